@@ -194,6 +194,44 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(tools.called(), [])
   })
 
+  it('is made without another question when the run failed before it and is resumed within a day, and asked about anew later', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    // A session would be over after a day.
+    const calls = agentCalls(postern, { token: await apiKey(postern, admin) })
+    const choice = { approval: 'always', approvers: 'key', required: true }
+    const agentId = await tools.agent(agentCalls(postern, admin), choice)
+    for (const [wait, isAsked] of [
+      [DAY - MINUTE, false],
+      [DAY, true],
+    ] as const) {
+      tools.reset()
+      const { id } = await calls.run(agentId, 'Act.')
+      const { approval } = await calls.becomes(id, 'waiting')
+      // The server of the tool is away when the call would be made.
+      tools.mcp.mischief.set('*', (_request, response) => void response.writeHead(503).end())
+      assert.equal((await calls.post(`/v1/runs/${id}/approvals/${approval.stepId}`, APPROVE)).status, 200)
+      const failed = await calls.ended(id)
+      assert.deepEqual([failed.status, failed.error.code], ['failed', 'MCP_CLIENT_UNAVAILABLE'])
+      assert.deepEqual(tools.called(), [])
+      tools.mcp.mischief.clear()
+      postern.clock.advance(wait)
+      assert.equal((await calls.post(`/v1/runs/${id}/resume`)).status, 202)
+      if (isAsked) {
+        const again = (await calls.becomes(id, 'waiting')).approval
+        assert.notEqual(again.stepId, approval.stepId)
+        assert.deepEqual([again.tool, again.arguments], ['crm__act', '{"id":7}'])
+        assert.deepEqual(tools.called(), [])
+        assert.equal((await calls.post(`/v1/runs/${id}/approvals/${again.stepId}`, APPROVE)).status, 200)
+      }
+      assert.equal((await calls.ended(id)).output, 'Done.')
+      assert.equal(tools.called().length, 1)
+      const kinds = (await calls.steps(id)).map(({ kind, status }) => `${kind} ${status}`)
+      const asked = Array(isAsked ? 2 : 1).fill('approval succeeded')
+      assert.deepEqual(kinds, ['model succeeded', ...asked, 'tool succeeded', 'model succeeded'])
+    }
+  })
+
   it('is decided about by whom its tool is set to: a person who is signed in unless said otherwise, never a key', async () => {
     const postern = await server()
     const admin = await administrator(postern)

@@ -5,7 +5,7 @@ import { createLiveRuns } from '#src/agents/steps/live-runs.ts'
 import { createRunSignals } from '#src/agents/steps/run-signals.ts'
 import { createStepWriter } from '#src/agents/steps/step-batch.ts'
 import { newStep } from '#src/agents/steps/step-store.ts'
-import type { Run } from '#src/agents/transcript/rows.ts'
+import type { Run, Step } from '#src/agents/transcript/rows.ts'
 import { createCharges } from '#src/billing/credits/reservations.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
@@ -166,6 +166,39 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     assert.deepEqual(published, [ending.run.id])
     assert.deepEqual([going.owed, ending.owed], [[], []])
     for (const one of [first, going, lost, broke, ending]) one.end()
+  })
+
+  it('begins steps of a run together, with credits for all of them or none, and settles several at once', async () => {
+    const { writer, organization, attempt, step, stepsOf, debits, now } = await stand()
+    const poor = await organization('free')
+    const one = await attempt(poor)
+    const three = (credits: number) =>
+      [1, 2, 3].map((seq) => ({ step: { ...step(one, seq), first_seq: 1 }, credits }))
+    await assert.rejects(writer.begin(one, three(40)), { code: 'INSUFFICIENT_CREDITS' })
+    assert.deepEqual(await stepsOf(one), [])
+    const steps = await writer.begin(one, three(30))
+    const reservations = new Set(steps.map(({ reservation }) => reservation))
+    assert.equal(reservations.size, 3)
+    const [first, second, third] = steps as [Step, Step, Step]
+    const owe = (made: Step, cost: number) =>
+      one.owe({ step: made, ended: { status: 'succeeded', output: 'x', ended_at: now }, cost, at: now })
+    owe(third, 7)
+    const settling = writer.settle(one)
+    // It comes too late for this commit, and is owed until the next.
+    owe(first, 4)
+    await settling
+    const seen = async () => (await stepsOf(one)).map(({ status, credits }) => `${status} ${credits}`)
+    assert.deepEqual(await seen(), ['started 0', 'started 0', 'succeeded 7'])
+    assert.deepEqual(
+      one.owed.map((debt) => debt.step.seq),
+      [1],
+    )
+    owe(second, 5)
+    await writer.begin(one, [{ step: step(one, 4), credits: 1 }])
+    assert.deepEqual(await seen(), ['succeeded 4', 'succeeded 5', 'succeeded 7', 'started 0'])
+    assert.deepEqual((await debits(poor)).sort(), [-4, -5, -7])
+    assert.deepEqual(one.owed, [])
+    one.end()
   })
 
   it('is written for all others where one of it cannot be', async () => {

@@ -17,6 +17,7 @@ import type { Published, PublishRequest } from '#src/delivery/publish/publish.ts
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
 
 class Crash extends Error {}
 
@@ -46,8 +47,18 @@ const answer = (text: string, names: string[]): ModelOutcome => ({
 onBothEngines('a run whose process dies', (engine) => {
   const open = useDatabase(engine)
 
-  /** A run that asks a model, calls a tool that may not be repeated and one that may, and ends; with what was called. */
-  async function stand(fails: ModelOutcome[] = []) {
+  /**
+   * A run that asks a model, calls tools, one that may not be repeated and one that may unless said otherwise, and ends; with
+   * what was called.
+   * @param how what the model fails with before it answers, what it asks for, whether that is made side by side, and what else
+   * its agent says
+   */
+  async function stand({
+    fails = [] as ModelOutcome[],
+    asks = ['once', 'often'],
+    isParallel = false,
+    more = {},
+  } = {}) {
     const failures = [...fails]
     /** Time that has gone by beside the machine's. */
     let waited = 0
@@ -58,7 +69,7 @@ onBothEngines('a run whose process dies', (engine) => {
     const agentId = newId('agent', now)
     const definition = {
       ...{ instructions: '', model: 'scripted', knowledgeBaseIds: [], tools: [], maxSteps: 12 },
-      ...{ maxOutputTokens: 100, timeoutMs: 600_000 },
+      ...{ maxOutputTokens: 100, timeoutMs: 600_000, ...more },
     }
     const made = { created_by: 'acc', created_at: now }
     await database.tx(async (tx) => {
@@ -79,7 +90,7 @@ onBothEngines('a run whose process dies', (engine) => {
     const events: string[] = []
     const tool = (name: string, isRepeatable: boolean): Tool => ({
       ...{ name, serverId: null, description: '', inputSchema: {}, isReadOnly: false, isRepeatable },
-      isParallel: false,
+      isParallel,
       ...{ needsApproval: false, approvers: 'person' as const, definitionDigest: name },
       prepare:
         async () =>
@@ -119,9 +130,7 @@ onBothEngines('a run whose process dies', (engine) => {
               ...{ contextTokens: 10_000, maxOutputTokens: 100 },
               respond: async ({ messages }) =>
                 failures.shift() ??
-                (messages.some(({ role }) => role === 'tool')
-                  ? answer('Done.', [])
-                  : answer('', ['once', 'often'])),
+                (messages.some(({ role }) => role === 'tool') ? answer('Done.', []) : answer('', asks)),
             },
           ],
         ]),
@@ -152,7 +161,9 @@ onBothEngines('a run whose process dies', (engine) => {
     }
     for (let dies = 1; ; dies += 1)
       for (const isAfter of [false, true]) {
-        const { database, organizationId, runId, calls, process, whole, wait } = await stand([busy, busy])
+        const { database, organizationId, runId, calls, process, whole, wait } = await stand({
+          fails: [busy, busy],
+        })
         const where = `died ${isAfter ? 'after' : 'before'} write ${dies}`
         let hasDied = false
         let deps = process(dies, isAfter)
@@ -179,41 +190,167 @@ onBothEngines('a run whose process dies', (engine) => {
       }
   })
 
-  it('goes on from its steps, whichever write was its last: nothing that may not be is done twice, and it is paid once', async () => {
-    let outcomes = 0
-    for (let dies = 1; ; dies += 1)
-      for (const isAfter of [false, true]) {
-        const { database, organizationId, runId, calls, events, process, whole } = await stand()
-        const where = `died ${isAfter ? 'after' : 'before'} write ${dies}`
-        let hasDied = false
-        await createStepRun(process(dies, isAfter))(runId).catch((error: unknown) => {
-          assert.ok(error instanceof Crash, `${where}: ${String(error)}`)
-          hasDied = true
-        })
-        assert.equal(await createStepRun(whole)(runId), 'over', where)
-        const { db } = database
-        const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
-        const steps = await db
-          .selectFrom('step')
-          .selectAll()
-          .where('run_id', '=', runId)
-          .orderBy('seq')
-          .execute()
-        assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'], where)
-        assert.deepEqual(events, ['agent.run.completed'], where)
-        for (const [name, times] of calls)
-          assert.ok(times === 1 || !name.startsWith('once'), `${where}: ${name}`)
-        const [unknown] = steps.filter(({ status }) => status === 'unknown')
-        if (unknown !== undefined) assert.equal(unknown.name, 'once', where)
-        assert.ok(
-          steps.every(({ status, reservation }) => status !== 'started' && reservation === null),
-          where,
-        )
-        const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
-        assert.deepEqual(await moneyOf(db, organizationId), { debit: cost, held: 0 }, where)
-        outcomes += 1
-        if (!hasDied) return assert.ok(outcomes > 12, 'it died nowhere')
-      }
+  for (const [what, how, least] of [
+    ['from its steps', {}, 12],
+    ['from calls that were made side by side', { asks: ['once', 'often', 'once'], isParallel: true }, 10],
+  ] as const)
+    it(`goes on ${what}, whichever write was its last: nothing that may not be is done twice, and it is paid once`, async () => {
+      let outcomes = 0
+      for (let dies = 1; ; dies += 1)
+        for (const isAfter of [false, true]) {
+          const { database, organizationId, runId, calls, events, process, whole } = await stand({
+            ...how,
+            asks: [...(how.asks ?? ['once', 'often'])],
+          })
+          const where = `died ${isAfter ? 'after' : 'before'} write ${dies}`
+          let hasDied = false
+          await createStepRun(process(dies, isAfter))(runId).catch((error: unknown) => {
+            assert.ok(error instanceof Crash, `${where}: ${String(error)}`)
+            hasDied = true
+          })
+          const deaths: number[] = []
+          assert.equal(await createStepRun(whole)(runId, (count) => deaths.push(count)), 'over', where)
+          // One process has died, with however many calls.
+          assert.ok(Math.max(0, ...deaths) <= 1, where)
+          const { db } = database
+          const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+          const steps = await db
+            .selectFrom('step')
+            .selectAll()
+            .where('run_id', '=', runId)
+            .orderBy('seq')
+            .execute()
+          assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'], where)
+          assert.deepEqual(events, ['agent.run.completed'], where)
+          for (const [name, times] of calls)
+            assert.ok(times === 1 || !name.startsWith('once'), `${where}: ${name}`)
+          for (const unknown of steps.filter(({ status }) => status === 'unknown'))
+            assert.equal(unknown.name, 'once', where)
+          const made = steps.filter(({ kind }) => kind === 'tool')
+          assert.deepEqual(
+            made.map(({ call_id }) => call_id),
+            made.map((_, index) => `call-${index}`),
+            where,
+          )
+          assert.ok(
+            steps.every(({ status, reservation }) => status !== 'started' && reservation === null),
+            where,
+          )
+          const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
+          assert.deepEqual(await moneyOf(db, organizationId), { debit: cost, held: 0 }, where)
+          outcomes += 1
+          if (!hasDied) return assert.ok(outcomes > least, 'it died nowhere')
+        }
+    })
+
+  it('leaves what is unknown of calls that were made side by side, and makes those again that may be', async () => {
+    const { database, runId, calls, whole, organizationId } = await stand({
+      asks: ['once', 'often', 'often', 'once'],
+      isParallel: true,
+    })
+    const died = Promise.withResolvers<void>()
+    let begun = 0
+    /** The first `often` answers; then, with all others under way, the process dies. */
+    const open: StepDeps['toolSources'][number]['open'] = async (run) => {
+      const [source] = whole.toolSources
+      const opened = await source?.open(run)
+      const tools = (opened?.tools ?? []).map(
+        (tool): Tool => ({
+          ...tool,
+          prepare: async () => {
+            const call = await tool.prepare()
+            return async (...how) => {
+              const outcome = await call(...how)
+              begun += 1
+              return tool.name === 'often' && begun === 2 ? outcome : died.promise.then(() => outcome)
+            }
+          },
+        }),
+      )
+      return { tools, close: async () => {} }
+    }
+    let isDead = false
+    const mortal: Database = {
+      ...database,
+      async tx(work) {
+        if (isDead) throw new Crash()
+        return database.tx(work)
+      },
+    }
+    const source = { check: async () => {}, open }
+    const first = createStepRun({ ...whole, database: mortal, toolSources: [source] })(runId)
+    const stepsOf = () =>
+      database.db.selectFrom('step').selectAll().where('run_id', '=', runId).orderBy('seq').execute()
+    await until(stepsOf, (steps) => steps[2]?.status === 'succeeded', {
+      what: 'one of the calls to be written',
+    })
+    isDead = true
+    died.resolve()
+    await assert.rejects(first, Crash)
+    assert.equal(await createStepRun(whole)(runId), 'over')
+    const steps = await stepsOf()
+    assert.deepEqual(
+      steps.map(({ name, status, tries, first_seq }) => [name, status, tries, first_seq]),
+      [
+        ['scripted', 'succeeded', 1, null],
+        ['once', 'unknown', 1, 2],
+        ['often', 'succeeded', 1, 2],
+        ['often', 'succeeded', 2, 2],
+        ['once', 'unknown', 1, 2],
+        ['scripted', 'succeeded', 1, null],
+      ],
+    )
+    assert.deepEqual(
+      steps.slice(1, 5).map(({ name, id }) => calls.get(`${name} ${id}`)),
+      [1, 1, 2, 1],
+    )
+    const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
+    assert.deepEqual(await moneyOf(database.db, organizationId), { debit: cost, held: 0 })
+  })
+
+  it('asks its model once more whatever its agent says of calls that may have been paid: the process failed, not the model', async () => {
+    for (const more of [
+      {},
+      { onModelFailure: 'fail' },
+      { onModelFailure: 'retry' },
+      { onModelFailure: 'fallback', fallbackModel: 'other' },
+    ]) {
+      const { database, runId, whole, organizationId } = await stand({ more })
+      const asked: string[] = []
+      const asking = Promise.withResolvers<void>()
+      const late = Promise.withResolvers<ModelOutcome>()
+      const [scripted] = whole.models.values()
+      const respond =
+        (answers: boolean): NonNullable<typeof scripted>['respond'] =>
+        async (...how) => {
+          asked.push('scripted')
+          asking.resolve()
+          return answers && scripted !== undefined ? scripted.respond(...how) : late.promise
+        }
+      const models = (answers: boolean) =>
+        new Map(scripted === undefined ? [] : [['scripted', { ...scripted, respond: respond(answers) }]])
+      const first = createStepRun({ ...whole, models: models(false) })(runId)
+      await asking.promise
+      assert.equal(await createStepRun({ ...whole, models: models(true) })(runId), 'over')
+      // What comes for the process that lost the run counts for nothing.
+      late.resolve(answer('Late.', []))
+      assert.equal(await first, 'over')
+      const { db } = database
+      const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+      assert.deepEqual([run.status, run.output, asked.length], ['succeeded', 'Done.', 3])
+      const steps = await db
+        .selectFrom('step')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .orderBy('seq')
+        .execute()
+      assert.deepEqual(
+        steps.map(({ name, tries }) => `${name} ${tries}`),
+        ['scripted 2', 'once 1', 'often 1', 'scripted 1'],
+      )
+      const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
+      assert.deepEqual(await moneyOf(db, organizationId), { debit: cost, held: 0 })
+    }
   })
 
   it('is written once a step, with the end of the one before, and once at its beginning and its end', async () => {

@@ -19,7 +19,11 @@ onBothEngines('a run whose process is killed again and again', (engine) => {
   async function stand() {
     const first = await startPostern(engine, { env: tools.env })
     const token = await apiKey(first, await administrator(first))
-    const agentId = await tools.agent(agentCalls(first, { token }), { repeatable: true }, { maxSteps: 50 })
+    const agentId = await tools.agent(
+      agentCalls(first, { token }),
+      { repeatable: true, parallel: true },
+      { maxSteps: 50 },
+    )
     const { PORT: _, SMTP_URL: __, ...env } = first.env
     await first.stop()
     let server = await startProcess(env)
@@ -66,6 +70,61 @@ onBothEngines('a run whose process is killed again and again', (engine) => {
       steps.filter(({ kind }) => kind === 'model').map(({ tries }) => tries),
       Array(MOST_DEATHS + 2).fill(2),
     )
+    await end()
+  })
+
+  it('made calls side by side: those that may be are made once more, with the same key, and what is known is kept', async () => {
+    const { agentId, calls, restart, end } = await stand()
+    const asked = ['find', 'act', 'find', 'act'].map((name, n): [string, string] => [
+      `crm__${name}`,
+      JSON.stringify({ n }),
+    ])
+    tools.asksFor(...asked)
+    /** Calls by their number, in the order in which they came. */
+    const came: number[] = []
+    const answered = { content: [{ type: 'text', text: 'found' }] }
+    let isKilled = false
+    const call = async ({ n }: Record<string, unknown>) => {
+      came.push(Number(n))
+      // Before the kill the last two are answered, and the others never.
+      return isKilled || Number(n) > 1 ? answered : new Promise<object>(() => {})
+    }
+    tools.mcp.tools = tools.mcp.tools.map((tool) => ({ ...tool, call }))
+    const { id } = await calls().run(agentId, 'Find, and act.')
+    const stepsOf = async () => (await calls().steps(id)).filter(({ kind }) => kind === 'tool')
+    const statuses = async () => (await stepsOf()).map(({ status }) => status).join(' ')
+    await until(statuses, (seen) => seen === 'started started succeeded succeeded', {
+      what: 'two of four calls to be answered',
+    })
+    await until(
+      () => came.length,
+      (count) => count === 4,
+      { what: 'four calls to come' },
+    )
+    isKilled = true
+    await restart()
+    const run = await calls().ended(id)
+    assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'])
+    const steps = await stepsOf()
+    assert.deepEqual(
+      steps.map(({ name, status, reason, tries, credits }) => [name, status, reason, tries, credits]),
+      [
+        ['crm__find', 'succeeded', null, 2, 1],
+        ['crm__act', 'unknown', 'process_died', 1, 1],
+        ['crm__find', 'succeeded', null, 1, 1],
+        ['crm__act', 'succeeded', null, 1, 1],
+      ],
+    )
+    assert.deepEqual([came.slice(0, 4).sort(), came.slice(4)], [[0, 1, 2, 3], [0]])
+    const keys = tools.called().map(({ arguments: given, stepId }) => [(given as { n: number }).n, stepId])
+    for (const [n, stepId] of keys) assert.equal(stepId, steps[Number(n)]?.id)
+    assert.deepEqual(
+      tools.results().map((result) => /outcome of this call is unknown/.test(result)),
+      [false, true, false, false],
+    )
+    const cost = (await calls().steps(id)).reduce((sum, { credits }) => sum + credits, 0)
+    assert.equal(run.credits, cost)
+    assert.equal((await calls().get('/v1/billing/balance')).body.reserved, 0)
     await end()
   })
 

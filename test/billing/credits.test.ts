@@ -12,6 +12,7 @@ import { ApiError } from '#src/core/errors.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import type { Database } from '#src/db/database.ts'
+import type { Movement } from '#src/shared/charge.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
 import { onBothEngines } from '../support/store.ts'
 
@@ -427,6 +428,33 @@ onBothEngines('an organization’s credits', (engine) => {
     assert.equal(stand.get(of(0, 0).reservation.id), 'held')
     assert.equal(await assertSound(database, poor), FEW - PRICE - 3)
     assert.equal(await assertSound(database, rich), 10_000 - 2 - PRICE)
+  })
+
+  it('are moved for several pieces of work of one movement, all of them or none', async () => {
+    const poor = await organization(START)
+    const [database] = (await processes()) as [Database]
+    const work = { action: 'connection.fetch', reference: 'con_1' } as const
+    const move = async (movement: Omit<Movement<Reservation>, 'organizationId'>) => {
+      const movements = [{ organizationId: poor, ...movement }]
+      const [moved] = await database.tx((tx) => charges.moveAll(tx, movements, START))
+      return moved ?? { reservations: [] }
+    }
+    const { reservations } = await move({ reserve: [work, { ...work, credits: 2 }] })
+    assert.deepEqual(
+      reservations.map(({ price }) => price),
+      [PRICE, 2],
+    )
+    const settle = reservations.map((reservation, index) => ({ reservation, actual: index }))
+    const refused = await move({ settle, reserve: [work, { ...work, credits: FEW }] })
+    assert.deepEqual(refused.refused?.details, { balance: FEW - 1, required: PRICE + FEW })
+    assert.deepEqual(refused.reservations, [])
+    assert.deepEqual([...(await statuses(database, poor)).values()], ['held', 'held'])
+    const moved = await move({ settle, reserve: [{ ...work, credits: 1 }] })
+    assert.equal(moved.reservations.length, 1)
+    assert.deepEqual([...(await statuses(database, poor)).values()].sort(), ['held', 'settled', 'settled'])
+    // Settled again, nothing is taken twice.
+    await move({ settle: [...settle, { reservation: moved.reservations[0] as Reservation, actual: 1 }] })
+    assert.equal(await assertSound(database, poor), FEW - 2)
   })
 
   it('of a reservation that is over are taken as far as nobody else holds them', async () => {

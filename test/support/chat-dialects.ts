@@ -464,6 +464,44 @@ export const DIALECTS: Dialect[] = [
     step: { status: 'failed', reason: 'cut' },
   },
   {
+    name: 'ik_llama.cpp: a stream that ends after its reason, without [DONE]',
+    source: 'ikawrakow/ik_llama.cpp#467',
+    row: TEXT,
+    body: sse(chunk({ content: 'Forty.' }), chunk({}, 'stop'), ended()),
+    step: { status: 'succeeded', finishReason: 'stop', text: 'Forty.' },
+  },
+  {
+    name: 'LiteLLM before Gemini: each chunk has a reason to end',
+    source: 'BerriAI/litellm#2195',
+    row: TEXT,
+    body: sse(chunk({ content: 'Forty ' }, 'stop'), chunk({ content: 'crowns.' }, 'stop')) + DONE,
+    step: { status: 'succeeded', finishReason: 'stop', text: 'Forty crowns.' },
+  },
+  {
+    name: 'LiteLLM before Gemini: a connection that ends after a reason, with half of what it said',
+    source: 'BerriAI/litellm#2195',
+    row: 'a connection that ended within its answer',
+    body: sse(chunk({ content: 'Forty ' }, 'stop')),
+    isCut: true,
+    step: { status: 'failed', reason: 'cut', text: 'Forty ' },
+  },
+  {
+    name: 'OpenAI: a connection that ends between the call of a tool and [DONE]',
+    source: OPENAI,
+    row: 'a connection that ended within its answer',
+    body: sse(
+      chunk({
+        tool_calls: [
+          { index: 0, id: 'call_a', type: 'function', function: { name: 'one', arguments: '{}' } },
+        ],
+      }),
+      chunk({}, 'tool_calls'),
+      ended(),
+    ),
+    isCut: true,
+    step: { status: 'failed', reason: 'cut' },
+  },
+  {
     name: 'OpenRouter: comments that keep the connection open, and other ends of lines',
     source: 'OpenRouter, "API: streaming"',
     row: TEXT,

@@ -9,20 +9,19 @@ const LONGEST = 60
 /** A run with this in its input asks for a call that a person has to approve. */
 export const PAYS = 'pay'
 
-/** Asks for two calls, in some runs for one that a person decides about, and says that it is done. */
+/** What is asked for at first: two calls that are made side by side, one that is made alone, and one after it. */
+const FIRST = ['find', 'act', 'sell', 'find']
+
+/** Asks for calls, in some runs for one that a person decides about, and says that it is done. */
 export function createModel(seed: number): ChatServer['answer'] {
   const dice = createDice(seed)
   return ({ messages }, response) => {
     const results = messages.filter(({ role }) => role === 'tool').length
     const input = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-    // Who pays asks for it when both have answered.
-    const isPaying = input.includes(PAYS) && results === 2
-    const calls: [string, string][] = isPaying
-      ? [['crm__pay', '{}']]
-      : [
-          ['crm__find', '{}'],
-          ['crm__act', '{}'],
-        ]
+    // Who pays asks for it when all have answered.
+    const isPaying = input.includes(PAYS) && results === FIRST.length
+    const names = isPaying ? ['pay'] : FIRST
+    const calls = names.map((name): [string, string] => [`crm__${name}`, '{}'])
     void sleep(dice.between(0, LONGEST)).then(() => {
       if (results === 0 || isPaying) ask(response, calls)
       else say(response, 'Done.')
@@ -40,6 +39,7 @@ export function createTools(seed: number): StubTool[] {
   return [
     { name: 'find', description: 'Finds.', annotations: { readOnlyHint: true }, call },
     { name: 'act', description: 'Acts.', call },
+    { name: 'sell', description: 'Sells.', call },
     { name: 'pay', description: 'Pays.', call },
   ]
 }

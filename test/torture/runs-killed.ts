@@ -51,15 +51,17 @@ export async function killRuns(engine: EngineName, options: ScenarioOptions): Pr
   }
 }
 
-/** An agent of the model, with a tool that may be repeated, one that may not, and one that a person is asked about. */
+/** An agent of the model: a tool that may be repeated, two that may not, and one that a person is asked about. Two are parallel. */
 async function makeAgent({ call }: Stand, { url }: StubServer): Promise<string> {
   const { body: server } = await call('/v1/mcp-servers', { name: 'crm', url })
   await call(`/v1/mcp-servers/${server.id}/refresh`, {})
   const tool = (name: string, approval: 'always' | 'never') => ({
     ...{ serverId: server.id, name, approval, approvers: 'key' },
     repeatable: name === 'find',
+    parallel: name === 'find' || name === 'act',
   })
-  const tools = [tool('find', 'never'), tool('act', 'never'), tool('pay', 'always')]
+  const names = ['find', 'act', 'sell', 'pay']
+  const tools = names.map((name) => tool(name, name === 'pay' ? 'always' : 'never'))
   const { status, body } = await call('/v1/agents', { name: 'Torture', model: 'stub', tools })
   if (status !== 201) throw new Error(`no agent: ${JSON.stringify(body)}`)
   return String(body.id)

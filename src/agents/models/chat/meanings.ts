@@ -125,6 +125,7 @@ export const MEANINGS: readonly Row[] = [
       broken === 'bad_answer' || (broken === undefined && chunks === 0 && !isDone),
     fails('bad_answer', 'policy'),
   ],
+  // Even after a reason to end: some servers write one into each chunk, so that it does not say that no more was to come.
   ['a connection that ended within its answer', ({ broken }) => broken !== undefined, fails('cut', 'policy')],
   // The model's own word on why it ended.
   [
