@@ -191,6 +191,8 @@ export interface AgentTool {
   approvers: AgentToolApprovers
   /** Whether a call may be made again where a crash hid its outcome. */
   repeatable: boolean
+  /** Whether its calls are made side by side with others of the same answer. */
+  parallel: boolean
   /** Whether a run fails where the tool is not available. */
   required: boolean
 }
@@ -711,6 +713,8 @@ export interface CreateAgentBodyTool {
   approvers?: AgentToolApprovers | undefined
   /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
+  /** Whether calls of the tool may be made side by side with others of the same answer. Set it only for a tool that is harmless, whichever of its calls comes first. Calls that a person decides about (`approval`) are made one after the other all the same. */
+  parallel?: boolean | undefined
   /** Whether a run fails when the server is unavailable. */
   required?: boolean | undefined
 }

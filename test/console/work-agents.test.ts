@@ -86,17 +86,18 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByText('version 1', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be short.')
     await page.getByRole('group', { name: 'Called without asking' }).getByRole('checkbox').check()
+    await page.getByRole('group', { name: 'Called side by side' }).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Save as a new version' }).click()
     await page.getByText('version 2', { exact: true }).waitFor()
     const [agent] = (await calls.get('/v1/agents')).body.data
     assert.deepEqual(
-      [agent.model, agent.instructions, agent.tools[0].approval],
-      ['stub', 'Be short.', 'never'],
+      [agent.model, agent.instructions, agent.tools[0].approval, agent.tools[0].parallel],
+      ['stub', 'Be short.', 'never', true],
     )
     await page.getByText('2 changes').click()
     const changes = page.getByRole('table', { name: 'What changed with version 2' })
     await changes.getByRole('row', { name: /Instructions.*Be short\./ }).waitFor()
-    await changes.getByRole('row', { name: /Tool.*asks each time.*without asking/ }).waitFor()
+    await changes.getByRole('row', { name: /Tool.*asks each time.*without asking, side by side/ }).waitFor()
     assert.deepEqual(await violationsOf(page), [])
     await page.getByRole('button', { name: 'Go back to version 1' }).click()
     await page.getByText('version 3', { exact: true }).waitFor()

@@ -42,6 +42,8 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
     .filter((key) => !offered.some(({ value }) => value === key))
     .map((value) => ({ value, label: textOf(value.split(' ').slice(1).join(' ')), note: undefined }))
   const all = [...offered, ...lost]
+  const used = all.filter(({ value }) => tools.includes(value)).map(({ value, label }) => ({ value, label }))
+  const usedFreely = used.filter(({ value }) => of.values.free.includes(value))
   const gone = knowledgeBaseIds.filter((id) => !bases.some((base) => base.id === id))
   const chosen = models.find(({ name }) => name === model)
   return (
@@ -82,15 +84,22 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
       {all.length > 0 && (
         <ChoicesField of={of} name="tools" label="Tools" hint="What it may call." options={all} />
       )}
-      {tools.length > 0 && (
+      {used.length > 0 && (
         <ChoicesField
           of={of}
           name="free"
           label="Called without asking"
           hint="Of the others each call waits until somebody approves it."
-          options={all
-            .filter(({ value }) => tools.includes(value))
-            .map(({ value, label }) => ({ value, label }))}
+          options={used}
+        />
+      )}
+      {usedFreely.length > 0 && (
+        <ChoicesField
+          of={of}
+          name="parallel"
+          label="Called side by side"
+          hint="Only what does no harm, in whichever order it is called. All others are called one after the other."
+          options={usedFreely}
         />
       )}
       <details>

@@ -10,6 +10,8 @@ export interface AgentValues {
   tools: string[]
   /** Those that are called without asking anybody. */
   free: string[]
+  /** Those that are declared harmless: their calls are made side by side. */
+  parallel: string[]
   maxSteps: string
   maxOutputTokens: string
   minutes: string
@@ -29,6 +31,7 @@ export const NEW: AgentValues = {
   knowledgeBaseIds: [],
   tools: [],
   free: [],
+  parallel: [],
   maxSteps: '12',
   maxOutputTokens: '2048',
   minutes: '10',
@@ -44,6 +47,7 @@ export function valuesOf(agent: Agent): AgentValues {
     ...{ name, instructions, model, knowledgeBaseIds },
     tools: tools.map(keyOf),
     free: tools.filter(({ approval }) => approval === 'never').map(keyOf),
+    parallel: tools.filter(({ parallel }) => parallel).map(keyOf),
     maxSteps: String(maxSteps),
     maxOutputTokens: String(maxOutputTokens),
     minutes: String(timeoutMs / MINUTE),
@@ -66,7 +70,8 @@ export function bodyOf(values: AgentValues, before?: Agent): CreateAgentBody {
     tools: values.tools.map((key) => {
       const [serverId = '', ...name] = key.split(' ')
       const approval = values.free.includes(key) ? 'never' : 'always'
-      return { ...known.get(key), serverId, name: name.join(' '), approval }
+      const parallel = values.parallel.includes(key)
+      return { ...known.get(key), serverId, name: name.join(' '), approval, parallel }
     }),
     maxSteps: Number(values.maxSteps),
     maxOutputTokens: Number(values.maxOutputTokens),

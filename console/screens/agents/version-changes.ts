@@ -38,12 +38,13 @@ const parametersOf = ({ parameters }: AgentVersion): Named =>
 /** Each tool in the words of how it may be called. */
 function toolsOf({ tools }: AgentVersion): Named {
   return new Map(
-    tools.map(({ serverId, name, approval, repeatable, required }) => [
+    tools.map(({ serverId, name, approval, repeatable, parallel, required }) => [
       `${serverId} ${name}`,
       [
         textOf(name),
         approval === 'always' ? 'asks each time' : 'without asking',
         repeatable && 'may be repeated',
+        parallel && 'side by side',
         required && 'required',
       ]
         .filter(Boolean)
