@@ -451,7 +451,7 @@ describe('the tables of which test holds what', () => {
     const wrong = TABLES.flatMap((table) =>
       [...read(table).matchAll(/`([\w./-]+\.test\.tsx?)`((?:,\s+"[^"]+")*)/g)].flatMap(
         ([, file = '', parts = '']) => {
-          const path = file.startsWith('test/') ? file : join(dirname(table), file)
+          const path = /^(src|test)\//.test(file) ? file : join(dirname(table), file)
           if (!existsSync(path)) return [`${table}: ${file}`]
           const names = namesIn(path)
           return [...parts.matchAll(/"([^"]+)"/g)]

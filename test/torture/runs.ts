@@ -14,7 +14,7 @@ export interface Runs {
 
 const SENDERS = 3
 const CONVERSATIONS = 2
-/** Four of an organization are stepped at once: more would only wait. */
+/** Between two starts of a sender. */
 const PAUSE = 100
 const LOOK_EVERY = 100
 /** A run that nobody has ended after so long is stuck; on PostgreSQL each kill may cost a lease. */

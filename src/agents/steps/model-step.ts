@@ -73,8 +73,8 @@ async function begin(
     const [written = step] = await writer.begin(attempt, [{ step, credits }])
     return written
   }
-  const [again = begun] = await repeatSteps(deps, attempt, [{ begun, credits, change: { input_tokens } }])
-  return again
+  const [repeated = begun] = await repeatSteps(deps, attempt, [{ begun, credits, change: { input_tokens } }])
+  return repeated
 }
 
 type Columns = Pick<Step, 'status' | 'output' | 'finish_reason'> & Partial<Step>

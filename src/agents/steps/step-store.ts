@@ -93,9 +93,9 @@ export function repeatSteps(writing: Writing, attempt: Attempt, repetitions: Rep
       await releaseStep(tx, charge, begun, now)
       const work = { organizationId, action: 'run.step' as const, reference, now, credits }
       const reservation = JSON.stringify(await charge.reserve(tx, work))
-      const again = { ...change, reservation, tries: begun.tries + 1 }
-      await changeStep(tx, begun, again)
-      steps.push({ ...begun, ...again })
+      const repeated = { ...change, reservation, tries: begun.tries + 1 }
+      await changeStep(tx, begun, repeated)
+      steps.push({ ...begun, ...repeated })
     }
     return steps
   })
