@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { type Id, newId } from '#src/core/id.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, openConsole } from '../support/console.ts'
 import { administrator, member, newEmail, type Person, signUp } from '../support/people.ts'
-import { usePostern } from '../support/postern.ts'
+import { type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 inConsole('people, in the console', 'postgres', (engine) => {
@@ -141,4 +142,70 @@ inConsole('people, in the console', 'postgres', (engine) => {
     await row.waitFor({ state: 'detached' })
     await closeCleanly(browsing)
   })
+
+  it('are named, also beyond the first hundred members and after they have left', async () => {
+    const postern = await server()
+    const owner = await administrator(postern, 'Many')
+    const grace = await member(postern, owner, 'administrator')
+    const call = { token: grace.token }
+    const names = { firstName: 'Grace', lastName: 'Hopper' }
+    assert.equal((await grace.client.patch('/v1/auth/account', names, call)).status, 200)
+    const invited = newEmail('by-grace')
+    for (const [path, body, maker] of [
+      ['/v1/invitations', { email: invited, sendEmail: false }, grace],
+      ['/v1/agents', { name: 'Made by Grace' }, grace],
+      ['/v1/invitations', { email: newEmail('by-ada'), sendEmail: false }, owner],
+      ['/v1/api-keys', { name: 'Deploys' }, owner],
+    ] as const) {
+      const answer = await maker.client.post(path, body, { token: maker.token })
+      assert.equal(answer.status, 201, answer.text)
+    }
+    const members = `/v1/organizations/${owner.organizationId}/members`
+    const removed = await owner.client.delete(`${members}/${grace.accountId}`, { token: owner.token })
+    assert.equal(removed.status, 204)
+    await joinNewer(postern, owner)
+    const browsing = await openConsole(postern, owner, '/invitations')
+    const { page } = browsing
+    await page
+      .locator('tr', { hasText: invited })
+      .getByText('by Grace Hopper (former member)', { exact: false })
+      .waitFor()
+    await page.locator('tr', { hasText: 'by-ada' }).getByText('by Ada Lovelace').waitFor()
+    await browsing.goto('/api-keys')
+    await page.locator('tr', { hasText: 'Deploys' }).getByText('by Ada Lovelace').waitFor()
+    await browsing.goto('/audit')
+    await page.locator('tr', { hasText: 'agent created' }).getByText('Grace Hopper (former member)').waitFor()
+    await page.locator('tr', { hasText: 'api key created' }).getByText('Ada Lovelace').first().waitFor()
+    assert.equal(await page.getByText(/acc_[0-9a-f]/).count(), 0)
+    // Who is not among the rows can leave and be found.
+    await browsing.goto('/members')
+    assert.equal(await page.getByText(owner.email).count(), 0)
+    await page.getByRole('button', { name: 'Leave', exact: true }).first().click()
+    await page.getByRole('dialog', { name: 'Leave Many?' }).getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Search', { exact: true }).fill(owner.email.toUpperCase())
+    await page.locator('tr', { hasText: owner.email }).waitFor()
+    assert.equal(await page.locator('tbody tr').count(), 1)
+    await closeCleanly(browsing)
+  })
+
+  /** More members than a page of the list has, all of them newer than the owner. */
+  async function joinNewer(postern: Postern, { organizationId }: Person): Promise<void> {
+    const { app, clock } = postern
+    const now = clock.now() + 1_000
+    const accounts = Array.from({ length: 101 }, (_, number) => ({
+      ...{ id: newId('account', now), email: newEmail(`newer-${number}`), first_name: null, last_name: null },
+      ...{ status: 'active' as const, email_verified_at: now, password_hash: null, terms_accepted_at: now },
+      ...{ created_at: now, updated_at: now },
+    }))
+    const memberships = accounts.map(({ id }) => ({
+      organization_id: organizationId as Id<'organization'>,
+      account_id: id,
+      role: 'member' as const,
+      created_at: now,
+    }))
+    await app.database.tx(async (tx) => {
+      await tx.insertInto('account').values(accounts).execute()
+      await tx.insertInto('membership').values(memberships).execute()
+    })
+  }
 })
