@@ -80,7 +80,7 @@ function One<Name extends string>({
       ) : (
         <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
           <option value="">{row.kind === 'span' ? 'any time' : (row.any ?? 'any')}</option>
-          {(row.kind === 'span' ? SPANS : row.options).map(([option, label]) => (
+          {optionsOf(row, value).map(([option, label]) => (
             <option key={option} value={option}>
               {label}
             </option>
@@ -89,6 +89,15 @@ function One<Name extends string>({
       )}
     </div>
   )
+}
+
+/** What can be chosen, and what is chosen already, though it be not on offer. */
+function optionsOf(
+  row: Exclude<FilterRow<string>, { kind: 'text' }>,
+  value: string,
+): readonly (readonly [value: string, label: string])[] {
+  const options = row.kind === 'span' ? SPANS : row.options
+  return value === '' || options.some(([option]) => option === value) ? options : [[value, value], ...options]
 }
 
 /** Asks when somebody has stopped typing for a moment. */

@@ -213,7 +213,9 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     assert.deepEqual(await violationsOf(page), [])
     await enter(page.getByRole('button', { name: 'Approve' }))
     await page.getByText('Done.', { exact: true }).first().waitFor()
-    await page.getByText('approved').waitFor()
+    await page.getByText('approved', { exact: true }).waitFor()
+    await page.getByText('Asked somebody about').click()
+    await page.getByText('Approved by Ada Lovelace').waitFor()
     assert.equal(tools.called().length, 1)
     const second = await calls.run(agent, 'Act again.')
     await browsing.goto(`/runs/${second.id}`)
@@ -225,6 +227,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     assert.match(String(tools.results().at(-1)), /refused this call/)
     assert.match(String(tools.results().at(-1)), /The reason given: Not today$/)
     await page.getByText('Asked somebody about').click()
+    await page.getByText('Refused by Ada Lovelace').waitFor()
     await page.getByText('Reason: Not today').waitFor()
     await closeCleanly(browsing)
   })
@@ -249,6 +252,37 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.keyboard.press('Enter')
     await page.getByText('A short one.', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'How it came to that' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('names the agent of a run, however many newer ones there are, and says of a deleted one that it is', async () => {
+    const { person } = await create('Of many agents')
+    const call = { token: person.token }
+    const made = async (path: string, body: object, status: number) => {
+      const answer = await person.client.post(path, body, call)
+      assert.equal(answer.status, status, answer.text)
+      return answer.body.id as string
+    }
+    const [first, gone] = [
+      await made('/v1/agents', { name: 'The first of all' }, 201),
+      await made('/v1/agents', { name: 'Not for long' }, 201),
+    ]
+    for (const id of [first, gone]) await made(`/v1/agents/${id}/runs`, { input: `Asked of ${id}` }, 202)
+    assert.equal((await person.client.delete(`/v1/agents/${gone}`, call)).status, 204)
+    for (let newer = 0; newer < 100; newer += 1) await made('/v1/agents', { name: `Newer ${newer}` }, 201)
+    const browsing = await open('/runs', person)
+    const { page } = browsing
+    await page
+      .locator('tr', { hasText: `Asked of ${first}` })
+      .getByText('The first of all')
+      .waitFor()
+    await page
+      .locator('tr', { hasText: `Asked of ${gone}` })
+      .getByText('a deleted agent')
+      .waitFor()
+    // What the address filters by is shown as chosen, though it is not among what can be chosen.
+    await browsing.visit(`/runs?agent=${first}`)
+    assert.equal(await page.getByLabel('Agent', { exact: true }).inputValue(), first)
     await closeCleanly(browsing)
   })
 })

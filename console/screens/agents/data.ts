@@ -1,11 +1,37 @@
 import type { Agent, AgentVersion, McpServer, Model } from '#sdk/postern.ts'
 import { type Data, outdate, put, useData } from '../../app/data/cache.ts'
+import { toFailure } from '../../app/data/failure.ts'
 import { type Listed, useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
+import { textOf } from '../../app/words.ts'
 import { toast } from '../../parts/toast.tsx'
 
 export function useAgents(): Listed<Agent> {
   return useList('agents', (how) => postern.agents.list({ limit: 100 }, how))
+}
+
+/**
+ * What agents are called whose ids the rows of a list name. One that is not on the first page of agents is read by itself.
+ * @returns the name of an id; a few words for an agent that is deleted
+ */
+export function useAgentNames(ids: readonly unknown[]): (id: unknown) => string {
+  const first = useAgents()
+  const known = new Map(first.rows.map(({ id, name }) => [String(id), textOf(name)]))
+  const others = [...new Set(ids.map(textOf))].filter((id) => !known.has(id)).sort()
+  const isWanted = first.data !== undefined && others.length > 0
+  const { data } = useData(isWanted ? `agent-names ${others}` : undefined, (how) =>
+    Promise.all(
+      others.map(async (id): Promise<[string, string]> => {
+        const read = postern.agents.read(id, how).then(({ name }) => textOf(name))
+        return [
+          id,
+          await read.catch((failure) => (toFailure(failure).status === 404 ? 'a deleted agent' : id)),
+        ]
+      }),
+    ),
+  )
+  for (const [id, name] of data ?? []) known.set(id, name)
+  return (id) => known.get(textOf(id)) ?? '…'
 }
 
 export function useAgent(id: string | undefined): Data<Agent> {

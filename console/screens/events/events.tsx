@@ -55,10 +55,7 @@ export function Screen() {
             name: 'type',
             label: 'Type',
             kind: 'choice',
-            options: optionsOf(
-              types.map(({ name }) => textOf(name)),
-              filter.type,
-            ),
+            options: types.map(({ name }) => [textOf(name), textOf(name)] as const),
           },
           { name: 'actor', label: 'By', kind: 'choice', options: choices },
           { name: 'since', label: 'Published', kind: 'span' },
@@ -87,12 +84,6 @@ export function Screen() {
       </Panel>
     </Page>
   )
-}
-
-/** One that nobody publishes any more can still be looked for. */
-function optionsOf(names: string[], chosen: string): (readonly [string, string])[] {
-  const all = chosen === '' || names.includes(chosen) ? names : [chosen, ...names]
-  return all.map((name) => [name, name] as const)
 }
 
 /** A delivery of an event that is newer than the first shown says that the list is out of date; read anew at most each second. */

@@ -6,7 +6,7 @@ import { Shares } from '../../parts/bar.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useAgents } from '../agents/data.ts'
+import { useAgentNames } from '../agents/data.ts'
 import { useRuns } from './data.ts'
 
 /** Runs, as they go on; of one agent or of all. */
@@ -24,7 +24,7 @@ export function RunTable({
   empty?: ComponentChildren
 }) {
   const list = useRuns({ agentId, status, since })
-  const agents = useAgents().rows
+  const nameOf = useAgentNames(agentId === '' ? list.rows.map((run) => run.agentId) : [])
   const many = (...wanted: string[]) => list.rows.filter((run) => wanted.includes(run.status)).length
   return (
     <Panel {...(title === undefined ? {} : { title })} flush>
@@ -54,9 +54,7 @@ export function RunTable({
             cell: ({ input, agentId: of }) => (
               <span class="work-two">
                 <span class="runs-input">{textOf(input)}</span>
-                {agentId === '' && (
-                  <span class="small quiet">{textOf(agents.find(({ id }) => id === of)?.name ?? of)}</span>
-                )}
+                {agentId === '' && <span class="small quiet">{nameOf(of)}</span>}
               </span>
             ),
           },
