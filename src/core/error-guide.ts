@@ -218,9 +218,11 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
     causes: [
       'The file of the document could not be processed (`file_failed`).',
       'The model that makes vectors of texts did not answer, or its answer could not be used.',
+      'The document has no text (`no_text`), too many passages (`too_many_chunks`), or no room in its base (`knowledge_base_full`).',
+      'The file that was to replace the document was deleted (`file_deleted`).',
     ],
     steps: [
-      'Read `error.details.reason`; a document has it in `error`, too.',
+      'Read `error.message`: it says what to do for `error.details.reason`. A document has both in `error`, too.',
       'Call `POST /v1/documents/{id}/index` again. Where the reason stays, check the format and size of the file.',
     ],
     example: { documentId: idOf('doc'), fileId: idOf('fil'), reason: 'file_failed' },

@@ -412,6 +412,31 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
+  it('loses, or refuses, a new file that is deleted at the same moment', async () => {
+    const { call, base, add } = await knower()
+    const id = await base()
+    const document = await add(id, 'A stint.')
+    const remove = (fileId: string) => call(`/v1/files/${fileId}`, { method: 'DELETE' })
+    const [one, two] = [await upload('one.txt', 'A dotterel.'), await upload('two.txt', 'A lapwing.')]
+    const release = hold()
+    const [replaced, deleted] = await inOrder(await server(), 'file', one.id, [
+      () => put(document.id, { fileId: one.id }),
+      () => remove(one.id),
+    ])
+    assert.deepEqual([replaced.status, deleted.status], [202, 204])
+    const { status, error, replacement } = await read(document.id)
+    assert.deepEqual([status, error.reason, replacement], ['failed', 'file_deleted', null])
+    release()
+    const [before, late] = await inOrder(await server(), 'file', two.id, [
+      () => remove(two.id),
+      () => put(document.id, { fileId: two.id }),
+    ])
+    assert.equal(before.status, 204)
+    assertError(late, 'ENTITY_NOT_FOUND', { field: 'fileId', value: two.id })
+    assert.deepEqual(await found(id, 'stint'), ['A stint.'])
+    await assertWhole(id)
+  })
+
   it('is replaced after the end of an indexing that comes first, and instead of one that comes later', async () => {
     const { base, add } = await knower()
     const id = await base()
