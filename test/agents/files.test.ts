@@ -63,7 +63,8 @@ onBothEngines('a run with a file that is still processed', (engine) => {
     assert.equal(run.fileNotes.length, 1)
     const [{ fileId, name, note }] = run.fileNotes
     assert.deepEqual([fileId, name], [broken, 'broken.docx'])
-    assert.match(note, /^This file could not be read: /)
+    const { message } = (await calls.get(`/v1/files/${broken}`)).body.error
+    assert.equal(note, `This file could not be read: ${message}`)
     assert.ok(read().includes(`[${note}]`), read())
   })
 

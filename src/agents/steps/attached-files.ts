@@ -1,4 +1,5 @@
 import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
+import { sentenceOfFailure } from '../../core/failures.ts'
 import type { Id } from '../../core/id.ts'
 import { createQueue } from '../../core/shares/queue.ts'
 import type { FileContent, FilePort } from '../deps.ts'
@@ -54,8 +55,8 @@ function noteOf(file: FileContent | undefined, text: string): string | undefined
   if (file.status === 'processing') return 'This file is being processed again: nothing of it could be read.'
   if (file.status === 'failed') {
     const { code, reason } = file.error ?? { code: 'PROCESSING_FAILED', reason: null }
-    const message = CATALOGUE[code as ErrorCode].message
-    return `This file could not be read: ${message}${reason === null ? '' : ` (${reason})`}`
+    const sentence = sentenceOfFailure(code, reason) ?? CATALOGUE[code as ErrorCode].message
+    return `This file could not be read: ${sentence}`
   }
   if (text.trim() === '') return 'This file has no text.'
   const left = leftOut(text)
