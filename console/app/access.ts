@@ -3,7 +3,7 @@ import { useData } from './data/cache.ts'
 import { postern } from './data/postern.ts'
 import { type Organization, type Role, session } from './data/session.ts'
 import { usePlace } from './router.ts'
-import type { Module } from './screens.ts'
+import type { Module } from './screen.ts'
 import { useStore } from './store.ts'
 
 /** What somebody may do in the organization of the address, and the reason where they may not. */

@@ -9,7 +9,8 @@ import { useStream } from './data/live.ts'
 import { openSession, type Person, session, signInPath, signOut } from './data/session.ts'
 import { recall, remember } from './remember.ts'
 import { go, to, usePlace } from './router.ts'
-import type { ScreenProps, ScreenRow } from './screens.ts'
+import type { ScreenProps, ScreenRow } from './screen.ts'
+import { screenAt } from './screens.ts'
 import { Layout } from './shell/layout.tsx'
 import { useStore } from './store.ts'
 
@@ -85,8 +86,10 @@ function SignedIn({ person }: { person: Person }) {
 
 function Inside() {
   useStream()
-  const { screen, params, path } = usePlace()
-  if (screen === undefined) return <Nowhere path={path} />
+  const { path } = usePlace()
+  const found = screenAt(path)
+  if (found === undefined) return <Nowhere path={path} />
+  const { screen, params } = found
   return <Shown key={`${screen.path} ${Object.values(params).join(' ')}`} row={screen} params={params} />
 }
 

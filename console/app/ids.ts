@@ -1,11 +1,8 @@
-import { placeOf } from './router.ts'
-
 /** Where a thing is seen whose id begins so; `*` is the id. */
-const PLACES: Record<string, string> = {
+export const PLACES_OF_IDS: Record<string, string> = {
   whk: '/webhooks/*',
   dlv: '/deliveries/*',
   evt: '/events/*',
-  rpl: '/replays/*',
   inv: '/invitations/*',
   con: '/connections/*',
   fil: '/files/*',
@@ -23,8 +20,7 @@ const ID = /\b([a-z]{3})_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a
 /** The path of the screen of an id, wherever it stands in a text; undefined where there is none. */
 export function pathOfId(text: string): { id: string; path: string } | undefined {
   const [id, prefix = ''] = ID.exec(text) ?? []
-  const pattern = PLACES[prefix.toLowerCase()]
+  const pattern = PLACES_OF_IDS[prefix.toLowerCase()]
   if (id === undefined || pattern === undefined) return undefined
-  const path = pattern.replace('*', id)
-  return placeOf(path, '').screen === undefined ? undefined : { id, path }
+  return { id, path: pattern.replace('*', id) }
 }

@@ -1,16 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { root } from './root.ts'
-import { SCREENS, type ScreenRow } from './screens.ts'
 import { createStore, useStore } from './store.ts'
 
 /** Where somebody is: `/console/{organizationId}{path}?query`. */
 export interface Place {
   organizationId: string | undefined
-  /** Below the organization, as in the table of screens: `/webhooks/whk_…`. */
+  /** Below the organization, as the table of screens (`screens.ts`) has it: `/webhooks/whk_…`. */
   path: string
   query: URLSearchParams
-  screen: ScreenRow | undefined
-  params: Record<string, string>
 }
 
 const ORGANIZATION = /^\/(org_[\w-]+)(?=\/|$)/
@@ -21,39 +18,11 @@ function read(): Place {
 }
 
 /** What an address means, given what follows `/console` in it. */
-export function placeOf(below: string, search: string): Place {
+function placeOf(below: string, search: string): Place {
   const organizationId = ORGANIZATION.exec(below)?.[1]
   const path =
     below.slice(organizationId === undefined ? 0 : organizationId.length + 1).replace(/\/$/, '') || '/'
-  for (const screen of SCREENS) {
-    const params = matchOf(screen.path, path)
-    if (params !== undefined)
-      return { organizationId, path, query: new URLSearchParams(search), screen, params }
-  }
-  return { organizationId, path, query: new URLSearchParams(search), screen: undefined, params: {} }
-}
-
-/** The parts of a path that a pattern names; undefined where it is another path. */
-function matchOf(pattern: string, path: string): Record<string, string> | undefined {
-  const [named, given] = [pattern.split('/'), path.split('/')]
-  if (named.length !== given.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [at, name] of named.entries()) {
-    const part = given[at] ?? ''
-    if (!name.startsWith(':')) {
-      if (name !== part) return undefined
-    } else if (part === '') return undefined
-    else params[name.slice(1)] = decode(part)
-  }
-  return params
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  return { organizationId, path, query: new URLSearchParams(search) }
 }
 
 export const place = createStore<Place>(read())

@@ -1,31 +1,4 @@
-import type { ComponentType } from 'preact'
-import type { Icon } from '../parts/icons.tsx'
-
-export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
-
-/** What a screen is given: the parts of its path that have a name. */
-export interface ScreenProps {
-  params: Record<string, string>
-}
-
-/** Parts of the navigation, in their order. */
-export const GROUPS = ['', 'Deliver', 'Work', 'Build', 'People', 'Organization'] as const
-
-/** A screen: what stands at a path, who may see it, and how people find it. */
-export interface ScreenRow {
-  /** Below the organization; `:name` is one part of it. The first row that fits counts. */
-  path: string
-  title: string
-  /** Where it stands in the navigation; a screen without one is reached from others. */
-  group?: (typeof GROUPS)[number]
-  icon?: Icon
-  /** The letter after `g` that leads there. */
-  key?: string
-  /** Who may do something here; whoever may not sees it in the navigation with the reason. */
-  role?: 'administrator'
-  module?: Module
-  load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
-}
+import type { ScreenRow } from './screen.ts'
 
 /** What stands in the navigation, and is no screen: pages of the server, below its root. */
 export const ELSEWHERE: readonly Pick<ScreenRow, 'path' | 'title' | 'group' | 'icon'>[] = [
@@ -362,3 +335,38 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/me/me.tsx'),
   },
 ]
+
+/**
+ * @param path below the organization
+ * @returns the first row that fits, with the parts of the path that its pattern names; undefined where there is no such screen
+ */
+export function screenAt(path: string): { screen: ScreenRow; params: Record<string, string> } | undefined {
+  for (const screen of SCREENS) {
+    const params = matchOf(screen.path, path)
+    if (params !== undefined) return { screen, params }
+  }
+  return undefined
+}
+
+/** The parts of a path that a pattern names; undefined where it is another path. */
+function matchOf(pattern: string, path: string): Record<string, string> | undefined {
+  const [named, given] = [pattern.split('/'), path.split('/')]
+  if (named.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, name] of named.entries()) {
+    const part = given[at] ?? ''
+    if (!name.startsWith(':')) {
+      if (name !== part) return undefined
+    } else if (part === '') return undefined
+    else params[name.slice(1)] = decode(part)
+  }
+  return params
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -4,7 +4,7 @@ import { type Millis, SECOND } from '../app/clock.ts'
 import { useStore } from '../app/store.ts'
 import { theme } from '../app/theme.ts'
 import { clockTime, shortDay } from '../app/words.ts'
-import type { ChartProps, Series } from './chart.tsx'
+import type { ChartProps, Series } from './chart-props.ts'
 
 /** The drawing itself, whose library is loaded when the first one is shown. */
 export function Drawing({ label, at, series, kind, format, height }: Required<ChartProps>) {

@@ -1,5 +1,5 @@
 import { exactTime } from '../app/words.ts'
-import type { ChartProps } from './chart.tsx'
+import type { ChartProps } from './chart-props.ts'
 import { Table } from './table.tsx'
 
 /** What a chart shows, to be read. */

@@ -1,32 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { Millis } from '../app/clock.ts'
 import { shortNumber } from '../app/words.ts'
-import type { Tone } from './badge.tsx'
 import { Button } from './button.tsx'
+import type { ChartProps } from './chart-props.ts'
 import { lazy } from './lazy.tsx'
 
 const Drawing = lazy(() => import('./chart-drawing.tsx').then((module) => module.Drawing), 4)
 const Figures = lazy(() => import('./chart-figures.tsx').then((module) => module.Figures), 4)
-
-/** A line or a layer of a chart. */
-export interface Series {
-  name: string
-  tone: Tone
-  values: readonly (number | null)[]
-}
-
-export interface ChartProps {
-  /** What it shows, in words. */
-  label: string
-  /** The moments of the values, the oldest first. */
-  at: readonly Millis[]
-  series: readonly Series[]
-  /** Layers on top of one another, lines, or steps that hold until the next. */
-  kind?: 'stacked' | 'lines' | 'steps'
-  /** How a value reads. */
-  format?: (value: number) => string
-  height?: number
-}
 
 /** A course over time. Whoever would rather read it has it as a table. */
 export function Chart(props: ChartProps) {

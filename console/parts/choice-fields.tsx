@@ -1,6 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { FieldProps } from './form.tsx'
-import type { Values } from './use-form.ts'
+import type { FieldProps, Values } from './use-form.ts'
 
 /** Yes or no. */
 export function CheckField<V extends Values>({ of, name, label, hint }: FieldProps<V>) {

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { issuesOf } from '../app/data/failure.ts'
 import { Button } from './button.tsx'
 import { Failed } from './notice.tsx'
-import type { FormState, Values } from './use-form.ts'
+import type { FieldProps, FormState, Values } from './use-form.ts'
 
 export { CheckField, ChoicesField } from './choice-fields.tsx'
 export { type FormState, useForm } from './use-form.ts'
@@ -61,16 +61,6 @@ export function Form<V extends Values>({
       </div>
     </form>
   )
-}
-
-export interface FieldProps<V extends Values> {
-  of: FormState<V>
-  /** As the API names it. */
-  name: keyof V & string
-  label: string
-  hint?: ComponentChildren
-  /** Whether it may stay empty. */
-  optional?: boolean
 }
 
 interface Wiring {

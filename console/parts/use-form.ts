@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type Failure, issuesOf } from '../app/data/failure.ts'
 import { useAction } from '../app/data/use-action.ts'
@@ -18,6 +19,17 @@ export interface FormState<V extends Values> {
   errorOf: (name: string) => string | undefined
   submit: () => Promise<void>
   fields: Set<string>
+}
+
+/** What every field of a form is given. */
+export interface FieldProps<V extends Values> {
+  of: FormState<V>
+  /** As the API names it. */
+  name: keyof V & string
+  label: string
+  hint?: ComponentChildren
+  /** Whether it may stay empty. */
+  optional?: boolean
 }
 
 /**

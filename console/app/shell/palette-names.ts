@@ -7,7 +7,7 @@ import { useData } from '../data/cache.ts'
 import { postern } from '../data/postern.ts'
 import { pathOfId } from '../ids.ts'
 import { go, to } from '../router.ts'
-import type { Module } from '../screens.ts'
+import type { Module } from '../screen.ts'
 import { lineOfUrl, textOf } from '../words.ts'
 import type { Entry } from './palette-entries.ts'
 

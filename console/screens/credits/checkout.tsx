@@ -1,6 +1,6 @@
 import { money } from '../../app/amounts.ts'
 import { to } from '../../app/router.ts'
-import type { ScreenProps } from '../../app/screens.ts'
+import type { ScreenProps } from '../../app/screen.ts'
 import { IdText } from '../../parts/copy.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'

@@ -1,0 +1,28 @@
+import type { ComponentType } from 'preact'
+import type { Icon } from '../parts/icons.tsx'
+
+export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
+
+/** What a screen is given: the parts of its path that have a name. */
+export interface ScreenProps {
+  params: Record<string, string>
+}
+
+/** Parts of the navigation, in their order. */
+export const GROUPS = ['', 'Deliver', 'Work', 'Build', 'People', 'Organization'] as const
+
+/** A screen: what stands at a path, who may see it, and how people find it. */
+export interface ScreenRow {
+  /** Below the organization; `:name` is one part of it. The first row that fits counts. */
+  path: string
+  title: string
+  /** Where it stands in the navigation; a screen without one is reached from others. */
+  group?: (typeof GROUPS)[number]
+  icon?: Icon
+  /** The letter after `g` that leads there. */
+  key?: string
+  /** Who may do something here; whoever may not sees it in the navigation with the reason. */
+  role?: 'administrator'
+  module?: Module
+  load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
+}

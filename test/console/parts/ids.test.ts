@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { newId } from '#src/core/id.ts'
+
+/** The console's own modules are for browsers: the compiler looks at them with other eyes. */
+const read = async <T>(file: string) =>
+  (await import(new URL(`../../../console/app/${file}`, import.meta.url).href)) as T
+
+it('leads from each kind of id to a screen that is there', async () => {
+  const { PLACES_OF_IDS, pathOfId } = await read<{
+    PLACES_OF_IDS: Record<string, string>
+    pathOfId(text: string): { id: string; path: string } | undefined
+  }>('ids.ts')
+  const { screenAt } = await read<{ screenAt(path: string): { params: { id?: string } } | undefined }>(
+    'screens.ts',
+  )
+  const uuid = newId('webhook', 1_795_000_000_000).slice('whk_'.length)
+  assert.ok(Object.keys(PLACES_OF_IDS).length > 10)
+  for (const prefix of Object.keys(PLACES_OF_IDS)) {
+    const id = `${prefix}_${uuid}`
+    const found = pathOfId(`seen in a text: ${id}.`)
+    assert.equal(found?.id, id)
+    assert.ok(
+      Object.values(screenAt(found?.path ?? '')?.params ?? {}).includes(id),
+      `${found?.path} is no screen`,
+    )
+  }
+  assert.equal(pathOfId(`org_${uuid}`), undefined)
+  assert.equal(screenAt('/nothing/here'), undefined)
+})
