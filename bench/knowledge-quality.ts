@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { pause, SECOND } from '#src/core/clock.ts'
-import { startEmbeddings } from '../test/support/embeddings.ts'
+import { type EmbeddingsStub, startEmbeddings } from '../test/support/embeddings.ts'
+import { hitsOf, joinedSet } from '../test/support/joined.ts'
 import { createKnower } from '../test/support/knowledge.ts'
 import { startPostern } from '../test/support/postern.ts'
 import { measureQuality, PARAPHRASES, PASSAGES, QUESTIONS } from '../test/support/retrieval.ts'
@@ -25,6 +26,8 @@ export async function benchKnowledgeQuality({ progress }: Pick<Options, 'progres
   progress('the vectors are those of a stub')
   const stub = await startEmbeddings()
   const rows = await measure(stub.env, { text: 'text', vector: 'vectors of a stub', auto: 'both' })
+  progress('the vectors know everything, or nothing')
+  rows.push(...(await measureJoined(stub)))
   await stub.stop()
   const model = await startEmbeddingModel()
   if (typeof model === 'string')
@@ -36,6 +39,31 @@ export async function benchKnowledgeQuality({ progress }: Pick<Options, 'progres
   const real = await measure(model.env, { vector: `vectors of ${model.name}`, auto: 'text and these' })
   await model.stop()
   return [...rows, ...real]
+}
+
+/** How much of what the better of words and vectors finds is found by both, with vectors that mean something and with such as do not. */
+async function measureJoined(stub: EmbeddingsStub): Promise<Row[]> {
+  const postern = await startPostern('sqlite', { env: stub.env })
+  const { base, add, find } = await createKnower(postern)
+  const set = joinedSet()
+  const rows: Row[] = []
+  for (const [kind, vectorOf] of Object.entries(set.vectorsOf)) {
+    stub.vectorOf = vectorOf
+    const id = await base()
+    await add(id, set.notes.map((note, index) => `# n${index}\n${note}\n`).join(''))
+    const hits = (mode: string) => hitsOf(set, (query) => find(id, query, { mode }))
+    const [words, vectors, both] = [await hits('text'), await hits('vector'), await hits('auto')]
+    const kept = both / Math.max(words, vectors)
+    rows.push({
+      name: `${set.questions.length} questions over ${set.notes.length} notes, among the first five, ${kind} vectors`,
+      measured: `${words} by text, ${vectors} by vectors, ${both} by both`,
+      raw: '',
+      goal: '≥ 0.95 of the better',
+      isMet: kept >= 0.95,
+    })
+  }
+  await postern.stop()
+  return rows
 }
 
 /** @param modes of a search, each with how it is called in the table */

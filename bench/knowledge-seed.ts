@@ -14,11 +14,11 @@ export interface Base {
   id: Id<'knowledgeBase'>
 }
 
-/** A base with one document of so many chunks. */
+/** A base with one document of so many chunks, whose texts are asked for one after the other. */
 export async function seedBase(
   database: Database,
   chunks: number,
-  random: () => number,
+  textAt: (index: number) => string,
   vectorOf?: () => Float32Array,
 ): Promise<Base> {
   const now = systemClock.now()
@@ -60,7 +60,7 @@ export async function seedBase(
   const staged = { documentId, baseId: id, version: 1, jobId, name: 'Seeded', embedding: null }
   for (let start = 0; start < chunks; start += STEP) {
     const some = Array.from({ length: Math.min(STEP, chunks - start) }, (_, index) => ({
-      ...{ text: textOf(random), location: {}, position: start + index, vector: vectorOf?.() },
+      ...{ text: textAt(start + index), location: {}, position: start + index, vector: vectorOf?.() },
     }))
     await writeChunks(database, staged, some)
   }
@@ -91,4 +91,6 @@ export const word = (random: () => number) => wordAt(Math.floor(VOCABULARY ** ra
 /** The word of a number, of letters alone: the lower, the more texts have it. */
 export const wordAt = (index: number) =>
   `x${String(index).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`
-const textOf = (random: () => number) => Array.from({ length: WORDS_A_CHUNK }, () => word(random)).join(' ')
+/** A text of such words, whichever it is. */
+export const textOf = (random: () => number) => () =>
+  Array.from({ length: WORDS_A_CHUNK }, () => word(random)).join(' ')

@@ -4,7 +4,7 @@ import type { Database } from '#src/db/database.ts'
 import { createNearest } from '#src/db/engine/reader.ts'
 import { searchVectors } from '#src/knowledge/search/search-vectors.ts'
 import { median, ms, spreadOf, whole } from './figures.ts'
-import { MODEL, seedBase } from './knowledge-seed.ts'
+import { MODEL, seedBase, textOf } from './knowledge-seed.ts'
 import type { Row } from './table.ts'
 
 /** Of a base that is searched by vectors, of so many numbers each. */
@@ -30,7 +30,7 @@ async function measureVectors(database: Database, random: () => number) {
     const length = Math.hypot(...numbers)
     return numbers.map((number) => number / length)
   }
-  const { id } = await seedBase(database, WITH_VECTORS, random, vectorOf)
+  const { id } = await seedBase(database, WITH_VECTORS, textOf(random), vectorOf)
   const to = vectorOf()
   // Its thread is there from the first one on.
   await searchVectors(database, [id], MODEL, to)

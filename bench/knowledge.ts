@@ -6,7 +6,7 @@ import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { createRanker } from '#src/knowledge/search/ranker.ts'
 import { createSearch, type Search } from '#src/knowledge/search/search.ts'
 import { ms, spreadOf, whole } from './figures.ts'
-import { type Base, generator, seedBase, word, wordAt } from './knowledge-seed.ts'
+import { type Base, generator, seedBase, textOf, word, wordAt } from './knowledge-seed.ts'
 import { vectorRow, watchLoop } from './knowledge-vectors.ts'
 import type { Options } from './options.ts'
 import { createStore } from './store.ts'
@@ -36,14 +36,14 @@ export async function benchKnowledge({ engine, progress }: Options): Promise<Row
   progress(`${whole(CHUNKS)} chunks of ${ORGANIZATIONS} organizations are written`)
   const written = stopwatch()
   for (let index = 0; index < ORGANIZATIONS; index += 1)
-    bases.push(await seedBase(database, CHUNKS / ORGANIZATIONS, random))
+    bases.push(await seedBase(database, CHUNKS / ORGANIZATIONS, textOf(random)))
   const seconds = written() / 1_000
   if (engine === 'postgres') await store.seed([])
   progress('they are searched')
   const quiet = await measure(search, bases, random)
   const bare = await measureBare(database, bases, random)
   progress('one organization writes as many chunks as it may')
-  const large = await seedBase(database, CHUNKS, random)
+  const large = await seedBase(database, CHUNKS, textOf(random))
   if (engine === 'postgres') await store.seed([])
   progress('it searches them all the time')
   let isOver = false

@@ -5,6 +5,7 @@ import { benchDead } from './dead.ts'
 import { benchFiles } from './files.ts'
 import { benchKeepingUp } from './keeping-up.ts'
 import { benchKnowledge } from './knowledge.ts'
+import { benchKnowledgeAlike } from './knowledge-alike.ts'
 import { benchKnowledgeQuality } from './knowledge-quality.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
@@ -81,6 +82,7 @@ export const SUITES: Suite[] = [
     seconds: ({ steadyMs }) => 20 + (4 * steadyMs) / 1_000,
   },
   { name: 'knowledge', engines: BOTH, run: benchKnowledge, seconds: () => 240 },
+  { name: 'knowledge-alike', engines: ['sqlite'], run: benchKnowledgeAlike, seconds: () => 240 },
   { name: 'knowledge-quality', engines: ['sqlite'], run: benchKnowledgeQuality, seconds: () => 40 },
   {
     name: 'neighbours',

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { termsOf } from '#src/core/text/terms.ts'
 import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { startEmbeddings } from '../support/embeddings.ts'
+import { hitsOf, joinedSet } from '../support/joined.ts'
 import { createKnower } from '../support/knowledge.ts'
 import { ENGINES, type EngineName, startPostern } from '../support/postern.ts'
 import { measureQuality, PARAPHRASES, PASSAGES, QUESTIONS } from '../support/retrieval.ts'
@@ -41,6 +42,31 @@ it('the same is found in the same order on both engines, and well enough', async
     }
   } finally {
     for (const { stop } of both) await stop()
+    await stub.stop()
+  }
+})
+
+it('joining vectors loses nothing of what the better of both finds, whether they mean something or nothing', async () => {
+  const stub = await startEmbeddings()
+  const servers = await Promise.all(ENGINES.map((engine) => startPostern(engine, { env: stub.env })))
+  try {
+    const set = joinedSet()
+    const text = set.notes.map((note, index) => `# n${index}\n${note}\n`).join('')
+    for (const [kind, vectorOf] of Object.entries(set.vectorsOf)) {
+      stub.vectorOf = vectorOf
+      for (const [place, server] of servers.entries()) {
+        const { add, base, find } = await createKnower(server)
+        const id = await base()
+        assert.equal((await add(id, text)).chunks, set.notes.length)
+        const hits = (mode: string) => hitsOf(set, (query) => find(id, query, { mode }))
+        const [words, vectors, both] = [await hits('text'), await hits('vector'), await hits('auto')]
+        const told = `${kind} vectors on ${ENGINES[place]}: ${words} by words, ${vectors} by vectors, ${both} by both`
+        assert.ok(kind === 'good' ? vectors > words : words > 5 * vectors, told)
+        assert.ok(both >= 0.95 * Math.max(words, vectors), told)
+      }
+    }
+  } finally {
+    for (const server of servers) await server.stop()
     await stub.stop()
   }
 })

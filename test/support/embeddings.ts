@@ -24,6 +24,8 @@ export interface EmbeddingsStub {
   delay: number
   /** Calls are answered after it. */
   held: Promise<unknown> | undefined
+  /** What vector a text has. */
+  vectorOf: (text: string) => number[]
   stop(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export async function startEmbeddings(): Promise<EmbeddingsStub> {
     next: [],
     delay: 0,
     held: undefined,
+    vectorOf,
     stop: () => close(server),
   }
   const server: Server = createServer(async (request, response) => {
@@ -51,33 +54,33 @@ export async function startEmbeddings(): Promise<EmbeddingsStub> {
     await stub.held
     const special = stub.next.shift()?.(input)
     for (const [name, value] of Object.entries(special?.headers ?? {})) response.setHeader(name, value)
-    json(response, special?.body ?? answerTo(input), special?.status)
+    json(response, special?.body ?? answerTo(input, stub.vectorOf), special?.status)
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return stub
 }
 
-export function answerTo(input: string[]) {
+export function answerTo(input: string[], of = vectorOf) {
   return {
     object: 'list',
-    data: input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) })),
+    data: input.map((text, index) => ({ object: 'embedding', index, embedding: of(text) })),
   }
 }
 
 /** Words that mean the same to the stub. */
-const SAME: Record<string, string> = {
-  automobile: 'car',
-  vehicle: 'car',
-  physician: 'doctor',
-  purchase: 'buy',
-  refund: 'return',
-}
+const SAME = new Map([
+  ['automobile', 'car'],
+  ['vehicle', 'car'],
+  ['physician', 'doctor'],
+  ['purchase', 'buy'],
+  ['refund', 'return'],
+])
 
 /** A text's words, each thrown onto two of the dimensions: texts that share words, or what means the same, are near. */
 export function vectorOf(text: string): number[] {
   const vector = Array.from({ length: DIMENSIONS }, () => 0.001)
   for (const term of termsOf(text)) {
-    const word = SAME[term] ?? term
+    const word = SAME.get(term) ?? term
     let hash = 2_166_136_261
     for (const sign of word) hash = Math.imul(hash ^ sign.charCodeAt(0), 16_777_619) >>> 0
     for (const place of [hash % DIMENSIONS, (hash >>> 12) % DIMENSIONS])

@@ -13,9 +13,9 @@ export function generator(seed: number): () => number {
 }
 
 /** A word for a number, of letters alone. */
-const wordAt = (index: number) =>
+export const wordAt = (index: number) =>
   `x${String(index).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`
-const wordOf = (random: () => number) => wordAt(Math.floor(VOCABULARY ** random()))
+export const wordOf = (random: () => number) => wordAt(Math.floor(VOCABULARY ** random()))
 const textOf = (words: number, random: () => number) =>
   Array.from({ length: words }, () => wordOf(random)).join(' ')
 

@@ -4,6 +4,7 @@ import { weightOf } from '../../core/text/bm25.ts'
 import type { Database } from '../../db/database.ts'
 import type { Weighed } from '../../db/engine/text-index.ts'
 import { groupOf } from '../indexing/staged.ts'
+import type { CountTerms } from './count-terms.ts'
 import type { ChunkRow } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
 import type { Scored } from './rank.ts'
@@ -20,6 +21,7 @@ const MOST_CANDIDATES = 25_600
 interface TextDeps {
   database: Pick<Database, 'db' | 'reader' | 'textIndex'>
   ranker: Ranker
+  countTerms: CountTerms
 }
 
 /** A base that is searched, and how many chunks it has. */
@@ -36,7 +38,7 @@ export interface FoundText {
 
 /** The chunks of knowledge bases that have words of a query. */
 export async function searchText(
-  { database, ranker }: TextDeps,
+  { database, ranker, countTerms }: TextDeps,
   bases: Searched[],
   query: string,
 ): Promise<FoundText> {
@@ -60,9 +62,7 @@ export async function searchText(
   if (isSmall && countingMatches !== undefined)
     matching = (limit) => countingMatches({ groups, terms: names, all, limit })
   else {
-    const counts = await database.reader.rows(database.textIndex.having(groups, names).compile(database.db))
-    const rows = new Map(counts.map(({ place, rows }) => [place, rows]))
-    terms = weigh(words.map((_, place) => rows.get(place) ?? 0))
+    terms = weigh(await countTerms(groups, names))
     const chosen = isSmall ? terms.filter(({ having }) => having > 0) : rarest(terms)
     if (chosen.length === 0) return { scored: [], chunks: [] }
     matching = (limit) => database.textIndex.matching({ groups, terms: chosen, limit })

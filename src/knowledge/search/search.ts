@@ -4,6 +4,7 @@ import { createQueue } from '../../core/shares/queue.ts'
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
+import { createTermCounts } from './count-terms.ts'
 import { fuse } from './fuse.ts'
 import { type ChunkRow, type Passage, readChunks, toPassages } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
@@ -47,6 +48,7 @@ export type Search = (question: Question) => Promise<Found>
 
 export function createSearch({ clock, database, embeddings, ranker }: SearchDeps): Search {
   const { db } = database
+  const countTerms = createTermCounts({ clock, database })
   const places = createQueue<Id<'organization'>>(database.reader.atOnce)
   let quietUntil: Millis = 0
 
@@ -70,7 +72,8 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
 
   /** The chunks that a question is answered with. */
   async function find({ organizationId, query, mode }: Question, bases: Base[]): Promise<Listed> {
-    const text = () => places.use(organizationId, () => searchText({ database, ranker }, bases, query))
+    const text = () =>
+      places.use(organizationId, () => searchText({ database, ranker, countTerms }, bases, query))
     const byText = async (reason: string | null, found = text()): Promise<Listed> => {
       const { scored, chunks } = await found
       return { scored, chunks, mode: 'text', reason }
