@@ -9,8 +9,8 @@ import { createSearch } from '#src/knowledge/search/search.ts'
 import { generator, notesOf, questionsOf } from '../test/support/notes.ts'
 import { ms, spreadOf, whole } from './figures.ts'
 import { seedBase } from './knowledge-seed.ts'
-import { createStore, ENGINE_NAMES, type EngineName } from './store.ts'
 import type { Options } from './options.ts'
+import { createStore, ENGINE_NAMES, type EngineName } from './store.ts'
 import type { Row } from './table.ts'
 
 /** As many as one base may have. */

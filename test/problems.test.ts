@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { type KyselyPlugin, sql } from 'kysely'
+import { readConfig } from '#src/config/config.ts'
 import { DAY, fromIso, HOUR, MINUTE, SECOND } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
+import type { Database } from '#src/db/database.ts'
+import { MOST_COUNTED } from '#src/problems/problem.ts'
+import { webhookProblems } from '#src/webhooks/endpoints/webhook-problems.ts'
 import { watchLive } from './support/live-stream.ts'
+import { writeWebhooks } from './support/many-webhooks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './support/people.ts'
 import { plansFile } from './support/plans.ts'
 import {
@@ -341,6 +348,46 @@ onBothEngines('open problems', (engine) => {
     await fail503(second).finally(second.stop)
   })
 
+  it('cost a bounded number of rows, in steps of a few hundred, however much has failed for good', async () => {
+    const { postern, calls, register, destination } = await stand()
+    destination.answer = answering(400)
+    const id = (await register()) as Id<'webhook'>
+    for (let placed = 0; placed < MOST_COUNTED; placed += 1_250) await placeFailed(postern, id, 1_250)
+    const { database } = postern.app
+    const { organization_id } = await database.db
+      .selectFrom('webhook')
+      .select('organization_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const others = await writeWebhooks(database, organization_id, 12, postern.clock.now())
+    await copyFailures(database, id, others)
+    const caller = { organizationId: organization_id, actorId: '', role: 'member' } as const
+    const context = { now: postern.clock.now(), book: readConfig(postern.env).plans.book }
+    const asked = createWatch(database)
+    const problems = await webhookProblems.find(asked.db, caller, context)
+    const counts = problems.map(({ failed }) => failed?.count).sort((a, b) => (a ?? 0) - (b ?? 0))
+    assert.deepEqual(counts, [100, 100, 100, ...Array.from({ length: 10 }, () => MOST_COUNTED)])
+    assert.ok(problems.every(({ failed }) => failed?.atLeast))
+    assert.equal(asked.looked(), 100_300)
+    assert.ok(asked.longest() <= 500, `${asked.longest()} rows in one statement`)
+    // A step each, and no more than a few statements for each webhook beside.
+    assert.ok(asked.statements() <= 203 + 5 * problems.length, `${asked.statements()} statements`)
+    // What metrics count asks no more than one step of each.
+    const counting = createWatch(database)
+    assert.ok((await webhookProblems.count(counting.db, context)).count >= problems.length)
+    assert.ok(counting.longest() <= 500)
+    // All of it made again is no problem, and costs no more to see.
+    await database.tx(async (tx) => {
+      await sql`update delivery set event_id = (select min(event_id) from delivery first where first.webhook_id = ${id})
+        where organization_id = ${organization_id} and status = 'failed'`.execute(tx)
+    })
+    const again = createWatch(database)
+    assert.ok((await webhookProblems.count(again.db, context)).atLeast)
+    assert.ok(again.looked() <= 100_000 + 100 * problems.length, `${again.looked()} rows`)
+    assert.ok(again.longest() <= 500)
+    assert.equal((await calls.get('/v1/problems')).status, 200)
+  })
+
   it('say of a webhook that takes deliveries what it has not got, and no more of that after 7 days', async () => {
     const { postern, calls, register, destination } = await stand()
     destination.answer = answering(400)
@@ -358,3 +405,49 @@ onBothEngines('open problems', (engine) => {
     assert.deepEqual(await problemsOf(calls), [])
   })
 })
+
+/** Gives other webhooks the failures of one, each with an id of its own. */
+async function copyFailures({ tx, db }: Database, from: Id<'webhook'>, to: Id<'webhook'>[]): Promise<void> {
+  const one = await db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('webhook_id', '=', from)
+    .executeTakeFirstOrThrow()
+  const names = Object.keys(one)
+  for (const [place, webhook] of to.entries()) {
+    // No hexadecimal digit: no other id has it.
+    const sign = String.fromCharCode('g'.charCodeAt(0) + place)
+    const values = names.map((name) => {
+      if (name === 'id') return sql`substr(id, 1, 28) || ${sql.lit(sign)} || substr(id, 30)`
+      return name === 'webhook_id' ? sql`${sql.lit(webhook)}` : sql.ref(name)
+    })
+    await tx((writing) =>
+      sql`insert into delivery (${sql.join(names.map((name) => sql.ref(name)))})
+        select ${sql.join(values)} from delivery where webhook_id = ${from} and status = 'failed'`.execute(
+        writing,
+      ),
+    )
+  }
+}
+
+/** A store that notes how many statements it is asked, and how many failed deliveries these looked at. */
+function createWatch({ db }: Database) {
+  let statements = 0
+  const steps: number[] = []
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1
+      return node
+    },
+    async transformResult({ result }) {
+      for (const row of result.rows) if ('passed' in row) steps.push(Number(row.passed))
+      return result
+    },
+  }
+  return {
+    db: db.withPlugin(plugin),
+    statements: () => statements,
+    looked: () => steps.reduce((sum, passed) => sum + passed, 0),
+    longest: () => Math.max(0, ...steps),
+  }
+}
