@@ -38,10 +38,10 @@ export function useAccess(): Access {
     role,
     isAdministrator: role === 'administrator',
     reason({ role: needed, module }) {
-      if (needed === 'administrator' && role !== 'administrator') return 'Only administrators may do this'
+      if (needed === 'administrator' && role !== 'administrator') return 'Only administrators can do this'
       const isOff =
         module !== undefined && data?.modules.find((one) => one.module === module)?.enabled === false
-      return isOff ? `The plan of this organization does not hold ${MODULE_WORDS[module]}` : undefined
+      return isOff ? `The plan of this organization does not include ${MODULE_WORDS[module]}` : undefined
     },
   }
 }

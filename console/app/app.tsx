@@ -36,7 +36,7 @@ export function App() {
     return (
       <div class="alone">
         <Notice icon="lock" title="You are signed out">
-          Sign in, and you are back where you were.
+          Sign in to continue where you were.
         </Notice>
         <LinkButton kind="primary" href={signInPath()}>
           Sign in
@@ -64,8 +64,8 @@ function SignedIn({ person }: { person: Person }) {
   if (organizations.length === 0)
     return (
       <div class="alone">
-        <Notice icon="people" title="You belong to no organization">
-          Ask somebody who does to invite you.
+        <Notice icon="people" title="You are not in an organization yet">
+          Ask an administrator to invite you.
         </Notice>
         <Button onPress={() => void signOut()}>Sign out</Button>
       </div>
@@ -115,7 +115,7 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
     return (
       <Page title={row.title}>
         <Empty icon="lock" title={reason}>
-          <p>An administrator can change the plan.</p>
+          <p>An administrator can change the plan under Credits.</p>
         </Empty>
       </Page>
     )
@@ -125,10 +125,10 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
         <Notice
           tone="wait"
           icon="alert"
-          title="This screen could not be loaded"
+          title="This page could not be loaded"
           actions={<Button onPress={() => location.reload()}>Load the page again</Button>}
         >
-          The server may have another version of the console by now.
+          The server may have been updated.
         </Notice>
       </Page>
     )

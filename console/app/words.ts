@@ -11,38 +11,38 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
   },
   TIMEOUT: {
     title: 'The server took too long',
-    text: 'It may have done it all the same. Look before you try once more.',
+    text: 'It may have done it anyway. Check before you try again.',
   },
   UNEXPECTED_ANSWER: {
-    title: 'Something unexpected answered',
-    text: 'It may be a proxy in between. Try once more in a moment.',
+    title: 'Unexpected response',
+    text: 'A proxy may be in between. Try again in a moment.',
   },
-  UNAUTHORIZED: { title: 'Your session has ended', text: 'Sign in, and you are back where you were.' },
-  FORBIDDEN: { title: 'You are not permitted to do this', text: 'An administrator of the organization is.' },
+  UNAUTHORIZED: { title: 'Your session has ended', text: 'Sign in to continue where you were.' },
+  FORBIDDEN: { title: 'You do not have permission', text: 'Ask an administrator of the organization.' },
   MODULE_NOT_ENABLED: {
-    title: 'Your plan does not hold this module',
-    text: 'An administrator can change the plan.',
+    title: 'Your plan does not include this',
+    text: 'An administrator can change the plan under Credits.',
   },
   ENTITY_NOT_FOUND: {
-    title: 'This is not there',
+    title: 'Not found',
     text: 'It may have been deleted, or belongs to another organization.',
   },
-  CONVERSATION_NOT_FOUND: { title: 'This conversation is not there' },
-  FETCH_FAILED: { title: 'The URL gave no file' },
-  MCP_CLIENT_UNAVAILABLE: { title: 'The server of tools cannot be asked' },
-  DUPLICATE: { title: 'There is one like it already' },
-  VALIDATION_FAILED: { title: 'Something is not right yet' },
+  CONVERSATION_NOT_FOUND: { title: 'Conversation not found' },
+  FETCH_FAILED: { title: 'No file could be fetched from the URL' },
+  MCP_CLIENT_UNAVAILABLE: { title: 'The MCP server cannot be reached' },
+  DUPLICATE: { title: 'This exists already' },
+  VALIDATION_FAILED: { title: 'Please check your input' },
   MISSING_REQUIRED_FIELD: { title: 'Something is missing' },
-  TYPE_MISMATCH: { title: 'Something is not right yet' },
-  INVALID_UUID: { title: 'This id is not complete', text: 'Compare it with where you copied it from.' },
-  RATE_LIMITED: { title: 'Too many requests for now' },
+  TYPE_MISMATCH: { title: 'Please check your input' },
+  INVALID_UUID: { title: 'This is not a valid ID', text: 'Copy the whole ID again.' },
+  RATE_LIMITED: { title: 'Too many requests' },
   INSUFFICIENT_CREDITS: {
-    title: 'The credits do not suffice',
-    text: 'The page of the credits says how to get more.',
+    title: 'Not enough credits',
+    text: 'See Credits for how to get more.',
   },
   PROCESSING_FAILED: {
-    title: 'The server could not do it',
-    text: 'It is in its log, under the request id below.',
+    title: 'Something went wrong on the server',
+    text: 'The request ID below helps to find it in the log.',
   },
 }
 
@@ -50,9 +50,12 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
 const REFUSALS: typeof FAILURES = {
   organization_disabled: {
     title: 'This organization is disabled',
-    text: 'Whoever runs the server can enable it; nothing of it is lost.',
+    text: 'The operator of this server can enable it. Its data is kept.',
   },
-  not_a_member: { title: 'You are no member of this organization', text: 'Choose another one above.' },
+  not_a_member: {
+    title: 'You are not a member of this organization',
+    text: 'Choose another organization above.',
+  },
 }
 
 /** What to say about a failure: a few words, and what one can do. */
@@ -60,11 +63,11 @@ export function explain(failure: Failure): { title: string; text: string } {
   const known = REFUSALS[String(failure.details.reason)] ?? FAILURES[failure.code]
   const { title = failure.message, text = failure.message } = known ?? {}
   if (failure.retryAfter !== undefined)
-    return { title, text: `Try once more in ${duration(failure.retryAfter * SECOND)}.` }
+    return { title, text: `Try again in ${duration(failure.retryAfter * SECOND)}.` }
   const reasons = issuesOf(failure).map((issue) => `${issue.field}: ${issueWords(issue)}`)
   const { reason, field } = failure.details
   if (typeof reason === 'string' && field === undefined && !isAddress(reason))
-    reasons.push(`The reason is: ${reasonWords(reason)}.`)
+    reasons.push(`Reason: ${reasonWords(reason)}.`)
   return {
     title,
     text: reasons.length === 0 || known?.text !== undefined ? text : reasons.join('. '),
@@ -75,12 +78,12 @@ const REASONS: Record<string, string> = {
   'must NOT have fewer than 1 items': 'choose at least one',
   'must NOT have fewer than 1 characters': 'this is needed',
   MISSING_REQUIRED_FIELD: 'this is needed',
-  TYPE_MISMATCH: 'this has another form',
-  INVALID_EMAIL: 'this is no e-mail address',
-  DUPLICATE: 'there is one like it already',
-  unknown_event_type: 'nobody publishes this type',
-  not_yours: 'it is somebody else’s',
-  too_much_stored: 'the storage of the plan is used up',
+  TYPE_MISMATCH: 'wrong format',
+  INVALID_EMAIL: 'not an e-mail address',
+  DUPLICATE: 'this exists already',
+  unknown_event_type: 'this event type is not registered',
+  not_yours: 'this belongs to somebody else',
+  too_much_stored: 'the storage of the plan is full',
 }
 
 /** What is wrong with a field: its reason in words of ours, else what the server says. */
@@ -95,12 +98,12 @@ export function reasonWords(reason: string): string {
 }
 
 const ERRORS: Record<string, string> = {
-  timeout: 'no answer in time',
-  dns: 'its name was not found',
+  timeout: 'timeout',
+  dns: 'host not found',
   refused: 'connection refused',
   reset: 'connection lost',
   tls: 'TLS failed',
-  invalid_answer: 'no HTTP answer',
+  invalid_answer: 'invalid HTTP response',
   blocked_address: 'private address',
 }
 

@@ -42,7 +42,7 @@ export function Drawing({ label, at, series, kind, format, height }: Required<Ch
       plot?.destroy()
     }
   }, [chosen, facts])
-  if (isBroken) return <p class="quiet">The drawing could not be loaded. The table has the same figures.</p>
+  if (isBroken) return <p class="quiet">The chart could not be loaded. The table shows the same figures.</p>
   return (
     <div
       ref={place}

@@ -25,7 +25,7 @@ export function Chart(props: ChartProps) {
           ))}
         </span>
         <Button kind="quiet" small pressed={isTable} onPress={() => setTable(!isTable)}>
-          As a table
+          Show as table
         </Button>
       </figcaption>
       {isTable ? (

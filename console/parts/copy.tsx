@@ -37,7 +37,7 @@ export function Copy({ text, what = 'text', children }: { text: string; what?: s
       onPress={async () => {
         const done = await copyText(text)
         setDone(done)
-        announce(done ? `The ${what} is copied` : `The ${what} could not be copied`)
+        announce(done ? `Copied the ${what}` : `The ${what} could not be copied`)
       }}
     />
   )

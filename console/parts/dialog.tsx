@@ -100,7 +100,7 @@ export function Confirm({
         {name !== undefined && (
           <div class="field">
             <label for={id}>
-              Type <code>{name}</code> to go on
+              Type <code>{name}</code> to confirm
             </label>
             <input
               id={id}

@@ -52,5 +52,5 @@ function save(file: Blob, name: string): void {
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
-  toast(`${name} is in your downloads`)
+  toast(`${name} was downloaded`)
 }

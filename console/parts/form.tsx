@@ -53,7 +53,7 @@ export function Form<V extends Values>({
           kind="primary"
           type="submit"
           busy={of.isBusy}
-          reason={reason ?? (onlyChanged && !of.isChanged ? 'Nothing was changed' : undefined)}
+          reason={reason ?? (onlyChanged && !of.isChanged ? 'Nothing changed' : undefined)}
         >
           {action}
         </Button>

@@ -54,7 +54,7 @@ function scan(text: string, places: Map<string, number>): void {
     while (/[ \t\r\n]/.test(text.charAt(at))) at += 1
   }
   const stop = (words: string): never => {
-    throw new Stop(at, at >= text.length ? 'the text ends too soon' : words)
+    throw new Stop(at, at >= text.length ? 'unexpected end' : words)
   }
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
@@ -65,10 +65,8 @@ function scan(text: string, places: Map<string, number>): void {
   const string = () => {
     const found = take(STRING)
     if (found !== undefined) return found
-    if (text.charAt(at) === "'") return stop('texts stand in double quotes')
-    return stop(
-      text.charAt(at) === '"' ? 'this text does not end on its line' : 'a name in quotes belongs here',
-    )
+    if (text.charAt(at) === "'") return stop('use double quotes')
+    return stop(text.charAt(at) === '"' ? 'string not closed' : 'expected a name in double quotes')
   }
   const list = (close: string, item: (index: number) => void) => {
     at += 1
@@ -79,15 +77,15 @@ function scan(text: string, places: Map<string, number>): void {
       if (text.charAt(at) === ',') {
         at += 1
         blanks()
-        if (text.charAt(at) === close) stop('a comma too many before it')
-      } else if (text.charAt(at) !== close) stop(`a comma or ${close} belongs here`)
+        if (text.charAt(at) === close) stop('unexpected comma before this')
+      } else if (text.charAt(at) !== close) stop(`expected a comma or ${close}`)
     }
     at += 1
   }
   const value = (path: string, depth: number) => {
     blanks()
     places.set(path, at)
-    if (depth > DEEPEST) stop('this is nested too deeply')
+    if (depth > DEEPEST) stop('nested too deeply')
     const under = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
     const first = text.charAt(at)
     if (first === '{') {
@@ -97,19 +95,19 @@ function scan(text: string, places: Map<string, number>): void {
         const name = JSON.parse(string()) as string
         if (names.has(name)) {
           at = start
-          stop('this name is there already')
+          stop('duplicate name')
         }
         names.add(name)
         blanks()
-        if (text.charAt(at) !== ':') stop('a colon belongs here')
+        if (text.charAt(at) !== ':') stop('expected a colon')
         at += 1
         value(under(name), depth + 1)
       })
     } else if (first === '[') list(']', (index) => value(under(index), depth + 1))
     else if (first === '"' || first === "'") string()
-    else if (take(WORD) === undefined) stop('no value begins like this')
+    else if (take(WORD) === undefined) stop('unexpected character')
   }
   value('', 0)
   blanks()
-  if (at < text.length) stop('something follows the end')
+  if (at < text.length) stop('unexpected text after the end')
 }

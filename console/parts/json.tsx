@@ -32,7 +32,7 @@ export function Body({
         <span class="row">
           {pretty !== undefined && pretty !== text && (
             <Button kind="quiet" small pressed={isRaw} onPress={() => setRaw(!isRaw)}>
-              As it came
+              Raw
             </Button>
           )}
           <Copy text={text} what={label} />
@@ -50,7 +50,7 @@ export function Body({
       {shown.length < all.length && (
         <div class="body-more">
           <Button small onPress={() => setWhole(true)}>
-            Show the rest
+            Show all
           </Button>
         </div>
       )}

@@ -28,7 +28,7 @@ export function lazy<Props extends object>(
     if (Loaded !== undefined) return <Loaded {...props} />
     if (meanwhile !== undefined) return <>{meanwhile(props)}</>
     if (state === 'broken')
-      return <Notice tone="wait" icon="alert" title="This part could not be loaded: load the page again" />
+      return <Notice tone="wait" icon="alert" title="This part could not be loaded. Reload the page." />
     return height === 0 ? null : <Waiting lines={height} />
   }
 }

@@ -6,7 +6,7 @@ export function Locked({ reason }: { reason: string }) {
   return (
     <Panel>
       <Empty icon="lock" title={reason}>
-        <p>The members of the organization say who its administrators are. Ask one of them.</p>
+        <p>Ask an administrator. They are listed under Members.</p>
       </Empty>
     </Panel>
   )

@@ -43,7 +43,7 @@ export function Failed({ failure, retry }: { failure: Failure | undefined; retry
       actions={
         retry && (
           <Button small icon="retry" onPress={retry}>
-            Try once more
+            Try again
           </Button>
         )
       }
@@ -82,7 +82,7 @@ export function Empty({
 export function Waiting({ lines = 4 }: { lines?: number }) {
   return (
     <div class="waiting" role="status">
-      <span class="unseen">Reading…</span>
+      <span class="unseen">Loading…</span>
       {Array.from({ length: lines }, (_, line) => (
         <i key={line} aria-hidden="true" />
       ))}

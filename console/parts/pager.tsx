@@ -23,8 +23,8 @@ export function Pager<Row>({ list, noun }: { list: Listed<Row>; noun: Noun }) {
     <footer class="pager small" ref={foot} tabIndex={-1}>
       <span class="quiet">{words}</span>
       <span class="row">
-        {offset > 0 && button('Back to the first', () => list.earlier(true))}
-        {offset > 0 && button('Show earlier', () => list.earlier())}
+        {offset > 0 && button('Back to the start', () => list.earlier(true))}
+        {offset > 0 && button('Show previous', () => list.earlier())}
         {hasMore && button('Show more', list.more)}
       </span>
     </footer>

@@ -9,7 +9,7 @@ export function SecretOnce({
   title,
   secret,
   what,
-  advice = 'Put it where your receiver reads it, then close this.',
+  advice = 'Save it where your receiver reads it, then close this.',
   children,
   onClose,
 }: {
@@ -27,7 +27,7 @@ export function SecretOnce({
     <Dialog title={title} onClose={() => isKept && onClose()}>
       <div class="stack">
         <p>
-          This {what} is shown once. {advice}
+          This {what} is shown only once. {advice}
         </p>
         <div class="secret">
           <code>{secret}</code>
@@ -42,12 +42,12 @@ export function SecretOnce({
             checked={isKept}
             onChange={(event) => setKept(event.currentTarget.checked)}
           />
-          <span>I have kept it</span>
+          <span>I have saved it</span>
         </label>
         <div class="row dialog-foot">
           <Button
             kind="primary"
-            reason={isKept ? undefined : 'Say first that you have kept it'}
+            reason={isKept ? undefined : 'Confirm first that you have saved it'}
             onPress={onClose}
           >
             Close

@@ -73,7 +73,7 @@ export function Table<Row>(props: TableProps<Row>) {
               <th class="table-tight" scope="col">
                 <input
                   type="checkbox"
-                  aria-label="Choose all that are shown"
+                  aria-label="Select all shown"
                   checked={all}
                   onChange={(event) => choose(rows.map(keyOf), event.currentTarget.checked)}
                 />
@@ -101,7 +101,7 @@ export function Table<Row>(props: TableProps<Row>) {
                   <td class="table-tight">
                     <input
                       type="checkbox"
-                      aria-label={`Choose row ${at + 1}`}
+                      aria-label={`Select row ${at + 1}`}
                       checked={chosen?.has(key)}
                       onChange={(event) => choose([key], event.currentTarget.checked)}
                     />
@@ -155,7 +155,7 @@ function useCursor<Row>(props: TableProps<Row>) {
   }, [cursor])
   const keys: KeyRow[] = [
     { keys: 'j', label: 'Next row', run: () => move(1) },
-    { keys: 'k', label: 'Row before', run: () => move(-1) },
+    { keys: 'k', label: 'Previous row', run: () => move(-1) },
     ...(hrefOf
       ? [{ keys: 'Enter', label: 'Open the row', run: () => void (row !== undefined && go(hrefOf(row))) }]
       : []),
@@ -163,7 +163,7 @@ function useCursor<Row>(props: TableProps<Row>) {
       ? [
           {
             keys: 'x',
-            label: 'Choose the row',
+            label: 'Select the row',
             run: () => {
               if (row === undefined) return
               const next = new Set(chosen)

@@ -53,7 +53,7 @@ ${asked(root, place)}`
 </head>
 <body>
 <div id="app"><p class="opening" role="status">Opening the console…</p></div>
-<noscript><p class="opening">The console needs JavaScript, which is switched off in your browser.</p></noscript>
+<noscript><p class="opening">The console needs JavaScript. Turn it on and reload the page.</p></noscript>
 </body>
 </html>
 `

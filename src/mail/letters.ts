@@ -27,7 +27,7 @@ export function invitationLetter(to: {
     subject: `You are invited to ${plain(to.organization)}`,
     paragraphs: [
       `You have been invited${by} to join ${plain(to.organization)}.`,
-      `The link below works for ${to.days} ${to.days === 1 ? 'day' : 'days'} and for you alone; please do not forward it.`,
+      `The link below is for you only and works for ${to.days} ${to.days === 1 ? 'day' : 'days'}. Please do not forward it.`,
     ],
     action: { label: 'Accept the invitation', url: to.url },
   }
@@ -38,8 +38,8 @@ export function confirmationLetter(to: { name: string; ip: string; url: string }
     subject: 'Confirm your e-mail address',
     paragraphs: [
       `Somebody signed up with this address as "${plain(to.name)}", from ${to.ip}.`,
-      'If it was you, confirm the address within 24 hours: in the browser in which you signed up, or with the password that you chose there.',
-      'If it was not you, do nothing: without your confirmation nothing happens.',
+      'If it was you, confirm the address within 24 hours, in the same browser or with the password that you chose.',
+      'If it was not you, ignore this mail. Nothing happens without your confirmation.',
     ],
     action: { label: 'Confirm the address', url: to.url },
   }
@@ -50,7 +50,7 @@ export function passwordResetLetter(to: { ip: string; url: string }): Letter {
     subject: 'Choose a new password',
     paragraphs: [
       `Somebody asked for a new password for your account, from ${to.ip}.`,
-      'If it was you, choose one within 30 minutes. If it was not you, do nothing: your password stays as it is.',
+      'If it was you, choose one within 30 minutes. If it was not you, ignore this mail. Your password stays the same.',
     ],
     action: { label: 'Choose a new password', url: to.url },
   }
@@ -60,8 +60,8 @@ export function passwordChangedLetter(to: { ip: string; ended: string }): Letter
   return {
     subject: 'Your password was changed',
     paragraphs: [
-      `The password of your account was changed, from ${to.ip}, which ended ${to.ended}.`,
-      'If it was not you, ask for a new password at once and tell your administrator.',
+      `The password of your account was changed from ${to.ip}. This signed out ${to.ended}.`,
+      'If it was not you, reset your password now and tell your administrator.',
     ],
   }
 }
@@ -70,7 +70,7 @@ export function identityLinkedLetter(to: { provider: string; ip: string }): Lett
   return {
     subject: `Sign-in with ${to.provider} was added`,
     paragraphs: [
-      `Your account can now be opened with ${to.provider}. It was added from ${to.ip}.`,
+      `You can now sign in to your account with ${to.provider}. This was added from ${to.ip}.`,
       'If it was not you, tell your administrator.',
     ],
   }
@@ -80,8 +80,8 @@ export function magicLinkLetter(to: { ip: string; url: string; code: string }): 
   return {
     subject: 'Your sign-in link',
     paragraphs: [
-      `Somebody asked to sign in to your account, from ${to.ip}. If it was you, open the link in the same browser within 10 minutes, or type the code there.`,
-      'If it was not you, do nothing, and give the code to nobody.',
+      `Somebody asked to sign in to your account, from ${to.ip}. If it was you, open the link in the same browser within 10 minutes, or enter the code there.`,
+      'If it was not you, ignore this mail and do not share the code.',
     ],
     action: { label: 'Sign in', url: to.url },
     code: to.code,

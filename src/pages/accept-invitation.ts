@@ -7,12 +7,12 @@ export function acceptInvitation({ root, providers, termsUrl, consolePath }: Fac
     title: 'Accept your invitation',
     script: 'accept-invitation.js',
     content: html`
-${step('opening', 'One moment', html`<p role="status">Looking at your invitation…</p>`, { shown: true })}
+${step('opening', 'One moment', html`<p role="status">Loading your invitation…</p>`, { shown: true })}
 ${step(
   'join',
   'You are invited',
   html`<ul class="organizations" data-list="organizations"></ul>
-<p class="quiet">Open until <span data-text="expiresAt"></span>.</p>
+<p class="quiet">Valid until <span data-text="expiresAt"></span>.</p>
 ${form(
   'sign-up',
   'Join',
@@ -24,20 +24,20 @@ ${field('sign-up', { name: 'lastName', label: 'Last name', type: 'text', autocom
 ${field('sign-up', { name: 'password', label: 'Choose a password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters. A few unrelated words make a good one.' })}
 ${termsField('sign-up', termsUrl)}`,
 )}
-${providerButtons(providers, html`<p class="quiet">Going on with one of these accepts the terms of use as well.</p>`)}
+${providerButtons(providers, html`<p class="quiet">By continuing with one of these you also accept the terms of use.</p>`)}
 <p class="aside"><a href="${root}/sign-in?invitation">I already have an account</a></p>`,
 )}
 ${signedIn({ consolePath }, 'You are in')}
 ${step(
   'dead',
   'This invitation cannot be used',
-  html`<p>It may have been used already, replaced by a newer mail, withdrawn, or it has run out.</p>
+  html`<p>It was already used, replaced by a newer one, revoked, or has expired.</p>
 <ul>
-<li>Signed up before? <a href="${root}/sign-in?invitation">Sign in</a>.</li>
-<li>Look for a newer invitation in your mail.</li>
-<li>Otherwise ask the person who invited you to send it again.</li>
+<li>Already signed up? <a href="${root}/sign-in?invitation">Sign in</a>.</li>
+<li>Look for a newer invitation in your inbox.</li>
+<li>Otherwise ask the person who invited you for a new one.</li>
 </ul>`,
 )}
-${step('trouble', 'We could not look at your invitation', form('retry', 'Try again', NOTHING))}`,
+${step('trouble', 'Your invitation could not be loaded', form('retry', 'Try again', NOTHING))}`,
   }
 }

@@ -16,49 +16,49 @@ export function checkout({ order, consolePath }: Facts): Page {
     content: html`
 ${step(
   'open',
-  'Your order is noted',
-  html`<p>Whoever runs this server takes the payment and then settles the order. What you ordered comes with that.</p>
+  'Order received',
+  html`<p>The operator of this server settles the order. Then you get what you ordered.</p>
 ${number}
-<p class="aside">You run it? Once the money is there: <code>npx postern credits --settle <span data-text="id"></span></code></p>`,
+<p class="aside">Are you the operator? Settle it with <code>npx postern credits --settle <span data-text="id"></span></code></p>`,
   { shown: status === 'open' },
 )}
 ${step(
   'unknown',
-  'There is no such order',
-  html`<p>The address of this page is incomplete, or the order was removed long after it had ended. Begin again where you came from.</p>`,
+  'Order not found',
+  html`<p>The address is incomplete, or the order was removed. Start again from the page you came from.</p>`,
   { shown: status === undefined },
 )}
 ${step(
   'paid',
-  'Your order is paid',
-  html`<p>What you ordered has come.</p>
+  'Order complete',
+  html`<p>Your organization has what you ordered.</p>
 ${number}`,
   { shown: status === 'paid' },
 )}
 ${step(
   'refunded',
-  'Your order was paid back',
-  html`<p>What you had ordered was taken back with it.</p>
+  'Order refunded',
+  html`<p>What you ordered was taken back.</p>
 ${number}`,
   { shown: status === 'refunded' },
 )}
 ${step(
   'expired',
-  'Your order has ended',
-  html`<p>Nobody paid it in time. Begin again whenever you like.</p>
+  'Order expired',
+  html`<p>It was not settled in time. You can start again at any time.</p>
 ${number}`,
   { shown: status === 'expired' },
 )}
 ${step(
   'completed',
   'Thank you',
-  html`<p>What you ordered comes as soon as the payment is confirmed, most often within seconds.</p>
+  html`<p>You get what you ordered as soon as the payment is confirmed, usually within seconds.</p>
 ${number}`,
 )}
 ${step(
   'cancelled',
   'Nothing was paid',
-  html`<p>You left before the payment. Begin again whenever you like.</p>
+  html`<p>You left before paying. You can start again at any time.</p>
 ${number}`,
 )}
 ${consolePath === undefined ? NOTHING : html`<p class="aside"><a href="${consolePath}">Back to the console</a></p>`}`,

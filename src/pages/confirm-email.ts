@@ -10,26 +10,26 @@ export function confirmEmail({ root, consolePath }: Facts): Page {
 ${step(
   'confirm',
   'Confirm your address',
-  html`<p>One press and your sign-up is complete.</p>
+  html`<p>Confirm your address to complete the sign-up.</p>
 ${form('confirm-email', 'Confirm the address', NOTHING)}
-<p class="quiet">It was not you who signed up? Close this page: without your confirmation nothing happens.</p>`,
+<p class="quiet">You did not sign up? Close this page. Nothing happens without your confirmation.</p>`,
   { shown: true },
 )}
 ${step(
   'password',
-  'Now your password',
-  html`<p>The link alone works only in the browser in which you signed up. Here it needs the password that you chose there, too.</p>
+  'Enter your password',
+  html`<p>You opened the link in another browser than the one you signed up with. Enter the password that you chose there.</p>
 ${form('type-password', 'Confirm the address', field('type-password', { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }))}
-<p class="quiet">You chose none? Then somebody else signed up with your address. Close this page: nothing has happened. The link of your invitation still works.</p>`,
+<p class="quiet">You did not choose a password? Then somebody else signed up with your address. Close this page: nothing has happened, and your invitation still works.</p>`,
 )}
 ${signedIn({ consolePath }, 'Address confirmed. You are in')}
 ${step(
   'dead',
   'This link cannot be used',
-  html`<p>It works once and for 24 hours.</p>
+  html`<p>It works once, within 24 hours.</p>
 <ul>
-<li>Confirmed before? <a href="${root}/sign-in">Sign in</a>.</li>
-<li>Otherwise sign up again with the link of your invitation.</li>
+<li>Already confirmed? <a href="${root}/sign-in">Sign in</a>.</li>
+<li>Otherwise sign up again with the link in your invitation.</li>
 </ul>`,
 )}`,
   }

@@ -10,10 +10,10 @@ export function firstStart({ root, product, termsUrl, consolePath }: Facts): Pag
 ${step(
   'begin',
   `Set up ${product.name}`,
-  html`<p>This makes your organization and your account, its first administrator. Everybody else comes in by your invitation.</p>
+  html`<p>Create your organization and your account. You are its first administrator and can invite others.</p>
 ${form(
   'first-start',
-  'Begin',
+  'Create',
   html`${field('first-start', { name: 'organization', label: 'Organization', type: 'text', autocomplete: 'organization' })}
 <div class="pair">
 ${field('first-start', { name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name' })}
@@ -29,10 +29,10 @@ ${signedIn({ consolePath }, 'You are in')}
 ${step(
   'dead',
   'This link cannot be used',
-  html`<p>It works once, for an hour, and until there is an account; only the link of the newest start does.</p>
+  html`<p>It works once, within an hour, until the first account exists. Only the link of the latest start works.</p>
 <ul>
-<li>Set up before? <a href="${root}/sign-in">Sign in</a>.</li>
-<li>Otherwise start the server once more, in a terminal: it shows a new link.</li>
+<li>Already set up? <a href="${root}/sign-in">Sign in</a>.</li>
+<li>Otherwise restart the server in a terminal. It shows a new link.</li>
 </ul>`,
 )}`,
   }

@@ -8,7 +8,7 @@ export function home({ root, product, consolePath, hasSession }: Facts): Page {
     content: step(
       'home',
       'A private gate',
-      html`<p>This is ${product.name}. People come in by invitation; events go out, signed.</p>
+      html`<p>This is ${product.name}. Join by invitation, and send signed events.</p>
 ${
   consolePath !== undefined && hasSession
     ? html`<p><a class="primary" href="${consolePath}">Open the console</a></p>`

@@ -59,7 +59,7 @@ ${content}
   return page.markup
 }
 
-const NO_SCRIPT = html`<noscript><p class="problem">This page needs JavaScript, which is switched off in your browser. Nothing has been done yet: switch it on and load the page again.</p></noscript>`
+const NO_SCRIPT = html`<noscript><p class="problem">This page needs JavaScript. Nothing has been done yet. Turn JavaScript on and reload the page.</p></noscript>`
 
 /** One state of a page; the script shows one at a time. */
 export function step(name: string, heading: string, content: Html, { shown = false } = {}): Html {

@@ -13,7 +13,7 @@ ${step(
   html`<p>You will be signed out everywhere else.</p>
 ${form(
   'reset-password',
-  'Change the password',
+  'Change password',
   field('reset-password', {
     name: 'newPassword',
     label: 'New password',
@@ -27,13 +27,13 @@ ${form(
 ${step(
   'done',
   'Password changed',
-  html`<p>Your old password and every session that was open have ended.</p>
+  html`<p>Your old password no longer works, and all sessions are signed out.</p>
 <p><a class="primary" href="${root}/sign-in">Sign in</a></p>`,
 )}
 ${step(
   'dead',
   'This link cannot be used',
-  html`<p>It works once and for 30 minutes, and only the newest one does.</p>
+  html`<p>It works once, within 30 minutes. Only the latest link works.</p>
 <p><a class="primary" href="${root}/sign-in#forgot">Ask for a new link</a></p>`,
 )}`,
   }

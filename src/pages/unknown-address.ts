@@ -19,12 +19,12 @@ export function sendUnknownPage(
   const { root, consolePath } = facts
   const content = step(
     'unknown',
-    'There is no page here',
-    html`<p>The address may be mistyped, or the link may be old.</p>
-${consolePath === undefined ? html`<p><a class="primary" href="${root}/">Go to the start page</a></p>` : html`<p><a class="primary" href="${consolePath}">Open the console</a></p>`}
+    'Page not found',
+    html`<p>The address may be wrong, or the link may be old.</p>
+${consolePath === undefined ? html`<p><a class="primary" href="${root}/">Open the start page</a></p>` : html`<p><a class="primary" href="${consolePath}">Open the console</a></p>`}
 <p class="aside">${consolePath === undefined ? NOTHING : html`<a href="${root}/">Start page</a> `}<a href="${root}${DOCS_PATH}">API documentation</a></p>`,
     { shown: true },
   )
   void reply.header('vary', 'accept')
-  return sendPage(reply, layout(facts, { title: 'No page here', content }))
+  return sendPage(reply, layout(facts, { title: 'Page not found', content }))
 }

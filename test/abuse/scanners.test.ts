@@ -113,7 +113,7 @@ onBothEngines('scanners of mails', (engine) => {
     })
     await page.goto(`${origin}/magic-link?token=${token}`)
     await press(page, 'Sign in')
-    await showsHeading(page, 'Now the code')
+    await showsHeading(page, 'Enter the code')
     await page.getByRole('link', { name: 'ask for a new one' }).click()
     await showsHeading(page, 'Sign in without a password')
     assert.equal(await page.evaluate('document.referrer'), '')
@@ -188,10 +188,10 @@ onBothEngines('scanners of mails', (engine) => {
       const { page, close } = await openBrowser()
       await page.goto(`http://localhost:${postern.env.PORT}/magic-link?token=${token}`)
       await press(page, 'Sign in')
-      await showsHeading(page, 'Now the code')
+      await showsHeading(page, 'Enter the code')
       // It presses everything that it finds.
       await press(page, 'Sign in')
-      await page.getByText('Please look at this again').waitFor()
+      await page.getByText('Please check').waitFor()
       assert.deepEqual(await page.context().cookies(), [])
       await close()
     }

@@ -78,11 +78,11 @@ inConsole('events in the console', 'postgres', (engine) => {
     const { page } = opened
     const faults = page.locator('.editor-faults')
     await page.fill(EDITOR, '{\n  "orderId": "ord_1",\n  "total" 3\n}')
-    await faults.getByText('a colon belongs here').waitFor()
+    await faults.getByText('expected a colon').waitFor()
     assert.equal(await faults.locator('button').textContent(), 'Line 3')
     await page.getByRole('button', { name: 'Publish', exact: true }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('tooltip', { name: 'Line 3 is not JSON yet' }).waitFor({ state: 'attached' })
+    await page.getByRole('tooltip', { name: 'Line 3 is not valid JSON' }).waitFor({ state: 'attached' })
     await page.fill(EDITOR, '{\n  "orderId": "ord_1",\n  "total": "much"\n}')
     await faults.getByText(/^Line 3: total: /).waitFor()
     await enter(faults.locator('button'))
@@ -111,7 +111,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     )
     const opened = await open(`/events?type=${TYPE}`)
     const { page } = opened
-    await page.getByLabel('Id begins with').fill(body.id.slice(4, 30))
+    await page.getByLabel('ID starts with').fill(body.id.slice(4, 30))
     await page.locator('table[aria-label="Events"] tbody tr').first().waitFor()
     await until(
       () => page.locator('table[aria-label="Events"] tbody tr').count(),
@@ -121,7 +121,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.keyboard.press('Escape')
     await enter(page.getByRole('link', { name: TYPE }).first())
     await page.getByText('"</script><b>"').waitFor()
-    await enter(page.getByRole('link', { name: 'Publish one like it' }))
+    await enter(page.getByRole('link', { name: 'Publish a similar event' }))
     await page.locator(EDITOR).waitFor()
     await until(
       () => page.inputValue(EDITOR),
@@ -171,7 +171,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     const { admin } = await shop()
     const other = await member(await server(), admin)
     const opened = await openConsole(await server(), other, '/compose')
-    await opened.page.getByText('Only administrators may do this').first().waitFor()
+    await opened.page.getByText('Only administrators can do this').first().waitFor()
     const button = opened.page.getByRole('button', { name: 'Publish', exact: true })
     assert.equal(await button.getAttribute('aria-disabled'), 'true')
     await closeCleanly(opened)
@@ -189,13 +189,13 @@ inConsole('events in the console', 'postgres', (engine) => {
       .waitFor()
     await editor('Schema').fill('{ "type": "object", "properties": { "left": { "type": "integer" } } }')
     await editor('Example').fill('{ "left": 2 }')
-    await enter(page.getByRole('button', { name: 'Make the event type' }))
+    await enter(page.getByRole('button', { name: 'Create event type' }))
     await page.getByRole('heading', { name: 'stock.low' }).waitFor()
     await page.getByText('secrets: process.env.WEBHOOK_SECRET').waitFor()
     await enter(page.getByRole('link', { name: 'Change' }))
-    await shows(opened, 'Events that are published already stay as they are')
+    await shows(opened, 'Events published before stay unchanged')
     await page.getByLabel('Description').fill('Little is left.')
-    await enter(page.getByRole('button', { name: 'Change the type' }))
+    await enter(page.getByRole('button', { name: 'Edit the event type' }))
     await shows(opened, 'Little is left.')
     await enter(page.getByRole('button', { name: 'Delete' }))
     await page.locator('dialog input').fill('stock.low')
@@ -232,21 +232,21 @@ inConsole('events in the console', 'postgres', (engine) => {
   it('that do not fit have their cause named, without the secret leaving the browser', async () => {
     const opened = await open('/doctor')
     const { page } = opened
-    await page.getByText('It is genuine: the signature fits').waitFor()
+    await page.getByText('The signature is valid').waitFor()
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
     const body = await page.getByLabel('Body', { exact: true }).inputValue()
     await page.getByLabel('Body', { exact: true }).fill(JSON.stringify(JSON.parse(body), null, 2))
-    await page.getByRole('heading', { name: 'The body was parsed and written again' }).waitFor()
-    await page.getByLabel('It is base64').check()
-    await page.getByText('The body is no base64').waitFor()
+    await page.getByRole('heading', { name: 'The body was parsed and serialized again' }).waitFor()
+    await page.getByLabel('The body is base64').check()
+    await page.getByText('The body is not valid base64').waitFor()
     await page.getByLabel('Body', { exact: true }).fill(Buffer.from(body).toString('base64'))
-    await page.getByText('It is genuine: the signature fits').waitFor()
+    await page.getByText('The signature is valid').waitFor()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     await page.getByLabel('Secret', { exact: true }).fill(` "${secret}" `)
-    await page.getByRole('heading', { name: 'Something clings to the secret' }).waitFor()
+    await page.getByRole('heading', { name: 'The secret has extra characters' }).waitFor()
     await page.getByLabel('Secret', { exact: true }).fill('whsec_AAAA')
-    await page.getByRole('heading', { name: 'No secret fits' }).waitFor()
+    await page.getByRole('heading', { name: 'No secret matches' }).waitFor()
     assert.deepEqual(
       sent.filter((one) => one.includes('whsec')),
       [],
@@ -273,8 +273,8 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.getByText('No window is open').waitFor()
     await page.getByText('x-shop').waitFor()
     await page.getByText('"</script><b>').waitFor()
-    await enter(page.getByRole('button', { name: 'Deliver it now' }))
-    await enter(page.getByRole('link', { name: 'See what becomes of it' }))
+    await enter(page.getByRole('button', { name: 'Deliver now' }))
+    await enter(page.getByRole('link', { name: 'Show the delivery' }))
     await page.getByRole('heading', { name: 'webhook.received' }).waitFor()
     await page.locator('table[aria-label="Deliveries of this event"]').getByText('delivered').waitFor()
     await closeCleanly(opened)

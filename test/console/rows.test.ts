@@ -85,7 +85,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
     await page.keyboard.press('k')
     await page.locator(`tbody a[href$="${ids[offset - PAGE]}"]`).waitFor()
     assert.deepEqual(await shown(page), ids.slice(offset - PAGE, end - PAGE))
-    await page.getByRole('button', { name: 'Show earlier' }).click()
+    await page.getByRole('button', { name: 'Show previous' }).click()
     await page.locator(`tbody a[href$="${ids[offset - 2 * PAGE]}"]`).waitFor()
     // What is published meanwhile stands at the beginning.
     const { body } = await admin.client.post(
@@ -93,7 +93,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
       { type: 'order.paid', data: { orderId: 'ord_2' } },
       { token: admin.token },
     )
-    await enter(page.getByRole('button', { name: 'Back to the first' }))
+    await enter(page.getByRole('button', { name: 'Back to the start' }))
     await page.locator(`tbody a[href$="${body.id}"]`).waitFor()
     assert.deepEqual(await shown(page), [body.id, ...ids].slice(0, MOST))
     await more.and(page.locator(':focus')).waitFor()

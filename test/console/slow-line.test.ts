@@ -132,7 +132,7 @@ inConsole('the console at the end of a slow line', 'sqlite', (engine) => {
   it('leads nobody away from where they have gone before an answer came', async () => {
     const browsing = await open('/knowledge')
     const { page } = browsing
-    await enter(page.getByRole('button', { name: 'New base' }).first())
+    await enter(page.getByRole('button', { name: 'New knowledge base' }).first())
     await page.getByRole('dialog').getByLabel('Name').fill('Handbook')
     const making = await hold(page, 'POST', /\/v1\/knowledge-bases$/)
     await page.keyboard.press('Enter')
@@ -165,7 +165,7 @@ inConsole('the console at the end of a slow line', 'sqlite', (engine) => {
     await saving.isSo()
     await description.fill('of the shop in Rome')
     await saving.comes()
-    await page.getByText('The settings are kept').waitFor()
+    await page.getByText('Settings saved').waitFor()
     assert.equal(await description.inputValue(), 'of the shop in Rome')
     await call(admin, 'PATCH', `/v1/webhooks/${webhook}`, { url: `${receiver?.url}/orders` })
     await closeCleanly(browsing)

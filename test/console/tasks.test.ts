@@ -81,18 +81,18 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
       await at.key('g', 'w')
       const row = page.getByRole('row', { name: /\/ledger/ })
       await at.enter(row.getByRole('button', { name: 'Send test' }))
-      await page.getByRole('dialog').getByText('It refused with 503').waitFor()
+      await page.getByRole('dialog').getByText('Responded with 503').waitFor()
     }))
 
   it('send again what has waited since the outage, in two', (t) =>
     from(t, 2, async ({ page }, at) => {
       assert.ok(receiver)
       receiver.answer = (_call, response) => void response.writeHead(204).end()
-      await at.enter(page.getByRole('button', { name: 'Try all now' }).first())
+      await at.enter(page.getByRole('button', { name: 'Retry all' }).first())
       await at.enter(
         page
           .getByRole('dialog')
-          .getByRole('button', { name: /again|now/i })
+          .getByRole('button', { name: /^Retry/ })
           .last(),
       )
       await until(
@@ -101,7 +101,7 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
         { what: 'what waited to be delivered' },
       )
       await page
-        .getByText('Nothing is wrong')
+        .getByText('No open problems')
         .or(page.getByText(/failed/))
         .first()
         .waitFor()
@@ -111,11 +111,11 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
     from(t, 3, async ({ page }, at) => {
       await at.key('g', 'w')
       const row = page.getByRole('row', { name: /\/orders/ })
-      await at.enter(row.getByRole('button', { name: 'Rotate the secret' }))
+      await at.enter(row.getByRole('button', { name: 'Rotate secret' }))
       await at.enter(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }))
-      const shown = page.getByRole('dialog', { name: 'The new secret' })
+      const shown = page.getByRole('dialog', { name: 'New secret' })
       await shown.getByText(/^whsec_/).waitFor()
-      await shown.getByText('The old one counts for another').waitFor()
+      await shown.getByText('The old secret works for another').waitFor()
     }))
 
   it('invite somebody and know that it arrived: one form', (t) =>

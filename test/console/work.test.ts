@@ -34,7 +34,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
         dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }))
     }`)
     await page.getByRole('row', { name: /dropped\.txt.*processed/ }).waitFor()
-    assert.equal(await page.getByText('On their way').count(), 0)
+    assert.equal(await page.getByText('Uploads').count(), 0)
     await closeCleanly(browsing)
   })
 
@@ -56,12 +56,12 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
         .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
     await choose('slow.txt', 'slow')
     await page.getByRole('progressbar', { name: 'Upload of slow.txt' }).waitFor()
-    await page.getByRole('button', { name: 'Stop the upload of slow.txt' }).click()
+    await page.getByRole('button', { name: 'Cancel the upload of slow.txt' }).click()
     await page.getByText('slow.txt').waitFor({ state: 'detached' })
     await choose('empty.txt', '')
     go()
-    await page.getByRole('alert').getByText('Something is not right yet').waitFor()
-    await page.getByRole('button', { name: 'Take empty.txt off the list' }).click()
+    await page.getByRole('alert').getByText('Please check your input').waitFor()
+    await page.getByRole('button', { name: 'Remove empty.txt from the list' }).click()
     await page.getByText('empty.txt').waitFor({ state: 'detached' })
     await closeCleanly(browsing)
   })
@@ -107,7 +107,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     })
     await Promise.all([
       page.waitForResponse(/\/process$/),
-      page.getByRole('button', { name: 'Read again' }).click(),
+      page.getByRole('button', { name: 'Extract again' }).click(),
     ])
     // Long enough for the answer to be shown, were it taken for the last word.
     await page.waitForTimeout(200)
@@ -126,10 +126,10 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     const buffer = Buffer.from('cff0e8e2e5f22c20ece8f021', 'hex')
     await page.locator('input[type=file]').setInputFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer }])
     await page.getByRole('link', { name: 'a.txt' }).click()
-    await page.getByText('They were read as windows-1251, which is a guess.').waitFor()
-    await page.getByRole('combobox', { name: 'Read its letters as' }).selectOption('koi8-r')
+    await page.getByText('The encoding is a guess: windows-1251.').waitFor()
+    await page.getByRole('combobox', { name: 'Encoding' }).selectOption('koi8-r')
     await page.getByText('which is a guess').waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'Read its letters as' }).waitFor()
+    await page.getByRole('combobox', { name: 'Encoding' }).waitFor()
     await closeCleanly(browsing)
   })
 
@@ -138,7 +138,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     const browsing = await open(`/files/${id}`, await member(await server(), await admin()))
     const { page } = browsing
     await page.getByRole('button', { name: 'More' }).click()
-    const item = page.getByRole('menuitem', { name: /Delete the file.*Only who made it/ })
+    const item = page.getByRole('menuitem', { name: /Delete the file.*Only its creator/ })
     assert.equal(await item.getAttribute('aria-disabled'), 'true')
     await closeCleanly(browsing)
   })
@@ -149,14 +149,14 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     const browsing = await open('/knowledge', own)
     const { page } = browsing
     const dialog = page.getByRole('dialog')
-    await enter(page.getByRole('button', { name: 'New base' }).first())
+    await enter(page.getByRole('button', { name: 'New knowledge base' }).first())
     await dialog.getByLabel('Name').fill('Handbook')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Handbook', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Add text' }).click()
     await dialog.getByLabel('Name').fill('Shipping')
     await dialog.getByRole('textbox', { name: 'Text' }).fill('# Ways\n\nA parcel leaves within two days.')
-    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.getByRole('button', { name: 'Add' }).click()
     await page.getByRole('row', { name: /Shipping indexed/ }).waitFor()
     await page.getByRole('button', { name: 'Add files' }).first().click()
     await dialog.getByRole('checkbox', { name: /returns\.md/ }).check()
@@ -164,9 +164,9 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     await page.getByRole('row', { name: /returns\.md indexed/ }).waitFor()
     // The stream may have told of it before the answer closes the dialog.
     await dialog.waitFor({ state: 'detached' })
-    await page.getByLabel('What to look for').fill('PARCELS, may?')
+    await page.getByLabel('Search for').fill('PARCELS, may?')
     await page.keyboard.press('Enter')
-    await page.getByRole('status').getByText('looked for by their words').waitFor()
+    await page.getByRole('status').getByText('searched by words').waitFor()
     assert.deepEqual((await page.locator('mark').allTextContents()).sort(), ['may', 'parcel'])
     assert.match(page.url(), /q=PARCELS/)
     assert.deepEqual(await violationsOf(page), [])

@@ -298,7 +298,7 @@ describe('the reference of the API', () => {
       assert.deepEqual(await violationsOf(page), [], words)
     }
     await field.fill('no such words')
-    await page.getByText('No operation has these words.').waitFor()
+    await page.getByText('No matching operations.').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await shown.count(), all)
     await page.keyboard.insertText('webhooks/{id}/test')

@@ -141,7 +141,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await stream.send.click()
     await stream.body.getByText('event: open').waitFor()
     await stream.own.getByRole('button', { name: 'Stop' }).click()
-    await stream.status.getByText('It was stopped.').waitFor()
+    await stream.status.getByText('Cancelled.').waitFor()
     await closeCleanly(browsing)
   })
 
@@ -158,7 +158,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await enter(listing.send)
-    await listing.own.getByText('Somebody else is signed in by now: load the page anew.').waitFor()
+    await listing.own.getByText('Somebody else has signed in. Reload the page.').waitFor()
     assert.deepEqual(asked, ['/v1/auth/session'])
     await page.reload()
     const anew = await open(page, 'listWebhooks')
@@ -186,7 +186,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     assert.equal(await chosen.locator('option:checked').textContent(), 'Closed (disabled)')
     await enter(listing.send)
     await listing.own
-      .getByText('That organization is disabled: whoever runs the server can enable it.')
+      .getByText('That organization is disabled. The operator of this server can enable it.')
       .waitFor()
     await page.goto(at(postern, '/sign-in'))
     await page.getByRole('listitem').getByText('Disabled', { exact: true }).waitFor()
@@ -198,7 +198,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     const browsing = await openBrowser()
     const { page } = browsing
     const open_ = await open(page, 'listErrors')
-    await open_.own.getByText('For everybody').waitFor()
+    await open_.own.getByText('Public').waitFor()
     await open_.send.click()
     await open_.status.getByText(/^200 OK/).waitFor()
     const listing = await open(page, 'listWebhooks')

@@ -118,10 +118,10 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     } as const
     await postern.app.database.tx((tx) => tx.insertInto('checkout').values(row).execute())
     for (const [query, heading] of [
-      [`id=${id}`, 'Your order is noted'],
+      [`id=${id}`, 'Order received'],
       [`id=${id}&state=completed`, 'Thank you'],
       [`id=${id}&state=cancelled`, 'Nothing was paid'],
-      [`id=${id}&state=constructor`, 'Your order is noted'],
+      [`id=${id}&state=constructor`, 'Order received'],
     ] as const) {
       await page.goto(at(postern, `/checkout?${query}`))
       await showsHeading(page, heading)
@@ -136,10 +136,10 @@ describe('the pages for every person', { skip: noBrowser }, () => {
       `id=${newId('checkout', now)}&state=completed`,
     ]) {
       await page.goto(at(postern, `/checkout?${query}`))
-      await showsHeading(page, 'There is no such order')
+      await showsHeading(page, 'Order not found')
     }
     await page.goto(at(postern, '/checkout?id=%3Cimg%20src=x%3E'))
-    await showsHeading(page, 'There is no such order')
+    await showsHeading(page, 'Order not found')
     assert.doesNotMatch(await page.locator('main').innerHTML(), /<img|&lt;img/)
     await closeCleanly(browsing)
   })
@@ -202,7 +202,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     await page.fill('#sign-in-email', 'ada@acme.test')
     await page.fill('#sign-in-password', PASSWORD)
     await press(page, 'Sign in')
-    await page.getByText('do not fit together').waitFor()
+    await page.getByText('Wrong address or password').waitFor()
     await press(page, 'Sign in')
     await page.getByText('Too many tries for now. Try again in 2 minutes.').waitFor()
     await closeCleanly(browsing)
@@ -259,7 +259,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     await provider.signIn(known.body.authUrl, { ...ada, sub: 'eve', email: 'eve@acme.test' })
     account = 'eve'
     await page.getByRole('button', { name: 'Continue with Google' }).click()
-    await page.getByText('That account has no open invitation here').waitFor()
+    await page.getByText('That account has no open invitation').waitFor()
     await closeCleanly(browsing)
   })
 })

@@ -10,7 +10,7 @@ export function Help() {
   const seen = new Set<string>()
   const distinct = rows.filter(({ keys }) => !seen.has(keys) && seen.add(keys))
   return (
-    <Dialog title="Keys" onClose={closeOverlay}>
+    <Dialog title="Keyboard shortcuts" onClose={closeOverlay}>
       <ul class="help">
         {distinct.map(({ keys, label }) => (
           <li key={keys}>
@@ -29,7 +29,7 @@ export function Help() {
           checked={isOn}
           onChange={(event) => switchSingleKeys(event.currentTarget.checked)}
         />
-        <span>Keys without Ctrl or ⌘ do something</span>
+        <span>Use shortcuts without Ctrl or ⌘</span>
       </label>
     </Dialog>
   )

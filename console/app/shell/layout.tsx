@@ -22,9 +22,9 @@ import { closeOverlay, overlay, takePressed, togglePalette } from './open.ts'
 export function Layout({ person, children }: { person: Person; children: ComponentChildren }) {
   const { path } = usePlace()
   useKeys([
-    { keys: 'Mod+k', label: 'Find or go to', run: togglePalette },
-    { keys: '/', label: 'Find or go to', run: togglePalette },
-    { keys: '?', label: 'Show the keys', run: openHelp },
+    { keys: 'Mod+k', label: 'Search', run: togglePalette },
+    { keys: '/', label: 'Search', run: togglePalette },
+    { keys: '?', label: 'Show keyboard shortcuts', run: openHelp },
     ...SCREENS.flatMap(({ key, title, path }) =>
       key === undefined ? [] : [{ keys: `g ${key}`, label: title, run: () => go(to(path)) }],
     ),
@@ -32,7 +32,7 @@ export function Layout({ person, children }: { person: Person; children: Compone
   return (
     <>
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <div class="frame">
         <aside class="rail">
@@ -51,7 +51,7 @@ export function Layout({ person, children }: { person: Person; children: Compone
           </div>
           <button type="button" class="find" onClick={togglePalette}>
             <Glyph icon="search" size={16} />
-            <span>Find or go to an id</span>
+            <span>Search</span>
             <kbd>/</kbd>
           </button>
           <div class="bar-end">
@@ -227,7 +227,7 @@ function Theme() {
       label="Theme"
       icon={chosen === 'light' ? 'sun' : chosen === 'dark' ? 'moon' : 'system'}
       items={THEMES.map((one) => ({
-        label: one === 'system' ? 'As the system has it' : one === 'light' ? 'Light' : 'Dark',
+        label: one === 'system' ? 'System' : one === 'light' ? 'Light' : 'Dark',
         chosen: one === chosen,
         run: () => chooseTheme(one),
       }))}

@@ -8,12 +8,12 @@ import { textOf } from '../words.ts'
 /** In the place of a screen that there is none of. */
 export function Nowhere({ path }: { path: string }) {
   return (
-    <Page title="There is nothing here">
-      <Empty icon="search" title="There is nothing here">
+    <Page title="Page not found">
+      <Empty icon="search" title="Page not found">
         <p>
           The console has no <code>{textOf(path)}</code>. Press <kbd>/</kbd> to find a screen, or go to an id.
         </p>
-        <LinkButton href={to('/')}>Go to the overview</LinkButton>
+        <LinkButton href={to('/')}>Open the overview</LinkButton>
       </Empty>
     </Page>
   )
@@ -22,16 +22,16 @@ export function Nowhere({ path }: { path: string }) {
 /** In the place of an organization that one cannot come into. */
 export function Closed({ person, isMember }: { person: Person; isMember: boolean }) {
   const { organizationId } = usePlace()
-  const title = isMember ? 'This organization is disabled' : 'You do not belong to this organization'
+  const title = isMember ? 'This organization is disabled' : 'You are not a member of this organization'
   return (
-    <Page title={isMember ? title : 'Another organization'}>
+    <Page title={isMember ? title : 'Switch organization'}>
       <Empty icon="lock" title={title}>
         <p>
           {isMember
-            ? 'Whoever runs the server can enable it; nothing of it is lost.'
-            : 'You may have been signed in with another address when you came here last.'}
+            ? 'The operator of this server can enable it. Its data is kept.'
+            : 'You may have used another account here before.'}
         </p>
-        {isMember && <Button onPress={() => void openSession()}>Look again</Button>}
+        {isMember && <Button onPress={() => void openSession()}>Check again</Button>}
         {person.organizations
           .filter(({ id }) => id !== organizationId)
           .map(({ id, name }) => (

@@ -54,7 +54,7 @@ export function Palette() {
     event.preventDefault()
   }
   return (
-    <Dialog title="Find or go to" bare onClose={closeOverlay}>
+    <Dialog title="Search" bare onClose={closeOverlay}>
       <div class="palette">
         <label class="palette-field">
           <Glyph icon="search" />
@@ -101,7 +101,7 @@ export function Palette() {
             : hasFailed
               ? 'Names could not be searched: the server did not answer.'
               : found.length === 0
-                ? 'Nothing is called so. An id leads to its screen: paste it whole.'
+                ? 'Nothing found. To open something by its ID, paste the whole ID.'
                 : count(found.length, 'result')}
         </p>
       </div>

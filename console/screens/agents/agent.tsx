@@ -48,7 +48,7 @@ function Known({ agent }: { agent: Agent }) {
     outdate('conversations')
     goOn(to(`/conversations/${conversation}`, { agent: id }))
   })
-  useActions([{ label: 'Begin a conversation', run: () => void talking.run() }])
+  useActions([{ label: 'Start a conversation', run: () => void talking.run() }])
   return (
     <Page
       title={name}
@@ -58,7 +58,7 @@ function Known({ agent }: { agent: Agent }) {
       actions={
         <>
           <Button kind="primary" icon="conversation" busy={talking.isBusy} onPress={() => void talking.run()}>
-            Talk to it
+            Chat
           </Button>
           <Menu
             label="More"
@@ -79,16 +79,16 @@ function Known({ agent }: { agent: Agent }) {
       <div class="work-columns">
         <div class="stack">
           <Ask agent={agent} />
-          <RunTable agentId={id} title="What it has done" />
+          <RunTable agentId={id} title="Runs" />
         </div>
         <div class="stack work-aside">
-          <Panel title="Facts">
+          <Panel title="Details">
             <Facts
               rows={[
-                ['Id', <IdText key="id" id={id} />],
+                ['ID', <IdText key="id" id={id} />],
                 ['Version', `${version}; each change makes one, and a run keeps the one that it began with`],
-                ['Made', <ExactTime key="made" at={agent.createdAt} />],
-                ['Changed', <ExactTime key="changed" at={agent.updatedAt} />],
+                ['Created', <ExactTime key="made" at={agent.createdAt} />],
+                ['Updated', <ExactTime key="changed" at={agent.updatedAt} />],
               ]}
             />
           </Panel>
@@ -105,12 +105,12 @@ function Known({ agent }: { agent: Agent }) {
           work={async () => {
             await postern.agents.delete(id)
             outdate('agents')
-            toast('The agent is deleted')
+            toast('Agent deleted')
             goOn(to('/agents'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >
-          <p>Runs that have begun end as they would have, and the record of all of them stays.</p>
+          <p>Runs that have started continue. The record of all runs is kept.</p>
         </Confirm>
       )}
     </Page>
@@ -125,19 +125,13 @@ function Ask({ agent }: { agent: Agent }) {
     goOn(to(`/runs/${run.id}`))
   })
   return (
-    <Panel title="Ask it once">
+    <Panel title="Try the agent">
       <Form
         of={form}
-        action="Run it"
-        reason={form.values.input.trim() === '' ? 'Write something first' : undefined}
+        action="Run"
+        reason={form.values.input.trim() === '' ? 'Enter a text first' : undefined}
       >
-        <AreaField
-          of={form}
-          name="input"
-          label="What it should do"
-          rows={3}
-          placeholder="What does it cost?"
-        />
+        <AreaField of={form} name="input" label="Input" rows={3} placeholder="What does it cost?" />
         <FilesField of={form} name="fileIds" />
       </Form>
     </Panel>
@@ -154,7 +148,7 @@ function Settings({ agent, reason }: { agent: Agent; reason: string | undefined 
   }, [agent.version])
   return (
     <Panel title="Settings">
-      <Form of={form} action="Save as a new version" reason={reason} onlyChanged>
+      <Form of={form} action="Save as new version" reason={reason} onlyChanged>
         <AgentFields of={form} />
       </Form>
     </Panel>

@@ -25,7 +25,7 @@ export function Screen() {
   return (
     <Page
       title="Agents"
-      lead="Each answers by a model, from knowledge bases and with tools."
+      lead="An agent answers with a model, your knowledge bases and tools."
       actions={button}
     >
       <Panel flush>
@@ -39,7 +39,7 @@ export function Screen() {
             <Empty icon="agent" title="No agent yet">
               <Steps at="agent" />
               {button}
-              <p>Or from a terminal; the built-in model quotes from your knowledge bases and needs no key:</p>
+              <p>Or in a terminal. The built-in model quotes from your knowledge bases and needs no key:</p>
               <Command
                 text={`curl ${baseUrl}/v1/agents \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\
@@ -57,7 +57,7 @@ export function Screen() {
                 `${count(knowledgeBaseIds.length, 'base')}, ${count(tools.length, 'tool')}`,
             },
             { title: 'Version', tight: true, end: true, minor: true, cell: ({ version }) => version },
-            { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+            { title: 'Updated', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}
         />
       </Panel>

@@ -59,5 +59,5 @@ export function changedTo(agent: Agent): void {
   put(`agent ${agent.id}`, agent)
   outdate('agents')
   outdate(`agent-versions ${agent.id}`)
-  toast(`Version ${agent.version} is what runs take from now on`)
+  toast(`New runs use version ${agent.version}`)
 }

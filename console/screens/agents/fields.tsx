@@ -9,7 +9,7 @@ import { ModelFields } from './model-fields.tsx'
 import { type AgentValues, keyOf } from './values.ts'
 
 const ON_LENGTH = [
-  ['keep', 'Keep what was said'],
+  ['keep', 'Keep the partial answer'],
   ['fail', 'Fail the run'],
 ] as const
 
@@ -34,7 +34,7 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
     server.tools.map((tool) => ({
       value: keyOf({ serverId: server.id, name: tool.name }),
       label: `${textOf(server.name)}: ${textOf(tool.name)}`,
-      note: tool.status === 'on' ? textOf(tool.description).slice(0, 120) : `off: it is ${tool.status}`,
+      note: tool.status === 'on' ? textOf(tool.description).slice(0, 120) : `off: ${tool.status}`,
     })),
   )
   // What is not offered any more can still be taken out.
@@ -62,34 +62,33 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
         label="Instructions"
         optional
         rows={5}
-        hint="What the model is told before everything else."
+        hint="The model gets these before everything else."
       />
       {bases.length + gone.length > 0 ? (
         <ChoicesField
           of={of}
           name="knowledgeBaseIds"
           label="Knowledge bases"
-          hint="What it may look in."
+          hint="The agent can search these."
           options={[
             ...bases.map(({ id, name }) => ({ value: id, label: textOf(name) })),
-            ...gone.map((id) => ({ value: id, label: id, note: 'not there any more' })),
+            ...gone.map((id) => ({ value: id, label: id, note: 'deleted' })),
           ]}
         />
       ) : (
         <p class="small quiet">
-          There is no knowledge base that it could look in. <a href={to('/knowledge')}>Make one</a> before, or
-          add it later.
+          There is no knowledge base yet. <a href={to('/knowledge')}>Create one</a> before, or add it later.
         </p>
       )}
       {all.length > 0 && (
-        <ChoicesField of={of} name="tools" label="Tools" hint="What it may call." options={all} />
+        <ChoicesField of={of} name="tools" label="Tools" hint="The agent can call these." options={all} />
       )}
       {used.length > 0 && (
         <ChoicesField
           of={of}
           name="free"
-          label="Called without asking"
-          hint="Of the others each call waits until somebody approves it."
+          label="Call without approval"
+          hint="Calls of the other tools wait for approval."
           options={used}
         />
       )}
@@ -108,24 +107,19 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
           <TextField
             of={of}
             name="maxSteps"
-            label="Steps, at most"
+            label="Maximum steps"
             type="number"
             hint="1 to 50 calls of models and tools."
           />
-          <TextField of={of} name="maxOutputTokens" label="Tokens of an answer, at most" type="number" />
+          <TextField of={of} name="maxOutputTokens" label="Maximum tokens per answer" type="number" />
           <TextField
             of={of}
             name="minutes"
-            label="Minutes, at most"
+            label="Maximum minutes"
             type="number"
-            hint="Beside the time for which it waits for a person."
+            hint="Without the time spent waiting for approval."
           />
-          <SelectField
-            of={of}
-            name="onLength"
-            label="When an answer is cut at its length"
-            options={ON_LENGTH}
-          />
+          <SelectField of={of} name="onLength" label="When an answer reaches the limit" options={ON_LENGTH} />
         </div>
       </details>
       <ModelFields of={of} options={options.filter(([name]) => name !== model)} />

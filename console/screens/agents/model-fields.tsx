@@ -3,8 +3,8 @@ import type { AgentValues } from './values.ts'
 
 const ON_MODEL_FAILURE = [
   ['fail', 'Fail the run'],
-  ['retry', 'Ask it twice more'],
-  ['fallback', 'Ask another model'],
+  ['retry', 'Retry twice'],
+  ['fallback', 'Use another model'],
 ] as const
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(
@@ -21,7 +21,7 @@ interface Props {
 export function ModelFields({ of, options }: Props) {
   return (
     <details>
-      <summary>How the model is asked</summary>
+      <summary>Model parameters</summary>
       <div class="stack webhook-more">
         <TextField
           of={of}
@@ -29,27 +29,27 @@ export function ModelFields({ of, options }: Props) {
           label="Temperature"
           type="number"
           optional
-          hint="0 to 2; as the model has it where nothing is written."
+          hint="0 to 2. Empty: the default of the model."
         />
         <SelectField
           of={of}
           name="reasoningEffort"
           label="Reasoning effort"
-          options={[['', 'As the model has it'], ...EFFORTS]}
+          options={[['', 'Default of the model'], ...EFFORTS]}
         />
         <SelectField
           of={of}
           name="onModelFailure"
-          label="When a call fails that may have been paid"
+          label="When a call fails that may have been charged"
           options={ON_MODEL_FAILURE}
-          hint="One that cannot have been paid is always tried again."
+          hint="A call that cannot have been charged is always retried."
         />
         {of.values.onModelFailure === 'fallback' && (
           <SelectField
             of={of}
             name="fallbackModel"
-            label="The other model"
-            options={[['', 'None yet'], ...options]}
+            label="Fallback model"
+            options={[['', 'None'], ...options]}
           />
         )}
       </div>

@@ -8,7 +8,7 @@ import { useModels } from './data.ts'
 export function Screen() {
   const { data = [], failure, isBusy, refresh } = useModels()
   return (
-    <Page title="Models" lead="What agents may be made with. Whoever runs the server configures them.">
+    <Page title="Models" lead="The models that agents can use. The operator of this server configures them.">
       <Panel flush>
         <Failed failure={failure} retry={refresh} />
         {failure === undefined && (
@@ -24,7 +24,9 @@ export function Screen() {
                   <span class="work-two">
                     <code>{textOf(name)}</code>
                     {name.startsWith('builtin/') && (
-                      <span class="small quiet">Quotes from knowledge bases, writes nothing of its own</span>
+                      <span class="small quiet">
+                        Quotes from knowledge bases; does not write text of its own
+                      </span>
                     )}
                   </span>
                 ),
@@ -42,13 +44,13 @@ export function Screen() {
                 cell: ({ maxOutputTokens }) => number(maxOutputTokens),
               },
               {
-                title: '1,000 read cost',
+                title: 'Credits per 1,000 input tokens',
                 tight: true,
                 end: true,
                 cell: ({ prices }) => number(prices.inputPer1000),
               },
               {
-                title: '1,000 written',
+                title: 'Credits per 1,000 output tokens',
                 tight: true,
                 end: true,
                 cell: ({ prices }) => number(prices.outputPer1000),

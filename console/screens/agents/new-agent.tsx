@@ -19,7 +19,7 @@ export function Screen() {
   return (
     <Page title="New agent" back={{ href: to('/agents'), label: 'Agents' }}>
       <Panel>
-        <Form of={form} action="Make the agent" reason={reason} onCancel={() => go(to('/agents'))}>
+        <Form of={form} action="Create agent" reason={reason} onCancel={() => go(to('/agents'))}>
           <AgentFields of={form} />
         </Form>
       </Panel>

@@ -13,12 +13,12 @@ export function changesOf(before: AgentVersion, after: AgentVersion): Change[] {
   const rows: [what: string, from: string, to: string][] = [
     ['Model', textOf(before.model), textOf(after.model)],
     ['Instructions', textOf(before.instructions), textOf(after.instructions)],
-    ['Steps, at most', number(before.maxSteps), number(after.maxSteps)],
-    ['Tokens of an answer', number(before.maxOutputTokens), number(after.maxOutputTokens)],
-    ['Minutes, at most', number(before.timeoutMs / MINUTE), number(after.timeoutMs / MINUTE)],
-    ['When an answer is cut', before.onLength, after.onLength],
+    ['Maximum steps', number(before.maxSteps), number(after.maxSteps)],
+    ['Maximum tokens per answer', number(before.maxOutputTokens), number(after.maxOutputTokens)],
+    ['Maximum minutes', number(before.timeoutMs / MINUTE), number(after.timeoutMs / MINUTE)],
+    ['At the answer limit', before.onLength, after.onLength],
     ['When the model fails', before.onModelFailure, after.onModelFailure],
-    ['The other model', textOf(before.fallbackModel ?? ''), textOf(after.fallbackModel ?? '')],
+    ['Fallback model', textOf(before.fallbackModel ?? ''), textOf(after.fallbackModel ?? '')],
     ...listRows('Parameter', parametersOf(before), parametersOf(after)),
     ...listRows('Knowledge base', namesOf(before.knowledgeBaseIds), namesOf(after.knowledgeBaseIds)),
     ...listRows('Tool', toolsOf(before), toolsOf(after)),
@@ -42,8 +42,8 @@ function toolsOf({ tools }: AgentVersion): Named {
       `${serverId} ${name}`,
       [
         textOf(name),
-        approval === 'always' ? 'asks each time' : 'without asking',
-        repeatable && 'may be repeated',
+        approval === 'always' ? 'needs approval' : 'without approval',
+        repeatable && 'can be repeated',
         parallel && 'side by side',
         required && 'required',
       ]

@@ -30,7 +30,7 @@ export function Versions({ agent, reason }: { agent: Agent; reason: string | und
           <li key={version.version}>
             <div class="row">
               <strong>Version {version.version}</strong>
-              {at === 0 && <Badge tone="good">what runs take</Badge>}
+              {at === 0 && <Badge tone="good">current</Badge>}
               <ExactTime at={version.createdAt} />
               <span class="small quiet">
                 <ActorName id={version.createdBy} />
@@ -39,7 +39,7 @@ export function Versions({ agent, reason }: { agent: Agent; reason: string | und
                 <Button
                   small
                   icon="retry"
-                  label={`Go back to version ${version.version}`}
+                  label={`Restore version ${version.version}`}
                   reason={reason}
                   busy={returning.isBusy}
                   onPress={() => void returning.run(version)}
@@ -52,7 +52,7 @@ export function Versions({ agent, reason }: { agent: Agent; reason: string | und
       </ol>
       {list.hasMore && (
         <Button small busy={list.isReadingMore} onPress={() => void list.more()}>
-          Show earlier ones
+          Show older versions
         </Button>
       )}
     </Panel>
@@ -60,15 +60,15 @@ export function Versions({ agent, reason }: { agent: Agent; reason: string | und
 }
 
 function What({ version, before }: { version: AgentVersion; before: AgentVersion | undefined }) {
-  if (version.version === 1) return <p class="small quiet">As it was made.</p>
+  if (version.version === 1) return <p class="small quiet">First version.</p>
   if (before === undefined) return null
   const changes = changesOf(before, version)
-  if (changes.length === 0) return <p class="small quiet">Its name, or nothing, changed.</p>
+  if (changes.length === 0) return <p class="small quiet">Only the name changed, or nothing.</p>
   return (
     <details>
       <summary class="small">{count(changes.length, 'change')}</summary>
       <Table<Change>
-        label={`What changed with version ${version.version}`}
+        label={`Changes in version ${version.version}`}
         rows={changes}
         keyOf={(change) => `${change.what} ${change.from} ${change.to}`}
         columns={[

@@ -57,7 +57,7 @@ export function Screen() {
                 options: choices,
               },
               { name: 'action', label: 'Action', kind: 'text', placeholder: 'member.removed' },
-              { name: 'target', label: 'On what', kind: 'text', placeholder: 'an id' },
+              { name: 'target', label: 'Target', kind: 'text', placeholder: 'an ID' },
               { name: 'since', label: 'When', kind: 'span' },
             ]}
             values={filter}
@@ -71,10 +71,10 @@ export function Screen() {
               keyOf={({ id }) => id}
               rowKeys={[{ keys: 'Enter', label: 'Open the entry', run: setOpen }]}
               empty={
-                <Empty icon="audit" title="No entry is like that">
+                <Empty icon="audit" title="No matching entries">
                   <p>
-                    Who signs in, invites, changes and deletes stands here, for as long as the operator keeps
-                    it.
+                    Sign-ins, invitations, changes and deletions are listed here for as long as the operator
+                    keeps them.
                   </p>
                 </Empty>
               }
@@ -100,7 +100,7 @@ export function Screen() {
                       small
                       kind="quiet"
                       icon="right"
-                      label="All of this entry"
+                      label="Show details"
                       onPress={() => setOpen(entry)}
                     />
                   ),
@@ -143,7 +143,7 @@ function Entry({ of, who, onClose }: { of: AuditEntry; who: string; onClose: () 
             ['When', <ExactTime key="when" at={of.createdAt} />],
             ['Who', textOf(who)],
             of.actorId !== null && ['Their id', <IdText key="actor" id={of.actorId} />],
-            of.targetId !== null && ['On what', <IdText key="target" id={of.targetId} />],
+            of.targetId !== null && ['Target', <IdText key="target" id={of.targetId} />],
             ['From', <code key="ip">{textOf(of.ip)}</code>],
             ['By', textOf(of.userAgent)],
             ['Request', <IdText key="request" id={of.requestId} what="request id" />],

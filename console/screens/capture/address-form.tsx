@@ -10,21 +10,21 @@ export function AddressForm({ webhook: { id } }: { webhook: Webhook }) {
   const form = useForm({ endpointPath: '' }, async ({ endpointPath }) => {
     put(`webhooks/${id}`, await postern.webhooks.update(id, { endpointPath: endpointPath.trim() }))
     outdate('webhooks')
-    toast('The inbound address is open')
+    toast('Inbound address created')
   })
   return (
     <Panel
-      title="It has no inbound address yet"
-      note="Who knows the address can call it without a key; each call becomes an event for this webhook alone."
+      title="No inbound address yet"
+      note="Anybody who knows the address can call it without a key. Each call becomes an event for this webhook only."
     >
-      <Form of={form} action="Open the address">
+      <Form of={form} action="Create the address">
         <TextField
           of={form}
           name="endpointPath"
           label="Inbound address"
           mono
           placeholder="shop-orders"
-          hint={`${baseUrl}/v1/webhooks/… : 3 to 64 small letters, digits and hyphens, which nobody else has here.`}
+          hint={`${baseUrl}/v1/webhooks/… : 3 to 64 lowercase letters, digits and hyphens.`}
         />
       </Form>
     </Panel>

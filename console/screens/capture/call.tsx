@@ -57,7 +57,7 @@ export function Call({
         </section>
         <div class="row">
           <Button icon="send" busy={delivering.isBusy} onPress={() => void delivering.run()}>
-            Deliver it now
+            Deliver now
           </Button>
           <Copy text={textOf(bodyBase64)} what="body as base64">
             Body as base64
@@ -65,8 +65,8 @@ export function Call({
         </div>
         <Failed failure={delivering.failure} />
         {delivering.eventId && (
-          <Notice tone="good" icon="check" title="It is on its way">
-            <a href={to(`/events/${delivering.eventId}`)}>See what becomes of it</a>
+          <Notice tone="good" icon="check" title="Delivery created">
+            <a href={to(`/events/${delivering.eventId}`)}>Show the delivery</a>
           </Notice>
         )}
       </div>

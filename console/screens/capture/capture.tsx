@@ -32,7 +32,7 @@ export function Screen() {
   return (
     <Page
       title="Capture"
-      lead="Systems outside can call a webhook’s inbound address. A capture window keeps the next call as it came, to be looked at first."
+      lead="Other systems can call the inbound address of a webhook. A capture window keeps the next call here instead of delivering it."
     >
       <Failed failure={webhooks.failure} retry={webhooks.refresh} />
       {webhook === undefined ? (
@@ -63,7 +63,7 @@ export function Screen() {
           </div>
           {reason !== undefined ? (
             <Notice icon="lock" title={reason}>
-              What comes from outside may hold what only administrators should read.
+              Calls from outside may contain confidential data. Only administrators can read them.
             </Notice>
           ) : webhook.endpointPath === null ? (
             <AddressForm key={webhook.id} webhook={webhook} />
@@ -80,7 +80,7 @@ function NoWebhook({ mayNot }: { mayNot: string | undefined }) {
   return (
     <Panel>
       <Empty icon="capture" title="No webhook yet">
-        <p>What is captured belongs to a webhook: it can be delivered to its URL afterwards.</p>
+        <p>Captured calls belong to a webhook and can be delivered to its URL later.</p>
         <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={mayNot}>
           New webhook
         </LinkButton>
@@ -125,10 +125,10 @@ function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
         title={open === undefined ? 'No window is open' : 'Waiting for a call…'}
         note={
           open === undefined ? (
-            'A call that comes now is delivered at once.'
+            'Calls are delivered immediately.'
           ) : (
             <>
-              The window closes by itself in <Countdown until={open.expiresAt} />. The first call fills it.
+              The window closes in <Countdown until={open.expiresAt} />. The first call fills it.
             </>
           )
         }
@@ -139,7 +139,7 @@ function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
             </Button>
           ) : (
             <Button icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
-              Close it
+              Close
             </Button>
           )
         }
@@ -148,7 +148,7 @@ function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
         {open && (
           <div class="capture-wait" role="status">
             <i aria-hidden="true" />
-            <span>Listening at the address below</span>
+            <span>Listening</span>
           </div>
         )}
         <Command label="inbound address" text={address} />
@@ -166,9 +166,9 @@ function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
       {list.hasMore && <Pager list={list} noun={['window', 'windows']} />}
       {calls.length === 0 && !list.isBusy && (
         <Panel>
-          <Empty icon="capture" title="Nothing was captured yet">
+          <Empty icon="capture" title="No calls captured yet">
             <p>
-              Open a window, then call the address above: the call appears here with its headers and its exact
+              Open a window, then call the address above. The call appears here with its headers and exact
               body.
             </p>
           </Empty>

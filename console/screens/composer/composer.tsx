@@ -81,7 +81,7 @@ export function Screen() {
     outdate('events')
     outdate('deliveries')
   })
-  const reason = mayNot ?? (reading.fault ? `Line ${reading.fault.line} is not JSON yet` : undefined)
+  const reason = mayNot ?? (reading.fault ? `Line ${reading.fault.line} is not valid JSON` : undefined)
   const publish = () => reason === undefined && void publishing.run()
   useKeys([{ keys: 'Mod+enter', label: 'Publish the event', run: publish }])
   useActions([{ label: 'Publish the event', run: publish, reason }])
@@ -105,14 +105,14 @@ export function Screen() {
   return (
     <Page
       title="Composer"
-      lead="Publishes an event by hand. Nothing is sent before you say so."
+      lead="Publish an event by hand. Nothing is sent until you press Publish."
       actions={
         <>
           <Copy text={curlOf(type, text)} what="event as curl">
-            As curl
+            curl
           </Copy>
           <Copy text={sdkOf(type, text)} what="event for the SDK">
-            For the SDK
+            SDK
           </Copy>
         </>
       }
@@ -144,7 +144,7 @@ export function Screen() {
           />
           <Failed failure={given.failure} />
           <Tabs
-            label="How to write it"
+            label="Editor"
             tabs={[
               { name: 'json', label: 'JSON' },
               ...(fields === undefined ? [] : [{ name: 'form', label: 'Form' } as const]),
@@ -167,14 +167,14 @@ export function Screen() {
                 onChange={(data) => setText(pretty(data))}
               />
             ) : (
-              <Notice tone="wait" icon="alert" title="The JSON cannot be read yet">
-                {reading.fault && `Line ${reading.fault.line}: ${reading.fault.words}.`} Mend it under JSON
-                first.
+              <Notice tone="wait" icon="alert" title="The JSON is not valid">
+                {reading.fault && `Line ${reading.fault.line}: ${reading.fault.words}.`} Correct it in the
+                JSON tab first.
               </Notice>
             )}
           </Tabs>
         </Panel>
-        <Panel title="Where it goes">
+        <Panel title="Recipients">
           <Targets
             trial={trial}
             isData={ofData.length > 0 && ofData.every(({ isOfData }) => isOfData)}
@@ -196,14 +196,14 @@ export function Screen() {
           <Notice
             tone="good"
             icon="check"
-            title={`Published: ${made.deliveries === 0 ? 'no webhook wants it' : `on its way to ${count(made.deliveries, 'webhook')}`}`}
+            title={`Published: ${made.deliveries === 0 ? 'no webhook subscribes to it' : `on its way to ${count(made.deliveries, 'webhook')}`}`}
           >
-            <a href={to(`/events/${made.id}`)}>See the event</a> <IdText id={made.id} what="event's id" />
+            <a href={to(`/events/${made.id}`)}>Show the event</a> <IdText id={made.id} what="event's id" />
           </Notice>
         )}
       </div>
       {made && (
-        <Panel flush title="What became of it">
+        <Panel flush title="Result">
           <EventDeliveries key={made.id} eventId={made.id} />
         </Panel>
       )}

@@ -35,7 +35,7 @@ export function DataForm({
         />
       ))}
       {others.length > 0 && (
-        <p class="small quiet">Also in the JSON, and sent with it: {others.map(textOf).join(', ')}.</p>
+        <p class="small quiet">Also in the JSON and sent with the event: {others.map(textOf).join(', ')}.</p>
       )}
     </div>
   )
@@ -73,7 +73,7 @@ function One({
       )}
       {choices.length > 0 ? (
         <select {...wiring} onChange={(event) => onChange(event.currentTarget.value)}>
-          <option value="">{isRequired ? 'choose' : 'leave out'}</option>
+          <option value="">{isRequired ? 'choose' : 'not set'}</option>
           {(choices.includes(value) || value === '' ? choices : [value, ...choices]).map((choice) => (
             <option key={choice}>{choice}</option>
           ))}

@@ -29,19 +29,19 @@ export function Sources({
   })
   return (
     <fieldset class="field">
-      <legend class="small quiet">Begin with</legend>
+      <legend class="small quiet">Start from</legend>
       <div class="row">
         <Button small icon="type" onPress={() => example && onFill(example)}>
-          The sample
+          Example
         </Button>
         <Button
           small
           icon="clock"
           busy={reading.isBusy}
-          reason={isNone ? 'None of this type was published' : undefined}
+          reason={isNone ? 'No event of this type yet' : undefined}
           onPress={() => void reading.run()}
         >
-          The last one
+          Latest event
         </Button>
         <form
           class="row composer-by-id"
@@ -51,7 +51,7 @@ export function Sources({
           }}
         >
           <input
-            aria-label="Id of an event to begin with"
+            aria-label="ID of the event to start from"
             class="mono small"
             placeholder="evt_…"
             value={id}
@@ -60,7 +60,7 @@ export function Sources({
             onInput={(event) => setId(event.currentTarget.value)}
           />
           <Button small type="submit">
-            Take it
+            Use it
           </Button>
         </form>
       </div>

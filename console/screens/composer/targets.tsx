@@ -19,20 +19,19 @@ export function Targets({
   if (mayNot !== undefined) return <Notice icon="lock" title={mayNot} />
   if (failure !== undefined && isData)
     return (
-      <Notice tone="wait" icon="alert" title="Its data are not as the type wants them">
-        What is wrong stands below the data.
+      <Notice tone="wait" icon="alert" title="The data does not match the schema of the type">
+        The errors are listed below the data.
       </Notice>
     )
   if (failure !== undefined) return <Failed failure={failure} />
   if (answer === undefined)
-    return isBusy ? <Waiting lines={2} /> : <p class="quiet">Once the data can be read.</p>
+    return isBusy ? <Waiting lines={2} /> : <p class="quiet">After the JSON is valid.</p>
   const { webhooks, deliveries } = answer
   const held = webhooks.filter(({ status }) => status !== 'active').length
   if (deliveries === 0)
     return (
-      <Notice icon="webhook" title="No webhook wants this type">
-        It can be published all the same: it is kept, and seen under Events.{' '}
-        <a href={to('/webhooks')}>Webhooks</a>
+      <Notice icon="webhook" title="No webhook subscribes to this type">
+        You can publish it anyway. It is listed under Events. <a href={to('/webhooks')}>Webhooks</a>
       </Notice>
     )
   return (

@@ -20,8 +20,10 @@ export function ConnectionMenu({
   reason: string | undefined
   ask: (asked: Asked) => void
 }) {
-  const over = ['expired', 'revoked'].includes(connection.status) ? 'It has ended: reconnect it' : undefined
-  const own = connection.refreshable ? over : 'The provider gave nothing to refresh it with'
+  const over = ['expired', 'revoked'].includes(connection.status)
+    ? 'The connection has ended. Reconnect it.'
+    : undefined
+  const own = connection.refreshable ? over : 'The provider gave no refresh token'
   return (
     <Menu
       small
@@ -56,22 +58,22 @@ export function ConnectionDialogs({ asked, onClose }: { asked: Asked | undefined
     refresh: {
       title: `Refresh the token of ${provider}?`,
       action: 'Refresh',
-      text: 'The provider gives another token. Calls go on meanwhile.',
+      text: 'Requests a new token from the provider. Calls continue meanwhile.',
       async work() {
         await postern.connections.refresh(connection.id)
-        toast('The token is refreshed')
+        toast('Token refreshed')
       },
     },
     reconnect: {
       title: `Reconnect ${provider}?`,
       action: `Go to ${provider}`,
-      text: 'You sign in at the provider once more, and come back here. Take the same account, and this connection goes on.',
+      text: 'Sign in at the provider again with the same account. Then you come back here.',
       work: () => connect(connection.provider),
     },
     delete: {
       title: `Delete the connection to ${provider}?`,
       action: 'Delete',
-      text: 'Its tokens are gone at once, and given back to the provider where it takes them. What calls through it fails.',
+      text: 'The tokens are deleted immediately and revoked at the provider where it supports that. Calls through this connection fail.',
       async work() {
         await postern.connections.delete(connection.id)
         goOn(to('/connections'), { replace: true })

@@ -42,18 +42,18 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
           )}
         </Notice>
       )}
-      <Panel title="Facts">
+      <Panel title="Details">
         <Facts
           rows={[
             ['Scopes', <code key="scopes">{data.scopes.map(textOf).join(' ') || 'none'}</code>],
             ['Token ends', <ExactTime key="ends" at={data.expiresAt} />],
             ['Refreshed', <ExactTime key="refreshed" at={data.refreshedAt} />],
-            ['Made', <ExactTime key="made" at={data.createdAt} />],
-            ['Id', <IdText key="id" id={id} />],
+            ['Created', <ExactTime key="made" at={data.createdAt} />],
+            ['ID', <IdText key="id" id={id} />],
           ]}
         />
       </Panel>
-      <Panel title="Call its API" note="The token is added on the way; nobody sees it.">
+      <Panel title="Call its API" note="The server adds the token. Nobody sees it.">
         <Command
           text={`curl -H "authorization: Bearer $POSTERN_API_KEY" -H 'content-type: application/json' \\\n  ${baseUrl}/v1/connections/${textOf(id)}/fetch \\\n  -d '{"method":"GET","url":"https://…"}'`}
         />

@@ -24,7 +24,7 @@ export function Screen() {
   return (
     <Page
       title="Connections"
-      lead="Accounts at other providers, whose APIs are called with tokens that nobody sees."
+      lead="Accounts at other providers. Call their APIs without handling their tokens."
       actions={
         <Button kind="primary" icon="plus" reason={reason} onPress={() => setChoosing(true)}>
           Connect
@@ -40,9 +40,10 @@ export function Screen() {
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/connections/${id}`)}
           empty={
-            <Empty icon="connection" title="Nothing is connected yet">
+            <Empty icon="connection" title="No connection yet">
               <p>
-                Connect an account, and call its provider’s API through here without ever holding its token.
+                Connect an account to call the API of its provider through Postern, without handling its
+                token.
               </p>
             </Empty>
           }
@@ -52,9 +53,7 @@ export function Screen() {
               cell: ({ provider, subject }) => (
                 <>
                   <span class="person-name">{textOf(provider)}</span>
-                  <span class="small quiet person-note">
-                    {textOf(subject ?? 'an account without a name')}
-                  </span>
+                  <span class="small quiet person-note">{textOf(subject ?? 'account without a name')}</span>
                 </>
               ),
             },
@@ -106,7 +105,7 @@ function Return() {
     <Notice
       tone={isGood ? 'good' : 'bad'}
       icon={isGood ? 'check' : 'alert'}
-      title={isGood ? 'The account is connected' : 'The account was not connected'}
+      title={isGood ? 'Account connected' : 'The account could not be connected'}
       actions={<Button kind="quiet" small icon="cross" label="Close" onPress={clear} />}
     >
       {!isGood && textOf(came.error_description || came.error)}
@@ -120,12 +119,12 @@ function Choose({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Connect an account" onClose={onClose}>
       <div class="stack">
-        <p>You sign in at the provider, and come back here.</p>
+        <p>You sign in at the provider and come back here.</p>
         {data === undefined && failure === undefined && <Waiting lines={2} />}
         <Failed failure={failure} retry={refresh} />
         {data?.length === 0 && (
           <Notice icon="connection" title="No provider is configured">
-            Whoever runs the server names them in the file of <code>CONNECTIONS_FILE</code>.
+            The operator configures providers in the file named by <code>CONNECTIONS_FILE</code>.
           </Notice>
         )}
         {data?.map(({ name, scopes }) => (
@@ -134,9 +133,7 @@ function Choose({ onClose }: { onClose: () => void }) {
               {textOf(name)}
             </Button>
             <span class="small quiet person-note">
-              {scopes.length === 0
-                ? 'It asks for no scope.'
-                : `It asks for ${scopes.map(textOf).join(', ')}.`}
+              {scopes.length === 0 ? 'No scopes.' : `It asks for ${scopes.map(textOf).join(', ')}.`}
             </span>
           </div>
         ))}

@@ -40,11 +40,11 @@ export function Composer({
   })
   const reason =
     chosen === ''
-      ? 'There is no agent'
+      ? 'There is no agent yet'
       : text.trim() === ''
-        ? 'Write something first'
+        ? 'Enter a text first'
         : isAtWork
-          ? 'It is answering still'
+          ? 'Wait for the answer first'
           : undefined
   const send = () => reason === undefined && void asking.run()
   return (
@@ -60,7 +60,7 @@ export function Composer({
         <textarea
           aria-label="Your question"
           rows={3}
-          placeholder="Ask something. Enter sends, Shift and Enter begins a line."
+          placeholder="Ask a question. Enter sends, Shift+Enter starts a new line."
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -74,7 +74,7 @@ export function Composer({
       <div class="row talk-foot">
         <div class="field talk-agent-field">
           <select
-            aria-label="Who answers"
+            aria-label="Agent"
             value={chosen}
             onChange={(event) => change({ agent: event.currentTarget.value })}
           >

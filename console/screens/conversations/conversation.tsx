@@ -71,14 +71,14 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
         <Failed failure={list.failure} retry={list.refresh} />
         {list.hasMore && (
           <Button small busy={list.isReadingMore} onPress={() => void list.more()}>
-            Show what was said before
+            Show earlier messages
           </Button>
         )}
         {list.data === undefined && list.failure === undefined && <Waiting lines={4} />}
         {list.data !== undefined && messages.length === 0 && (
-          <p class="quiet">Nothing was said yet. Ask something.</p>
+          <p class="quiet">No messages yet. Ask a question.</p>
         )}
-        <ol class="talk" aria-label="What was said">
+        <ol class="talk" aria-label="Messages">
           {messages.map((message) => (
             <Said key={message.id} message={message} />
           ))}
@@ -107,14 +107,12 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
           work={async () => {
             await postern.conversations.delete(id)
             outdate('conversations')
-            toast('The conversation is deleted')
+            toast('Conversation deleted')
             goOn(to('/conversations'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >
-          <p>
-            What was said in it is gone then, and what is at work in it is cancelled. This cannot be undone.
-          </p>
+          <p>Its messages are deleted and its running runs are cancelled. This cannot be undone.</p>
         </Confirm>
       )}
     </Page>
@@ -126,17 +124,17 @@ function Said({ message: { role, content, createdAt, runId, finishReason } }: { 
   return (
     <li class={`talk-${role === 'user' ? 'user' : 'agent'}`}>
       <div class="row small quiet">
-        <span>{role === 'user' ? 'Asked' : 'Answered'}</span>
+        <span>{role === 'user' ? 'Question' : 'Answer'}</span>
         <Time at={createdAt} />
         {role === 'assistant' && (
           <>
-            <a href={to(`/runs/${runId}`)}>How it came to that</a>
+            <a href={to(`/runs/${runId}`)}>Show the run</a>
             <Copy text={text} what="answer" />
           </>
         )}
       </div>
       {role === 'user' ? <div class="work-text">{text}</div> : <AnswerText text={text} above={1} />}
-      {finishReason === 'length' && <p class="small quiet">It was cut at its length.</p>}
+      {finishReason === 'length' && <p class="small quiet">The answer was cut at the token limit.</p>}
     </li>
   )
 }
@@ -148,11 +146,7 @@ function Underway({ run, followed: { steps, said, broken } }: { run: Run; follow
     <li class="talk-agent">
       <div class="row small quiet">
         <span>
-          {run.status === 'cancelled'
-            ? 'It was stopped'
-            : run.status === 'failed'
-              ? 'It failed'
-              : 'Answering'}
+          {run.status === 'cancelled' ? 'Cancelled' : run.status === 'failed' ? 'Failed' : 'Answering'}
         </span>
         <a href={to(`/runs/${run.id}`)}>{count(steps.length, 'step')}</a>
       </div>

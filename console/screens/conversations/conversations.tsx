@@ -25,7 +25,7 @@ export function Screen() {
   const [isNew, setNew] = useState(false)
   const reason =
     agents.data !== undefined && agents.rows.length === 0
-      ? 'There is no agent yet: make one first'
+      ? 'There is no agent yet. Create one first.'
       : undefined
   useLive(['run'], ({ event, data }) => {
     if (event === 'gap' || (data.conversationId !== null && hasEnded(data))) outdate('conversations')
@@ -39,7 +39,7 @@ export function Screen() {
   return (
     <Page
       title="Conversations"
-      lead="What is asked in one knows what was said in it before."
+      lead="Each question is answered with the earlier messages in mind."
       actions={button}
     >
       <Panel flush>
@@ -53,7 +53,7 @@ export function Screen() {
             <Empty icon="conversation" title="No conversation yet">
               <Steps at="ask" />
               {button}
-              <p>Or from a terminal:</p>
+              <p>Or in a terminal:</p>
               <Command
                 text={`curl ${baseUrl}/v1/conversations \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\
@@ -62,7 +62,7 @@ export function Screen() {
             </Empty>
           }
           columns={[
-            { title: 'About', cell: ({ title }) => (title === null ? 'Without a title' : textOf(title)) },
+            { title: 'About', cell: ({ title }) => (title === null ? 'Untitled' : textOf(title)) },
             { title: 'Questions', tight: true, end: true, cell: ({ turns }) => turns },
             { title: 'Last', tight: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}
@@ -96,9 +96,9 @@ function New({ onClose }: { onClose: () => void }) {
         action="Ask"
         reason={
           form.values.input.trim() === ''
-            ? 'Write something first'
+            ? 'Enter a text first'
             : form.values.agentId === ''
-              ? 'The agents are read still'
+              ? 'The agents are still loading'
               : undefined
         }
         onCancel={onClose}

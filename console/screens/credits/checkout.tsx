@@ -26,7 +26,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
                 <ExactTime key="paid" at={data.paidAt} />,
               ],
               data.paidAt === null && ['Expires', <ExactTime key="ends" at={data.expiresAt} />],
-              ['Id', <IdText key="id" id={id} />],
+              ['ID', <IdText key="id" id={id} />],
             ]}
           />
         </Panel>

@@ -31,7 +31,7 @@ export function Attempt({
       {before && (
         <Notice icon="doctor" title={`Compared with attempt ${before.number}`}>
           {changes.length === 0 ? (
-            'Nothing differs: the same request, the same answer.'
+            'No differences: same request, same response.'
           ) : (
             <ul>
               {changes.map(({ what, from, to }) => (
@@ -56,33 +56,33 @@ export function Attempt({
               ['Signed with', `the ${attempt.signedWith} secret`],
             ]}
           />
-          <Headers label="Headers that were sent" headers={requestHeaders} />
+          <Headers label="Request headers" headers={requestHeaders} />
           {sent && (
             <>
-              <Body label="body that was sent" text={sent} />
+              <Body label="request body" text={sent} />
               <p class="quiet small">
-                Copied, it is the very bytes that were signed and sent, as in the copy as curl.
+                The copy has exactly the bytes that were signed and sent, like the copy as curl.
               </p>
             </>
           )}
         </Panel>
         <div class="stack">
-          <Panel title="Answer" actions={<Badge tone={isGood ? 'good' : 'bad'}>{answer}</Badge>}>
+          <Panel title="Response" actions={<Badge tone={isGood ? 'good' : 'bad'}>{answer}</Badge>}>
             {error !== null && <p>{textOf(error)}</p>}
             {statusCode === 401 && (
               <p class="quiet">
-                Most receivers say so when the signature does not fit. Compare the secret there with the one
-                that ends as the webhook shows.
+                Most receivers answer 401 when the signature does not match. Compare the secret in your
+                receiver with the end of the secret that the webhook shows.
               </p>
             )}
             {responseHeaders && (
               <Headers
-                label="Headers that came back"
+                label="Response headers"
                 headers={responseHeaders}
                 {...(before?.responseHeaders ? { before: before.responseHeaders } : {})}
               />
             )}
-            {responseBody !== null && <Body label="body that came back" text={responseBody} />}
+            {responseBody !== null && <Body label="response body" text={responseBody} />}
           </Panel>
           <Panel title={`Time: ${duration(durationMs)}`}>
             <Times attempt={attempt} />
@@ -117,10 +117,10 @@ function Headers({
 }
 
 const PARTS = [
-  ['dnsMs', 'name look-up', 'held'],
+  ['dnsMs', 'DNS lookup', 'held'],
   ['connectMs', 'connection', 'plain'],
   ['tlsMs', 'TLS', 'wait'],
-  ['firstByteMs', 'waiting for the answer', 'good'],
+  ['firstByteMs', 'waiting for the response', 'good'],
 ] as const
 
 /** Which part of an attempt took how long. */
@@ -128,13 +128,13 @@ function Times({ attempt: { timings, durationMs } }: { attempt: DeliveryAttempt 
   const parts = PARTS.map(([name, label, tone]) => ({ name: label, tone, value: timings[name] }))
   const known = parts.flatMap(({ value, ...part }) => (value === null ? [] : [{ ...part, value }]))
   const rest = Math.max(0, (timings.totalMs ?? durationMs) - known.reduce((sum, { value }) => sum + value, 0))
-  const all = [...known, { name: 'the rest', tone: 'plain' as const, value: rest }]
+  const all = [...known, { name: 'other', tone: 'plain' as const, value: rest }]
   const isReused = timings.connectMs === null
   return (
     <div class="delivery-times">
       <Shares label="Milliseconds" parts={all} />
       <Facts rows={all.map(({ name, value }) => [name, duration(value)] as const)} />
-      {isReused && <p class="small quiet">The connection was open already.</p>}
+      {isReused && <p class="small quiet">The connection was already open.</p>}
     </div>
   )
 }

@@ -23,11 +23,10 @@ export function NextAttempt({
   if (status !== 'pending') return <span class="quiet">–</span>
   const isDue = (millisOf(nextAttemptAt) ?? 0) <= now()
   if (!isDue) return <Due at={nextAttemptAt} />
-  if (webhook?.health.state !== 'parked')
-    return <>{webhook === undefined ? 'in its turn' : 'at any moment'}</>
+  if (webhook?.health.state !== 'parked') return <>{webhook === undefined ? 'queued' : 'at any moment'}</>
   return (
-    <span title="Its webhook does not answer: one delivery at a time is tried, the others wait">
-      once it answers, tried <Due at={webhook.health.nextAttemptAt} />
+    <span title="The webhook does not respond: one delivery at a time is tried, the others wait">
+      once the webhook responds, next try <Due at={webhook.health.nextAttemptAt} />
     </span>
   )
 }

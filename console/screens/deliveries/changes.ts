@@ -13,11 +13,11 @@ const TELLING = 2
 /** What was different between two attempts of one delivery. The body is the same always: it is kept once. */
 export function changesOf(before: DeliveryAttempt, after: DeliveryAttempt): Change[] {
   const rows: [what: string, from: string, to: string][] = [
-    ['Answer', answerOf(before), answerOf(after)],
+    ['Response', answerOf(before), answerOf(after)],
     ['URL', textOf(before.url), textOf(after.url)],
     ['Address', textOf(before.address), textOf(after.address)],
     ['Signed with', before.signedWith, after.signedWith],
-    ['Answer’s body', summaryOf(before.responseBody), summaryOf(after.responseBody)],
+    ['Response body', summaryOf(before.responseBody), summaryOf(after.responseBody)],
     ...headerRows(before.responseHeaders ?? {}, after.responseHeaders ?? {}),
   ]
   const changes = rows

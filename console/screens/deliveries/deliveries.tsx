@@ -46,7 +46,7 @@ export function Screen() {
   const ofId = new Map(webhooks.map((webhook) => [String(webhook.id), webhook]))
   useLive(['webhook'], () => outdate('webhooks'))
   const isFiltered = FILTERS.some((name) => filter[name] !== '')
-  useKeys([{ keys: 'l', label: 'Stop and go on', run: () => tail.switchOn(!tail.isOn) }])
+  useKeys([{ keys: 'l', label: 'Pause or resume the list', run: () => tail.switchOn(!tail.isOn) }])
   // A row that has left the page is chosen still.
   const shown = new Map(list.rows.map((row) => [row.id, row]))
   const choose = (ids: Set<string>) =>
@@ -60,7 +60,7 @@ export function Screen() {
     )
   const picked = [...chosen].map(([id, row]) => shown.get(id) ?? row)
   return (
-    <Page title="Deliveries" lead="Every event on its way to a webhook." actions={<Following tail={tail} />}>
+    <Page title="Deliveries" lead="Every event sent to a webhook." actions={<Following tail={tail} />}>
       <Filters
         values={filter}
         onChange={change}
@@ -75,24 +75,24 @@ export function Screen() {
           { name: 'eventType', label: 'Event type', kind: 'text', placeholder: 'agent.run.completed' },
           {
             name: 'code',
-            label: 'Answer',
+            label: 'Response',
             kind: 'choice',
             options: [
               ...['2xx', '3xx', '4xx', '5xx'].map((one) => [one, one] as const),
               ...ERROR_CLASSES.map((one) => [one, errorWords(one)] as const),
             ],
           },
-          { name: 'since', label: 'Made', kind: 'span' },
+          { name: 'since', label: 'Created', kind: 'span' },
         ]}
       />
       {chosen.size > 0 && (
         <div class="row delivery-chosen" role="status">
-          <span>{count(chosen.size, 'delivery', 'deliveries')} chosen</span>
+          <span>{count(chosen.size, 'delivery', 'deliveries')} selected</span>
           <Button small icon="retry" reason={reason} onPress={() => setResent(picked)}>
-            Send again…
+            Retry…
           </Button>
           <Button small kind="quiet" onPress={() => setChosen(new Map())}>
-            Choose none
+            Clear selection
           </Button>
         </div>
       )}
@@ -106,7 +106,7 @@ export function Screen() {
           chosen={new Set(chosen.keys())}
           onChoose={choose}
           rowKeys={
-            reason === undefined ? [{ keys: 'r', label: 'Send again', run: (row) => setResent([row]) }] : []
+            reason === undefined ? [{ keys: 'r', label: 'Retry', run: (row) => setResent([row]) }] : []
           }
           empty={isFiltered ? <NoMatch filter={filter} onClear={change} /> : <NoDelivery />}
           columns={[
@@ -133,7 +133,7 @@ export function Screen() {
               cell: ({ createdAt }) => <Time at={createdAt} />,
             },
             {
-              title: 'Replay',
+              title: 'Retry',
               tight: true,
               end: true,
               phone: 'never',
@@ -142,7 +142,7 @@ export function Screen() {
                   small
                   kind="quiet"
                   icon="retry"
-                  label="Send again"
+                  label="Retry"
                   reason={reason}
                   onPress={() => setResent([item])}
                 />
@@ -171,7 +171,7 @@ function Following({ tail: { isOn, switchOn, waiting, rate } }: { tail: ReturnTy
     <>
       {isOn && state === 'live' && rate > 0 && <span class="small quiet number">{rate} a second</span>}
       <Button icon={isOn ? 'pause' : 'run'} pressed={!isOn} onPress={() => switchOn(!isOn)}>
-        {isOn ? 'Stop the list' : waiting === 0 ? 'Go on' : `Go on: ${waiting} new`}
+        {isOn ? 'Pause' : waiting === 0 ? 'Resume' : `Resume: ${waiting} new`}
       </Button>
     </>
   )
@@ -206,8 +206,8 @@ function Standing({ item: { status, createdAt } }: { item: DeliveryItem }) {
 function NoMatch({ filter, onClear }: { filter: Filter; onClear: (changed: Partial<Filter>) => void }) {
   const set = FILTERS.filter((name) => filter[name] !== '')
   return (
-    <Empty icon="filter" title="No delivery is like that">
-      <p>There may be one without {set.length === 1 ? 'this filter' : 'one of these filters'}.</p>
+    <Empty icon="filter" title="No matching deliveries">
+      <p>Remove {set.length === 1 ? 'this filter' : 'a filter'} to see more.</p>
       <div class="row">
         {set.map((name) => (
           <Button key={name} small icon="cross" onPress={() => onClear({ [name]: '' })}>
@@ -221,9 +221,10 @@ function NoMatch({ filter, onClear }: { filter: Filter; onClear: (changed: Parti
 
 function NoDelivery() {
   return (
-    <Empty icon="delivery" title="Nothing was delivered yet">
+    <Empty icon="delivery" title="No deliveries yet">
       <p>
-        Each event makes one delivery for every webhook that wants it. It appears here the moment it is made.
+        Each event creates one delivery for every webhook that subscribes to its type. It appears here
+        immediately.
       </p>
       <LinkButton icon="webhook" href={to('/webhooks')}>
         Send a test to a webhook

@@ -56,16 +56,16 @@ function Known({ delivery }: { delivery: Delivery }) {
     if (next !== undefined) choose(next.number)
   }
   const copyCurl = async () => {
-    if (curl !== undefined && (await copyText(curl))) toast('The call is copied as curl')
+    if (curl !== undefined && (await copyText(curl))) toast('Copied as curl')
   }
   useKeys([
-    { keys: 'r', label: 'Send again', run: () => reason === undefined && setResending(true) },
+    { keys: 'r', label: 'Retry', run: () => reason === undefined && setResending(true) },
     { keys: 'c', label: 'Copy as curl', run: () => void copyCurl() },
     { keys: 'j', label: 'Next attempt', run: () => step(1) },
-    { keys: 'k', label: 'Attempt before', run: () => step(-1) },
+    { keys: 'k', label: 'Previous attempt', run: () => step(-1) },
   ])
   useActions([
-    { label: 'Send it again', run: () => setResending(true), reason },
+    { label: 'Retry the delivery', run: () => setResending(true), reason },
     { label: 'Copy as curl', run: () => void copyCurl() },
   ])
   return (
@@ -85,7 +85,7 @@ function Known({ delivery }: { delivery: Delivery }) {
       actions={
         <>
           <Button kind="primary" icon="retry" reason={reason} onPress={() => setResending(true)}>
-            {status === 'pending' ? 'Attempt now' : 'Send again'}
+            {status === 'pending' ? 'Retry now' : 'Retry'}
           </Button>
           {curl && (
             <Copy text={curl} what="call as curl">
@@ -128,12 +128,12 @@ function Known({ delivery }: { delivery: Delivery }) {
           sent={sent}
         />
       )}
-      <Panel title="Facts">
+      <Panel title="Details">
         <Facts
           rows={[
             ['Delivery', <IdText key="id" id={id} what="delivery's id" />],
             ['Event', <IdText key="event" id={eventId} what="event's id" />],
-            ['Made', <ExactTime key="made" at={delivery.createdAt} />],
+            ['Created', <ExactTime key="made" at={delivery.createdAt} />],
             ['Attempts', delivery.attemptCount],
           ]}
         />
@@ -166,10 +166,11 @@ function Course({ delivery }: { delivery: Delivery }) {
     return (
       <>
         Failed after {made}: {reason === null ? result : textOf(reason).replaceAll('_', ' ')}. It is not
-        attempted by itself any more.
+        retried automatically any more.
       </>
     )
-  if (status === 'held') return <>Held: its webhook is not active. It is sent when that is resumed.</>
+  if (status === 'held')
+    return <>Held: the webhook is not active. The delivery is sent when the webhook is resumed.</>
   if (attemptCount === 0) return <>Not attempted yet.</>
   return (
     <>
@@ -179,22 +180,22 @@ function Course({ delivery }: { delivery: Delivery }) {
 }
 
 const WAITS: Record<string, string> = {
-  attempting: 'It is being attempted.',
+  attempting: 'An attempt is running.',
   parked:
-    'Its webhook does not answer: one delivery at a time is tried, and all that wait follow once one is taken.',
-  rate: 'It waits for its turn: its webhook takes only so many a second.',
-  in_flight: 'It waits for those before it: its webhook is sent only so many at once.',
-  webhook_paused: 'Its webhook is paused. It is sent when that is resumed.',
-  webhook_disabled: 'Its webhook is disabled. It is sent when that is resumed.',
+    'The webhook does not respond. One delivery at a time is tried; the others follow once one succeeds.',
+  rate: 'Waiting: the webhook has a limit of calls per second.',
+  in_flight: 'Waiting: the webhook has a limit of calls at once.',
+  webhook_paused: 'The webhook is paused. The delivery is sent when it is resumed.',
+  webhook_disabled: 'The webhook is disabled. The delivery is sent when it is resumed.',
 }
 
 /** Why it waits, and when it is tried. */
 function Waits({ delivery: { waiting } }: { delivery: Delivery }) {
-  if (waiting === null) return <>It waits for its turn.</>
+  if (waiting === null) return <>Waiting in the queue.</>
   if (waiting.reason === 'retry_scheduled')
     return (
       <>
-        Attempted next <Due at={waiting.until} />.
+        Next attempt <Due at={waiting.until} />.
       </>
     )
   return (
@@ -203,7 +204,7 @@ function Waits({ delivery: { waiting } }: { delivery: Delivery }) {
       {waiting.until && (
         <>
           {' '}
-          The next is tried <Due at={waiting.until} />.
+          Next attempt <Due at={waiting.until} />.
         </>
       )}
     </>

@@ -64,34 +64,36 @@ export function Resend({
   return (
     <Confirm
       title={
-        items.length === 1 ? 'Send it again?' : `Send ${count(items.length, 'delivery', 'deliveries')} again?`
+        items.length === 1
+          ? 'Retry this delivery?'
+          : `Retry ${count(items.length, 'delivery', 'deliveries')}?`
       }
-      action={items.length === 1 ? 'Send again' : `Send all ${items.length} again`}
+      action={items.length === 1 ? 'Retry' : `Retry all ${items.length}`}
       work={work}
       onClose={onClose}
     >
       {items.length > ended && (
         <p>
           {items.length === 1
-            ? 'It is attempted at once.'
-            : `${items.length - ended} that wait are attempted at once.`}
+            ? 'It is attempted immediately.'
+            : `${items.length - ended} pending are attempted immediately.`}
         </p>
       )}
       {ended > 0 && (
         <p>
-          {items.length === 1 ? 'It has ended; ' : `${ended} have ended; `}
+          {items.length === 1 ? 'It has ended: ' : `${ended} have ended: `}
           {ended === 1
-            ? 'another delivery is made of the same event.'
-            : 'other deliveries are made of the same events.'}
-          {delivered > 0 && ' Your receiver has had it before: it knows it by the same event id.'}
+            ? 'a new delivery of the same event is created.'
+            : 'new deliveries of the same events are created.'}
+          {delivered > 0 && ' Your receiver got this event before and can recognize it by the event ID.'}
         </p>
       )}
       {matched !== undefined && matched < together.length && (
         <p role="status">
-          {`Only ${matched} of the ${together.length} that were not delivered are left to send: the rest has recovered, or is a test.`}
+          {`Only ${matched} of the ${together.length} are still undelivered. The others have recovered or are tests.`}
         </p>
       )}
-      {done > 0 && <Progress label="Sent again" done={done} total={items.length} />}
+      {done > 0 && <Progress label="Retried" done={done} total={items.length} />}
     </Confirm>
   )
 }

@@ -32,11 +32,11 @@ export function Screen() {
   return (
     <Page
       title="Signature doctor"
-      lead="Names why a signature does not fit. Everything happens in this browser: the secret is sent nowhere and kept nowhere."
+      lead="Find out why a signature does not match. Everything runs in this browser: the secret is not sent or stored anywhere."
       actions={
         <>
           <Button icon="doctor" onPress={() => setGiven(SAMPLE)}>
-            The test vector
+            Load an example
           </Button>
           <Button icon="cross" onPress={() => setGiven(NOTHING)}>
             Clear all
@@ -50,8 +50,8 @@ export function Screen() {
             label="Body"
             hint={
               given.isBase64
-                ? 'The bytes as base64: nothing on the way can have changed them.'
-                : 'Exactly as it came. Is it at hand as bytes alone, take base64.'
+                ? 'The bytes as base64, so that nothing can change them on the way.'
+                : 'Exactly as received. Use base64 if you have the bytes.'
             }
             rows={8}
             value={given.body}
@@ -63,36 +63,36 @@ export function Screen() {
                 checked={given.isBase64}
                 onChange={(event) => set({ isBase64: event.currentTarget.checked })}
               />
-              <span>It is base64</span>
+              <span>The body is base64</span>
             </label>
           </Area>
           <Area
             label="Headers"
-            hint="Lines, as a log has them, or JSON; what does not matter may stay."
+            hint="Lines as in a log, or JSON. Other headers are ignored."
             rows={5}
             value={given.headers}
             onInput={(headers) => set({ headers })}
           />
           <Area
             label="Secret"
-            hint="whsec_… Several, one a line, the current one first."
+            hint="whsec_… One per line, the current one first."
             rows={2}
             value={given.secrets}
             onInput={(secrets) => set({ secrets })}
           />
           <details>
-            <summary>What your own code computed, and when</summary>
+            <summary>Result of your own code, and time</summary>
             <div class="stack doctor-more">
               <Area
                 label="Computed signature"
-                hint="Instead of the call’s own: names where your code goes wrong."
+                hint="Compared instead of the signature of the call, to find the error in your code."
                 rows={2}
                 value={given.computed}
                 onInput={(computed) => set({ computed })}
               />
               <Area
-                label="Looked at"
-                hint="An instant like 2026-11-18T11:06:40Z; now, where it is empty."
+                label="Time of the check"
+                hint="For example 2026-11-18T11:06:40Z. Empty: now."
                 rows={1}
                 value={given.at}
                 onInput={(at) => set({ at })}
@@ -139,10 +139,10 @@ function useDiagnosis(given: Given): { diagnosis: Diagnosis | undefined; problem
 function problemOf({ body, isBase64, secrets, at }: Given): string | undefined {
   if (secrets.trim() === '') return 'Paste the signing secret of the webhook'
   if (body === '') return 'Paste the body of the call'
-  if (isBase64 && bytesOf(body) === undefined) return 'The body is no base64'
-  if (at.trim() !== '' && Number.isNaN(toMillis(at.trim()))) return 'The moment is no instant'
+  if (isBase64 && bytesOf(body) === undefined) return 'The body is not valid base64'
+  if (at.trim() !== '' && Number.isNaN(toMillis(at.trim()))) return 'The time is not valid'
   if (globalThis.crypto?.subtle === undefined)
-    return 'This address is neither https nor of this machine: the browser has no WebCrypto here. npx postern verify does the same'
+    return 'WebCrypto needs https or localhost. Use npx postern verify instead'
   return undefined
 }
 

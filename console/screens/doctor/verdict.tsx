@@ -4,18 +4,18 @@ import { Panel } from '../../parts/page.tsx'
 
 /** What the cause is called, in a few words. */
 const TITLES: Record<Cause, string> = {
-  missing_header: 'No signature is there',
+  missing_header: 'There is no signature',
   malformed: 'The signature is malformed',
   too_old: 'It was signed too long ago',
   too_new: 'It was signed in the future',
-  previous_secret: 'It fits the secret before',
-  secret_has_guest: 'Something clings to the secret',
-  body_was_parsed: 'The body was parsed and written again',
+  previous_secret: 'It matches the previous secret',
+  secret_has_guest: 'The secret has extra characters',
+  body_was_parsed: 'The body was parsed and serialized again',
   body_changed: 'The body was changed on the way',
-  wrong_key_form: 'The key has the wrong form',
+  wrong_key_form: 'The key has the wrong format',
   wrong_content: 'The wrong text is signed',
-  wrong_encoding: 'The signature is written in the wrong way',
-  wrong_secret: 'No secret fits',
+  wrong_encoding: 'The signature has the wrong format',
+  wrong_secret: 'No secret matches',
 }
 
 /** A fitting signature, or what is wrong, the gravest first. */
@@ -30,10 +30,10 @@ export function Verdict({
   const title = isWell
     ? isComputed
       ? 'Your code computes the right signature'
-      : 'It is genuine: the signature fits'
+      : 'The signature is valid'
     : isGenuine
-      ? 'The signature fits, but for this'
-      : 'The signature does not fit'
+      ? 'The signature matches, but there is a problem'
+      : 'The signature does not match'
   return (
     <div class="stack">
       <Notice
@@ -41,7 +41,7 @@ export function Verdict({
         icon={isWell ? 'check' : 'alert'}
         title={title}
       >
-        {isWell && 'Answer 2xx, and remember the id: the same call may come twice.'}
+        {isWell && 'Respond with 2xx and remember the ID: the same event may arrive twice.'}
       </Notice>
       {findings.map(({ cause, text }) => (
         <Panel key={cause} title={TITLES[cause]}>

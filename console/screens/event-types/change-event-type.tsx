@@ -46,26 +46,26 @@ function Change({ type }: { type: EventType }) {
     }
     put(`event-types/${name}`, await postern.eventTypes.update(name, body))
     outdate('event-types')
-    toast('The event type is changed')
+    toast('Event type saved')
     goOn(to(`/event-types/${name}`), { replace: true })
   })
   return (
     <>
-      <Notice tone="wait" icon="alert" title="Tell your receivers first: they rely on it">
-        What is published from now on is checked against the new schema. Events that are published already
-        stay as they are, and are delivered, attempted again and replayed as before.
+      <Notice tone="wait" icon="alert" title="Inform your receivers first">
+        New events are checked against the new schema. Events published before stay unchanged and are
+        delivered, retried and replayed as before.
       </Notice>
       <Panel>
         <Form
           of={form}
-          action="Change the type"
+          action="Save"
           onlyChanged
-          reason={mayNot ?? (builtIn ? 'Built-in types stay as they are' : unreadable(form.values))}
+          reason={mayNot ?? (builtIn ? 'Built-in types cannot be changed' : unreadable(form.values))}
           onCancel={() => go(to(`/event-types/${name}`))}
         >
           <AreaField of={form} name="description" label="Description" rows={2} optional />
           <JsonField of={form} name="schema" label="Schema" hint="JSON Schema of the data." />
-          <JsonField of={form} name="example" label="Example" hint="It has to fit the schema." />
+          <JsonField of={form} name="example" label="Example" hint="It must match the schema." />
         </Form>
       </Panel>
     </>

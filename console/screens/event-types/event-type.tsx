@@ -40,13 +40,13 @@ function Known({ type }: { type: EventType }) {
   const { name, description, schema, example, builtIn, publishable } = type
   const [isDeleting, setDeleting] = useState(false)
   const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
-  const reason = mayNot ?? (builtIn ? 'Built-in types stay as they are' : undefined)
-  const noPublishing = mayNot ?? (publishable ? undefined : 'The platform alone publishes it')
+  const reason = mayNot ?? (builtIn ? 'Built-in types cannot be changed' : undefined)
+  const noPublishing = mayNot ?? (publishable ? undefined : 'Only the platform publishes it')
   const [compose, change] = [to('/compose', { type: name }), to(`/event-types/${name}/change`)]
   useActions([
-    { label: 'Publish one of this type', run: () => go(compose), reason: noPublishing },
-    { label: 'Change the type', run: () => go(change), reason },
-    { label: 'Delete the type', run: () => setDeleting(true), reason },
+    { label: 'Publish an event of this type', run: () => go(compose), reason: noPublishing },
+    { label: 'Edit the event type', run: () => go(change), reason },
+    { label: 'Delete the event type', run: () => setDeleting(true), reason },
   ])
   return (
     <Page
@@ -57,7 +57,7 @@ function Known({ type }: { type: EventType }) {
       actions={
         <>
           <LinkButton kind="primary" icon="compose" href={compose} reason={noPublishing}>
-            Publish one
+            Publish
           </LinkButton>
           <LinkButton icon="settings" href={change} reason={reason}>
             Change
@@ -70,19 +70,23 @@ function Known({ type }: { type: EventType }) {
     >
       <div class="columns">
         <div class="stack">
-          <Panel title="Example of its data">
+          <Panel title="Example data">
             <Json value={example} label="example" />
           </Panel>
           <Subscribers name={name} />
         </div>
         <Panel
-          title="Schema of its data"
-          note={publishable ? 'What is published is checked against it.' : 'What the platform keeps to.'}
+          title="Schema of the data"
+          note={
+            publishable
+              ? 'Events are checked against it when they are published.'
+              : 'The platform follows this schema.'
+          }
         >
           <Json value={schema} label="schema" />
         </Panel>
       </div>
-      <Panel title="A receiver of it" note="It makes sure that a call is ours, and answers before it works.">
+      <Panel title="Example receiver" note="It verifies the signature and responds before it does its work.">
         <Command label="receiver" text={receiverOf(textOf(name))} />
       </Panel>
       {isDeleting && (
@@ -94,15 +98,15 @@ function Known({ type }: { type: EventType }) {
           work={async () => {
             await postern.eventTypes.delete(name)
             outdate('event-types')
-            toast('The event type is deleted')
+            toast('Event type deleted')
             goOn(to('/event-types'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >
-          <p>Nothing of it can be published any more.</p>
+          <p>Events of this type can no longer be published.</p>
           <p>
-            Events that are published already stay, and are delivered, attempted again and replayed as before.
-            Webhooks that want the type keep it in their list.
+            Events published before stay, and are delivered, retried and replayed as before. Webhooks keep the
+            type in their list.
           </p>
         </Confirm>
       )}
@@ -116,10 +120,13 @@ function Subscribers({ name }: { name: string }) {
   )
   const { rows, offset, failure, isBusy, refresh } = list
   return (
-    <Panel title="Who gets it" actions={<a href={to('/events', { type: name })}>Events of it</a>}>
+    <Panel
+      title="Subscribed webhooks"
+      actions={<a href={to('/events', { type: name })}>Events of this type</a>}
+    >
       {rows.length + offset === 0 ? (
         failure === undefined ? (
-          <p class="quiet">{isBusy ? 'Reading…' : 'No webhook wants it yet.'}</p>
+          <p class="quiet">{isBusy ? 'Loading…' : 'No webhook subscribes to it yet.'}</p>
         ) : (
           <Failed failure={failure} retry={refresh} />
         )

@@ -23,7 +23,7 @@ export function Screen() {
   return (
     <Page
       title="Event types"
-      lead="What can happen here. Your own types are checked against a schema before anything is sent."
+      lead="The types of events that can be published. Events of your own types are checked against their schema."
       actions={
         <LinkButton kind="primary" icon="plus" href={to('/event-types/new')} reason={reason}>
           New event type
@@ -41,7 +41,7 @@ export function Screen() {
           columns={[
             { title: 'Type', cell: (type) => <What type={type} /> },
             { title: 'Webhooks', tight: true, end: true, cell: wanted },
-            { title: 'By whom', tight: true, cell: (type) => <Origin type={type} /> },
+            { title: 'Origin', tight: true, cell: (type) => <Origin type={type} /> },
             {
               title: 'Publish',
               tight: true,
@@ -51,7 +51,7 @@ export function Screen() {
                   small
                   icon="compose"
                   href={to('/compose', { type: name })}
-                  reason={reason ?? (publishable ? undefined : 'The platform alone publishes it')}
+                  reason={reason ?? (publishable ? undefined : 'Only the platform publishes it')}
                 >
                   Publish
                 </LinkButton>
@@ -62,8 +62,8 @@ export function Screen() {
       </Panel>
       {data !== undefined && !rows.some(({ builtIn }) => !builtIn) && (
         <Panel
-          title="None of them is your own yet"
-          note="A type of yours has a name, a schema and an example."
+          title="No event types of your own yet"
+          note="An event type has a name, a schema and an example."
         >
           <Command
             text={`curl ${baseUrl}/v1/event-types \\

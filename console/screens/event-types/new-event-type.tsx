@@ -32,19 +32,19 @@ export function Screen() {
       example: JSON.parse(example),
     })
     outdate('event-types')
-    toast('The event type is there')
+    toast('Event type created')
     goOn(to(`/event-types/${made}`), { replace: true })
   })
   return (
     <Page
       title="New event type"
-      lead="Receivers rely on what a type says. What is published of it is checked against the schema first."
+      lead="Events of this type are checked against the schema before they are published."
       back={{ href: to('/event-types'), label: 'Event types' }}
     >
       <Panel>
         <Form
           of={form}
-          action="Make the event type"
+          action="Create event type"
           reason={mayNot ?? unreadable(form.values)}
           onCancel={() => go(to('/event-types'))}
         >
@@ -54,7 +54,7 @@ export function Screen() {
             label="Name"
             mono
             placeholder="order.paid"
-            hint="Small letters in parts with dots: what it is about, then what happened."
+            hint="Lowercase words with dots: the object, then what happened. For example order.paid."
           />
           <AreaField of={form} name="description" label="Description" rows={2} optional />
           <JsonField of={form} name="schema" label="Schema" hint="JSON Schema of the data." />
@@ -62,7 +62,7 @@ export function Screen() {
             of={form}
             name="example"
             label="Example"
-            hint="Tests of webhooks and the composer begin with it."
+            hint="Used by webhook tests and the composer."
           />
         </Form>
       </Panel>

@@ -56,7 +56,7 @@ export function unreadable({ schema, example }: TypeValues): string | undefined 
     ['example', example],
   ] as const) {
     const { fault } = readJson(text)
-    if (fault !== undefined) return `Line ${fault.line} of the ${name} is not JSON yet`
+    if (fault !== undefined) return `Line ${fault.line} of the ${name} is not valid JSON`
   }
   return undefined
 }

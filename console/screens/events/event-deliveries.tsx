@@ -23,9 +23,9 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       keyOf={({ id }) => id}
       hrefOf={({ id }) => to(`/deliveries/${id}`)}
       empty={
-        <Empty icon="webhook" title="No webhook asked for it">
-          <p>An event goes to the webhooks that want its type at the moment it is published.</p>
-          <a href={to('/webhooks')}>See the webhooks</a>
+        <Empty icon="webhook" title="No webhook subscribes to it">
+          <p>An event goes to the webhooks that subscribe to its type when it is published.</p>
+          <a href={to('/webhooks')}>Show webhooks</a>
         </Empty>
       }
       columns={[

@@ -31,10 +31,10 @@ function Known({ event }: { event: Event }) {
   const { id, type, createdAt, data } = event
   const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const isOurs = useEventType(textOf(type)).data?.publishable === false
-  const reason = mayNot ?? (isOurs ? 'The platform alone publishes this type' : undefined)
+  const reason = mayNot ?? (isOurs ? 'Only the platform publishes this type' : undefined)
   const sent = useSent(id)
   const again = to('/compose', { from: id })
-  useActions([{ label: 'Publish one like it', run: () => go(again), reason }])
+  useActions([{ label: 'Publish a similar event', run: () => go(again), reason }])
   return (
     <Page
       title={textOf(type)}
@@ -48,10 +48,10 @@ function Known({ event }: { event: Event }) {
       actions={
         <>
           <LinkButton kind="primary" icon="compose" href={again} reason={reason}>
-            Publish one like it
+            Publish a similar event
           </LinkButton>
           <LinkButton icon="type" href={to(`/event-types/${textOf(type)}`)}>
-            Its type
+            Event type
           </LinkButton>
           <Copy text={curlOf(textOf(type), JSON.stringify(data))} what="event as curl">
             Copy as curl
@@ -59,10 +59,10 @@ function Known({ event }: { event: Event }) {
         </>
       }
     >
-      <Panel flush title="Where it went">
+      <Panel flush title="Deliveries">
         <EventDeliveries eventId={id} />
       </Panel>
-      <Panel title="What was sent" note="The envelope, byte for byte. Its bytes are what is signed.">
+      <Panel title="Payload" note="Byte for byte as it is signed and sent.">
         {sent.failure && <Failed failure={sent.failure} retry={sent.refresh} />}
         {sent.data !== undefined && <Body text={sent.data} label="event" asStored />}
       </Panel>

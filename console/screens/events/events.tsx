@@ -37,7 +37,7 @@ export function Screen() {
   return (
     <Page
       title="Events"
-      lead="What happened, as it was signed and sent."
+      lead="Every event published in this organization."
       actions={
         <>
           <ExportCsv path="/v1/events" query={query as Record<string, string | undefined>} name="events" />
@@ -59,7 +59,7 @@ export function Screen() {
           },
           { name: 'actor', label: 'By', kind: 'choice', options: choices },
           { name: 'since', label: 'Published', kind: 'span' },
-          { name: 'id', label: 'Id begins with', kind: 'text', placeholder: 'evt_0198c1f2' },
+          { name: 'id', label: 'ID starts with', kind: 'text', placeholder: 'evt_0198c1f2' },
         ]}
       />
       <Panel flush>
@@ -110,10 +110,12 @@ function What({ event: { type, data } }: { event: EventItem }) {
 
 function NoMatch({ onClear }: { onClear: (changed: Partial<Filter>) => void }) {
   return (
-    <Empty icon="filter" title="No event is like that">
-      <p>An id is looked for by its beginning, and a time by when the event was published.</p>
+    <Empty icon="filter" title="No matching events">
+      <p>
+        The ID filter matches the beginning of an ID. The time filter goes by when the event was published.
+      </p>
       <Button small icon="cross" onPress={() => onClear({ type: '', actor: '', since: '', id: '' })}>
-        Clear the filters
+        Clear filters
       </Button>
     </Empty>
   )
@@ -121,14 +123,15 @@ function NoMatch({ onClear }: { onClear: (changed: Partial<Filter>) => void }) {
 
 function NoEvent({ reason }: { reason: string | undefined }) {
   return (
-    <Empty icon="event" title="Nothing has happened yet">
+    <Empty icon="event" title="No events yet">
       <p>
-        Your systems publish events, and so does the platform. Each goes to every webhook that wants its type.
+        Your systems and the platform publish events. Each event goes to every webhook that subscribes to its
+        type.
       </p>
       <LinkButton kind="primary" icon="compose" href={to('/compose')} reason={reason}>
-        Publish the first
+        Publish an event
       </LinkButton>
-      <p>Or from a terminal:</p>
+      <p>Or in a terminal:</p>
       <Command
         text={curlOf(
           'agent.run.completed',

@@ -49,17 +49,17 @@ function Known({ file }: { file: StoredFile }) {
     answered(`file ${id}`, await postern.files.process(id, { charset }))
     outdate('files')
   })
-  const isBusy = isReading ? 'It is being read just now' : undefined
+  const isBusy = isReading ? 'The file is being processed' : undefined
   useActions([
     { label: 'Download the file', run: () => void saving.run() },
-    { label: 'Read the text again', run: () => void again.run(), reason: isBusy },
+    { label: 'Extract the text again', run: () => void again.run(), reason: isBusy },
     { label: 'Delete the file', run: () => setDeleting(true), reason },
   ])
   return (
     <Page
       title={textOf(file.name)}
       back={BACK()}
-      mark={<Status of={status} words={isReading ? 'being read' : undefined} />}
+      mark={<Status of={status} words={isReading ? 'processing' : undefined} />}
       lead={`${kindOf(file.mediaType)}, ${bytes(file.sizeBytes)}`}
       actions={
         <>
@@ -67,7 +67,7 @@ function Known({ file }: { file: StoredFile }) {
             Download
           </Button>
           <Button icon="retry" busy={again.isBusy} reason={isBusy} onPress={() => void again.run()}>
-            Read again
+            Extract again
           </Button>
           <Menu
             label="More"
@@ -83,30 +83,32 @@ function Known({ file }: { file: StoredFile }) {
         <Notice
           tone={status === 'failed' ? 'bad' : 'wait'}
           icon="alert"
-          title={status === 'failed' ? 'There is no text' : 'The last reading failed'}
+          title={status === 'failed' ? 'No text' : 'The last extraction failed'}
         >
           {textOf(error.message)} (<code>{textOf(error.code)}</code>
-          {status === 'failed' ? '). The bytes are kept.' : '). What an earlier one read is below.'}
+          {status === 'failed'
+            ? '). The file itself is kept.'
+            : '). The text of an earlier extraction is shown below.'}
         </Notice>
       )}
       {!isReading && <Warned file={file} reread={(charset) => void again.run(charset)} />}
       <div class="work-columns">
         <Text file={file} />
         <div class="work-aside">
-          <Panel title="Facts">
+          <Panel title="Details">
             <Facts
               rows={[
-                ['Id', <IdText key="id" id={id} />],
+                ['ID', <IdText key="id" id={id} />],
                 ['Media type', <code key="type">{textOf(file.mediaType)}</code>],
                 ['Size', `${number(file.sizeBytes)} bytes`],
                 file.textChars !== null && [
                   'Text',
-                  `${number(file.textChars)} characters${file.textTruncated ? ', cut off there' : ''}`,
+                  `${number(file.textChars)} characters${file.textTruncated ? ', cut off' : ''}`,
                 ],
                 ['SHA-256', <IdText key="sha" id={file.sha256} what="digest" />],
                 ['Added', <ExactTime key="made" at={file.createdAt} />],
                 ['Read', <ExactTime key="read" at={file.processedAt} />],
-                ['By', <ActorName key="by" id={file.createdBy} />],
+                ['Added by', <ActorName key="by" id={file.createdBy} />],
               ]}
             />
           </Panel>
@@ -121,14 +123,14 @@ function Known({ file }: { file: StoredFile }) {
             await postern.files.delete(id)
             outdate('files')
             outdate('documents')
-            toast('The file is deleted')
+            toast('File deleted')
             goOn(to('/files'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >
           <p>
-            <strong>{textOf(file.name)}</strong>, its text and the documents that were made of it are gone
-            then. This cannot be undone. Only who added it and administrators may.
+            <strong>{textOf(file.name)}</strong>, its text and the documents made from it are deleted. This
+            cannot be undone.
           </p>
         </Confirm>
       )}
@@ -142,13 +144,13 @@ function Warned({ file, reread }: { file: StoredFile; reread: (charset: string) 
   const isGuess = error?.reason === 'encoding' || warnings.some(({ code }) => code.startsWith('charset_'))
   if (!isGuess && charset === null && warnings.length === 0) return null
   return (
-    <Notice {...(isGuess && { tone: 'wait' as const, icon: 'alert' as const })} title="How it was read">
+    <Notice {...(isGuess && { tone: 'wait' as const, icon: 'alert' as const })} title="Extraction">
       {warningsOf(file).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       {(isGuess || charset !== null) && (
         <label>
-          Read its letters as{' '}
+          Encoding{' '}
           <select value={charset ?? ''} onChange={(event) => reread(event.currentTarget.value)}>
             <option value="" disabled>
               another encoding

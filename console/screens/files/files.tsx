@@ -39,7 +39,11 @@ export function Screen() {
     </>
   )
   return (
-    <Page title="Files" lead="The text of each is read. Drop some anywhere here." actions={buttons}>
+    <Page
+      title="Files"
+      lead="The text of each file is extracted. Drop files anywhere on this page."
+      actions={buttons}
+    >
       <input
         ref={chooser}
         type="file"
@@ -62,7 +66,7 @@ export function Screen() {
           empty={
             <Empty icon="file" title="No file yet">
               <Steps at="file" />
-              <p>Drop one here, press Upload, or send it from a terminal:</p>
+              <p>Drop a file here, press Upload, or send one from a terminal:</p>
               <Command
                 text={`curl "${baseUrl}/v1/files?name=report.pdf" \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\
@@ -86,7 +90,7 @@ export function Screen() {
               tight: true,
               cell: (file) => (
                 <span class="work-two">
-                  <Status of={file.status} words={file.status === 'processing' ? 'being read' : undefined} />
+                  <Status of={file.status} words={file.status === 'processing' ? 'processing' : undefined} />
                   {file.status === 'failed' && <span class="small quiet">{textOf(file.error?.message)}</span>}
                 </span>
               ),

@@ -18,7 +18,7 @@ export function FromUrl({ onClose }: { onClose: () => void }) {
   })
   return (
     <Dialog title="Fetch a file" onClose={onClose}>
-      <Form of={form} action="Fetch it" onCancel={onClose}>
+      <Form of={form} action="Fetch" onCancel={onClose}>
         <TextField
           of={form}
           name="url"
@@ -26,9 +26,9 @@ export function FromUrl({ onClose }: { onClose: () => void }) {
           inputMode="url"
           mono
           placeholder="https://example.com/report.pdf"
-          hint="It has to be public. The server fetches it, within 20 seconds."
+          hint="It must be public. The server fetches it within 20 seconds."
         />
-        <TextField of={form} name="name" label="Name" optional hint="Otherwise its own." />
+        <TextField of={form} name="name" label="Name" optional hint="Empty: the name of the file." />
       </Form>
     </Dialog>
   )

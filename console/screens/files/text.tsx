@@ -31,11 +31,11 @@ export function Text({ file: { id, status, textChars, processedAt } }: { file: S
     <Panel title="Text">
       {status === 'processing' ? (
         <>
-          <p class="quiet">It is being read. The text appears here by itself.</p>
-          <progress class="files-reading" aria-label="Its text is being read" />
+          <p class="quiet">The text is being extracted and appears here automatically.</p>
+          <progress class="files-reading" aria-label="The text is being extracted" />
         </>
       ) : (
-        <p class="quiet">There is none.</p>
+        <p class="quiet">None.</p>
       )}
     </Panel>
   )
@@ -75,7 +75,7 @@ export function PagedText({
   return (
     <Panel
       title="Text"
-      note={`${number(chars)} characters${next === null ? '' : ', of which the first are shown'}`}
+      note={`${number(chars)} characters${next === null ? '' : ', the first are shown'}`}
       actions={
         <>
           {titles.length > 1 && (
@@ -85,7 +85,7 @@ export function PagedText({
               value={titles.includes(shown) ? shown : ''}
               onChange={(event) => setShown(event.currentTarget.value)}
             >
-              <option value="">All of it</option>
+              <option value="">All</option>
               {titles.map((title) => (
                 <option key={title}>{title}</option>
               ))}
@@ -107,7 +107,7 @@ export function PagedText({
       </div>
       {next !== null && (
         <Button busy={reading.isBusy} onPress={() => void reading.run()}>
-          Show more of it
+          Show more
         </Button>
       )}
     </Panel>

@@ -13,7 +13,7 @@ export function Uploading() {
   const own = useStore(uploads).filter(({ organization }) => organization === organizationId())
   if (own.length === 0) return null
   return (
-    <Panel title="On their way">
+    <Panel title="Uploads">
       <ul class="stack">
         {own.map((one) => (
           <One key={one.id} upload={one} />
@@ -36,10 +36,10 @@ function One({ upload }: { upload: Upload }) {
           {words
             ? `${words.title}. ${words.text}`
             : state === 'waiting'
-              ? 'waits for its turn'
+              ? 'queued'
               : sent < size
                 ? `${bytes(sent)} of ${bytes(size)}`
-                : 'it is all there, and is being checked'}
+                : 'uploaded, being checked'}
         </span>
       </span>
       {failure === undefined && (
@@ -50,14 +50,14 @@ function One({ upload }: { upload: Upload }) {
       <span class="row">
         {failure && (
           <Button small icon="retry" onPress={() => retryUpload(upload)}>
-            Try once more
+            Try again
           </Button>
         )}
         <Button
           small
           kind="quiet"
           icon="cross"
-          label={failure ? `Take ${label} off the list` : `Stop the upload of ${label}`}
+          label={failure ? `Remove ${label} from the list` : `Cancel the upload of ${label}`}
           onPress={() => dropUpload(upload)}
         />
       </span>
@@ -98,7 +98,7 @@ export function DropPlace({ onFiles }: { onFiles: (files: Iterable<File>) => voi
   return (
     <div class="files-drop" aria-hidden="true">
       <Glyph icon="upload" size={40} />
-      <strong>Let go to upload</strong>
+      <strong>Drop to upload</strong>
     </div>
   )
 }

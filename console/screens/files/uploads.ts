@@ -106,7 +106,7 @@ function sending(progress: (sent: number) => void): typeof fetch {
         })
         resolve(new Response(call.responseText, { status: call.status, headers: pairs }))
       }
-      call.onerror = () => reject(new TypeError('The connection broke'))
+      call.onerror = () => reject(new TypeError('The connection was lost'))
       call.onabort = () => reject(signal?.reason)
       signal?.addEventListener('abort', () => call.abort())
       call.send(body as XMLHttpRequestBodyInit)

@@ -55,8 +55,8 @@ export function Screen() {
             list={list}
             keyOf={({ id }) => id}
             empty={
-              <Empty icon="key" title="There is no key yet">
-                <p>Make one, then call the API with it:</p>
+              <Empty icon="key" title="No API keys yet">
+                <p>Create a key, then call the API with it:</p>
                 <Command text={curl('psk_…')} />
               </Empty>
             }
@@ -80,7 +80,12 @@ export function Screen() {
                 cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
               },
               { title: 'Expires', tight: true, cell: (key) => <Expiry of={key} /> },
-              { title: 'Made', tight: true, minor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              {
+                title: 'Created',
+                tight: true,
+                minor: true,
+                cell: ({ createdAt }) => <Time at={createdAt} />,
+              },
               {
                 title: 'Delete',
                 tight: true,
@@ -111,7 +116,7 @@ export function Screen() {
           what="API key"
           onClose={() => setMade(undefined)}
         >
-          <p class="quiet">This call shows whether it is good:</p>
+          <p class="quiet">Test the key with this call:</p>
           <Command text={curl(made.key)} />
         </SecretOnce>
       )}
@@ -129,8 +134,8 @@ export function Screen() {
           onClose={() => setDeleted(undefined)}
         >
           <p>
-            It stops working at once. The invitations that it sent and nobody accepted are revoked, and the
-            keys that it made are deleted.
+            It stops working immediately. Its open invitations are revoked and the keys created with it are
+            deleted.
           </p>
         </Confirm>
       )}
@@ -165,13 +170,19 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Create
   )
   return (
     <Dialog title="New API key" onClose={onClose}>
-      <Form of={form} action="Make the key" onCancel={onClose}>
-        <TextField of={form} name="name" label="Name" hint="Who or what uses it." placeholder="Deploys" />
+      <Form of={form} action="Create key" onCancel={onClose}>
+        <TextField
+          of={form}
+          name="name"
+          label="Name"
+          hint="Who or what uses the key."
+          placeholder="Deploys"
+        />
         <SelectField
           of={form}
           name="role"
           label="Role"
-          hint="An administrator may invite, change webhooks and make other keys."
+          hint="An administrator can invite people, change webhooks and create keys."
           options={[
             ['member', 'member'],
             ['administrator', 'administrator'],
@@ -180,10 +191,10 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Create
         <TextField
           of={form}
           name="expiresInDays"
-          label="Days it is good for"
+          label="Expires after (days)"
           type="number"
           optional
-          hint="For ever, unless you say how long."
+          hint="Empty: it does not expire."
         />
       </Form>
     </Dialog>

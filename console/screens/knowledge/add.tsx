@@ -23,7 +23,7 @@ function changed(baseId: string): void {
 export function addTo(baseId: string) {
   return async ({ id: fileId }: { id: string }) => {
     await postern.knowledgeBases.addDocument(baseId, { fileId }).catch(() => {
-      toast('A file is there, but could not be added: the base may have it already')
+      toast('The file was uploaded, but could not be added: the knowledge base may have it already')
     })
     changed(baseId)
   }
@@ -37,15 +37,15 @@ export function AddText({ baseId, onClose }: { baseId: string; onClose: () => vo
     onClose()
   })
   return (
-    <Dialog title="Add a text" onClose={onClose} wide>
-      <Form of={form} action="Add it" onCancel={onClose}>
+    <Dialog title="Add text" onClose={onClose} wide>
+      <Form of={form} action="Add" onCancel={onClose}>
         <TextField of={form} name="name" label="Name" placeholder="Terms" />
         <AreaField
           of={form}
           name="text"
           label="Text"
           rows={12}
-          hint="Headings of Markdown (# …) are told with what is found below them."
+          hint="Markdown headings (# …) are shown with the passages below them."
         />
       </Form>
     </Dialog>
@@ -81,9 +81,9 @@ export function AddFiles({ baseId, onClose }: { baseId: string; onClose: () => v
       <div class="stack">
         <div class="row">
           <Button icon="upload" onPress={() => chooser.current?.click()}>
-            Upload new ones
+            Upload files
           </Button>
-          <span class="small quiet">They are added as soon as they are here.</span>
+          <span class="small quiet">They are added after the upload.</span>
         </div>
         <input
           ref={chooser}
@@ -99,13 +99,13 @@ export function AddFiles({ baseId, onClose }: { baseId: string; onClose: () => v
           <Form
             of={form}
             action={fileIds.length === 0 ? 'Add' : `Add ${count(fileIds.length, 'file')}`}
-            reason={fileIds.length === 0 ? 'Choose some first' : undefined}
+            reason={fileIds.length === 0 ? 'Select files first' : undefined}
             onCancel={onClose}
           >
             <ChoicesField
               of={form}
               name="fileIds"
-              label="Or those of the organization"
+              label="Or files of the organization"
               options={list.rows.map(({ id, name, mediaType, sizeBytes }) => ({
                 value: id,
                 label: textOf(name),
@@ -113,7 +113,7 @@ export function AddFiles({ baseId, onClose }: { baseId: string; onClose: () => v
               }))}
             />
             {list.hasMore && <Pager list={list} noun={['file', 'files']} />}
-            {form.isBusy && <Progress label="Files that are added" done={done} total={fileIds.length} />}
+            {form.isBusy && <Progress label="Files being added" done={done} total={fileIds.length} />}
           </Form>
         )}
       </div>

@@ -42,8 +42,8 @@ function Known({ base }: { base: KnowledgeBase }) {
   const [open, setOpen] = useState<'text' | 'file' | 'rename' | 'delete' | undefined>()
   const close = () => setOpen(undefined)
   useActions([
-    { label: 'Add files to the base', run: () => setOpen('file') },
-    { label: 'Add a text to the base', run: () => setOpen('text') },
+    { label: 'Add files to the knowledge base', run: () => setOpen('file') },
+    { label: 'Add text to the knowledge base', run: () => setOpen('text') },
   ])
   return (
     <Page
@@ -62,7 +62,13 @@ function Known({ base }: { base: KnowledgeBase }) {
             label="More"
             items={[
               { label: 'Rename', icon: 'compose', reason, run: () => setOpen('rename') },
-              { label: 'Delete the base', icon: 'trash', danger: true, reason, run: () => setOpen('delete') },
+              {
+                label: 'Delete the knowledge base',
+                icon: 'trash',
+                danger: true,
+                reason,
+                run: () => setOpen('delete'),
+              },
             ]}
           />
         </>
@@ -84,14 +90,14 @@ function Known({ base }: { base: KnowledgeBase }) {
           work={async () => {
             await postern.knowledgeBases.delete(id)
             outdate('bases')
-            toast('The knowledge base is deleted')
+            toast('Knowledge base deleted')
             goOn(to('/knowledge'), { replace: true })
           }}
           onClose={close}
         >
           <p>
-            Its {count(documents, 'document')} and what is found of them are gone then. Files that they were
-            made of stay. This cannot be undone.
+            Its {count(documents, 'document')} are deleted. The files they were made from are kept. This
+            cannot be undone.
           </p>
         </Confirm>
       )}

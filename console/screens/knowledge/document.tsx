@@ -85,27 +85,27 @@ function Known({ document }: { document: Document }) {
         <Notice
           tone="bad"
           icon="alert"
-          title={replacement === null ? 'It could not be indexed' : 'It could not be replaced'}
+          title={replacement === null ? 'Indexing failed' : 'It could not be replaced'}
         >
           {textOf(error.message)} (<code>{textOf(error.code)}</code>). What was found of it before, if
           anything, is found still.
           {replacement && ` To try ${textOf(replacement.name)} again, index again.`}
         </Notice>
       )}
-      <Panel title="Facts">
+      <Panel title="Details">
         <Facts
           rows={[
-            ['Id', <IdText key="id" id={id} />],
+            ['ID', <IdText key="id" id={id} />],
             fileId !== null && [
               'File',
               <a key="file" href={to(`/files/${fileId}`)}>
-                Its bytes and its text
+                Open the file
               </a>,
             ],
             ['Characters', number(document.chars)],
             [
-              'Vectors by',
-              document.embedding === null ? 'none: it is found by its words' : textOf(document.embedding),
+              'Embedding model',
+              document.embedding === null ? 'none: found by words only' : textOf(document.embedding),
             ],
             ['SHA-256', <IdText key="sha" id={document.sha256} what="digest" />],
             ['Added', <ExactTime key="made" at={document.createdAt} />],

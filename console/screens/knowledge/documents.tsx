@@ -29,7 +29,7 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
     <Panel title="Documents" flush>
       {ended < list.rows.length && (
         <div class="knowledge-progress">
-          <Progress label="Documents that are indexed" done={ended} total={list.rows.length} />
+          <Progress label="Documents being indexed" done={ended} total={list.rows.length} />
         </div>
       )}
       <Failed failure={again.failure} />
@@ -41,10 +41,8 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
         hrefOf={({ id }) => to(`/documents/${id}`)}
         rowKeys={[{ keys: 'i', label: 'Index the document again', run: (row) => void again.run(row) }]}
         empty={
-          <Empty icon="file" title="Nothing is in it yet">
-            <p>
-              Add files or a text, or drop files anywhere here. What they say can be found a moment later.
-            </p>
+          <Empty icon="file" title="No documents yet">
+            <p>Add files or text, or drop files on this page. They can be searched a moment later.</p>
             <Button kind="primary" icon="plus" onPress={onFiles}>
               Add files
             </Button>
@@ -53,7 +51,7 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
         columns={[
           { title: 'Name', cell: ({ name }) => textOf(name) },
           {
-            title: 'State',
+            title: 'Status',
             tight: true,
             cell: (row) => (
               <span class="work-two">
@@ -112,8 +110,8 @@ export function DeleteDocument({
       onClose={onClose}
     >
       <p>
-        Nothing of <strong>{textOf(name)}</strong> is found any more. The file that it was made of, if any,
-        stays.
+        Nothing of <strong>{textOf(name)}</strong> is found any more. The file it was made from, if any, is
+        kept.
       </p>
     </Confirm>
   )

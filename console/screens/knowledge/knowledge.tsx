@@ -26,13 +26,13 @@ export function Screen() {
   useActions([{ label: 'New knowledge base', run: make, reason }])
   const button = (
     <Button kind="primary" icon="plus" reason={reason} onPress={make}>
-      New base
+      New knowledge base
     </Button>
   )
   return (
     <Page
       title="Knowledge"
-      lead="Documents that are searched together, by people and by agents."
+      lead="Collections of documents that people and agents can search."
       actions={button}
     >
       <Panel flush>
@@ -46,7 +46,7 @@ export function Screen() {
             <Empty icon="knowledge" title="No knowledge base yet">
               <Steps at="base" />
               {button}
-              <p>Or from a terminal:</p>
+              <p>Or in a terminal:</p>
               <Command
                 text={`curl ${baseUrl}/v1/knowledge-bases \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\
@@ -66,11 +66,11 @@ export function Screen() {
               cell: ({ chunks }) => shortNumber(chunks),
             },
             {
-              title: 'Found by',
+              title: 'Search by',
               tight: true,
               cell: ({ embedding }) => (embedding === null ? 'words' : `words, and ${textOf(embedding)}`),
             },
-            { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+            { title: 'Updated', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}
         />
       </Panel>
@@ -92,13 +92,13 @@ function NewBase({ onClose }: { onClose: () => void }) {
   })
   return (
     <Dialog title="New knowledge base" onClose={onClose}>
-      <Form of={form} action="Make it" onCancel={onClose}>
+      <Form of={form} action="Create" onCancel={onClose}>
         <TextField of={form} name="name" label="Name" placeholder="Handbook" />
         <CheckField
           of={form}
           name="byMeaning"
-          label="Find passages by what they mean, too"
-          hint="Where the server has an endpoint that makes vectors; the texts go there. Otherwise by their words alone."
+          label="Also search by meaning"
+          hint="Works if the server has an embedding endpoint; the texts are sent there. Otherwise by words only."
         />
       </Form>
     </Dialog>

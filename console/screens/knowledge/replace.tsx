@@ -73,7 +73,7 @@ function ByText({ document, text, onClose }: { document: Document; text: string;
         name="text"
         label="Text"
         rows={12}
-        hint="Headings of Markdown (# …) are told with what is found below them."
+        hint="Markdown headings (# …) are shown with the passages below them."
       />
     </Form>
   )

@@ -10,18 +10,18 @@ import { marked } from './marked.ts'
 import { placeOf, positionOf } from './place.ts'
 
 const BY: Record<string, string> = {
-  text: 'by their words',
-  vector: 'by what they mean',
-  both: 'by their words and what they mean',
+  text: 'by words',
+  vector: 'by meaning',
+  both: 'by words and meaning',
 }
 
 const WHY: Record<string, string> = {
-  no_embedding: 'The base has no model for vectors.',
-  model_not_configured: 'The server has another model for vectors than the base, or none.',
-  not_indexed_with_model: 'Some documents have no vectors of the model yet: index them again.',
-  no_words: 'There is no word in it that could be looked for.',
-  not_comparable: 'The model makes vectors of another length than it did: index the documents again.',
-  embeddings_unavailable: 'The endpoint that makes vectors did not answer in time.',
+  no_embedding: 'The knowledge base has no embedding model.',
+  model_not_configured: 'The server has another embedding model than the knowledge base, or none.',
+  not_indexed_with_model: 'Some documents have no embeddings yet: index them again.',
+  no_words: 'The question has no word to search for.',
+  not_comparable: 'The embedding model changed: index the documents again.',
+  embeddings_unavailable: 'The embedding endpoint did not respond in time.',
 }
 
 /** Searches a base; the question stands in the address. */
@@ -44,7 +44,7 @@ export function Search({ baseId }: { baseId: string }) {
       >
         <input
           type="search"
-          aria-label="What to look for"
+          aria-label="Search for"
           placeholder="How long may I send goods back?"
           maxLength={2_000}
           value={typed}
@@ -59,7 +59,7 @@ export function Search({ baseId }: { baseId: string }) {
       {data && q !== '' && (
         <div class="stack">
           <p class="small quiet" role="status">
-            {data.data.length === 0 ? 'Nothing is found' : count(data.data.length, 'passage')}, looked for{' '}
+            {data.data.length === 0 ? 'Nothing found' : count(data.data.length, 'passage')}, searched{' '}
             {BY[data.mode]}.{' '}
             {data.reason !== null && (WHY[data.reason] ?? textOf(data.reason).replaceAll('_', ' '))}
           </p>
@@ -71,10 +71,7 @@ export function Search({ baseId }: { baseId: string }) {
                     {textOf(documentName)}
                   </a>
                   <span class="small quiet">{placeOf(location)}</span>
-                  <span
-                    class="small quiet number knowledge-score"
-                    title="Higher is better, within one answer"
-                  >
+                  <span class="small quiet number knowledge-score" title="Higher is better within one search">
                     score {score.toPrecision(3)}
                   </span>
                 </div>

@@ -10,9 +10,9 @@ import { AuthorizationField, NameField, RequiredField, UrlField } from './fields
 
 /** What is said to the server with every call: as it is now, something else, or nothing. */
 const WAYS = [
-  ['keep', 'as they are'],
-  ['replace', 'replace them'],
-  ['none', 'send none'],
+  ['keep', 'keep'],
+  ['replace', 'replace'],
+  ['none', 'remove'],
 ] as const
 
 interface Values {
@@ -49,22 +49,18 @@ export function ChangeServer({ server, onClose }: { server: McpServer; onClose: 
   const form = useForm(start, async (values) => {
     await postern.mcpServers.update(server.id, bodyOf(values, server))
     outdate('mcp-server')
-    toast('The server is changed')
+    toast('MCP server saved')
     onClose()
   })
   const { url, how, connectionId } = form.values
   const known = connections.some(({ id }) => id === connectionId)
   return (
     <Dialog title={`Change ${textOf(server.name)}`} onClose={onClose}>
-      <Form of={form} action="Change it" onlyChanged onCancel={onClose}>
+      <Form of={form} action="Save" onlyChanged onCancel={onClose}>
         <NameField of={form} />
         <UrlField
           of={form}
-          hint={
-            url.trim() === server.url
-              ? undefined
-              : 'Under another URL it is another server: no tool of it is accepted any more.'
-          }
+          hint={url.trim() === server.url ? undefined : 'With another URL, all tools must be accepted again.'}
         />
         <SelectField
           of={form}
@@ -73,8 +69,8 @@ export function ChangeServer({ server, onClose }: { server: McpServer; onClose: 
           options={WAYS}
           hint={
             server.headerNames.length === 0
-              ? 'It is sent none.'
-              : `It is sent ${server.headerNames.map(textOf).join(', ')}; all of them are replaced together.`
+              ? 'No headers are sent.'
+              : `Sent: ${server.headerNames.map(textOf).join(', ')}. They are replaced together.`
           }
         />
         {how === 'replace' && <AuthorizationField of={form} />}
@@ -82,7 +78,7 @@ export function ChangeServer({ server, onClose }: { server: McpServer; onClose: 
           of={form}
           name="connectionId"
           label="Connection"
-          hint="Whose token is sent with every call, in the place of an Authorization header."
+          hint="Its token is sent with every call instead of an Authorization header."
           options={[
             ['', 'none'],
             ...(known || connectionId === '' ? [] : [[connectionId, connectionId] as const]),

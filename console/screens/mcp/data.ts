@@ -12,15 +12,15 @@ export function useServer(id: string): Data<McpServer> {
 }
 
 const REASONS: Record<string, string> = {
-  unreachable: 'there is no connection to it',
-  cut_short: 'its answer broke off',
-  timeout: 'it did not answer in time',
+  unreachable: 'no connection',
+  cut_short: 'the response broke off',
+  timeout: 'timeout',
   blocked_address: 'its address is not public; MCP_ALLOWED_NETWORKS allows private networks',
-  redirected: 'it named another place, which is not followed',
-  unauthorized: 'it does not take the credentials',
-  forbidden: 'it does not permit it',
-  not_found: 'there is nothing at its URL',
-  bad_protocol: 'it speaks another protocol',
+  redirected: 'it redirects, which is not followed',
+  unauthorized: 'the credentials were refused',
+  forbidden: 'not permitted',
+  not_found: 'nothing at this URL',
+  bad_protocol: 'unknown protocol',
 }
 
 /** Why a server could not be asked, as part of a sentence. */
@@ -28,4 +28,4 @@ export function reasonOf(reason: unknown): string {
   return REASONS[String(reason)] ?? String(reason).replaceAll('_', ' ')
 }
 
-export const STATES: Record<string, string> = { new: 'never asked', changed: 'changed', ready: 'ready' }
+export const STATES: Record<string, string> = { new: 'never checked', changed: 'changed', ready: 'ready' }

@@ -20,7 +20,7 @@ export function NameField<V extends Fields>({ of }: Props<V>) {
       label="Name"
       mono
       placeholder="crm"
-      hint="Small letters, digits and dashes: its tools are called by it."
+      hint="Lowercase letters, digits and dashes. It is part of the names of the tools."
     />
   )
 }
@@ -50,7 +50,7 @@ export function AuthorizationField<V extends Fields>({
       label="Authorization"
       type="password"
       optional={optional}
-      hint="The header as it is sent, “Bearer …” for example. It is sealed, and never shown again."
+      hint="The whole header, for example “Bearer …”. It is stored encrypted and not shown again."
     />
   )
 }
@@ -60,8 +60,8 @@ export function RequiredField<V extends Fields>({ of }: Props<V>) {
     <CheckField
       of={of}
       name="required"
-      label="A run that may use it fails without it"
-      hint="Otherwise the model reads that its tools are unavailable."
+      label="A run fails if the server cannot be reached"
+      hint="Otherwise the model is told that the tools are unavailable."
     />
   )
 }

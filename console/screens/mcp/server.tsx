@@ -54,7 +54,7 @@ function Known({ server }: { server: McpServer }) {
   }
   const asking = useAction(async () => keep(await postern.mcpServers.refresh(id)))
   const off = tools.filter((tool) => tool.status !== 'on')
-  useActions([{ label: 'Ask the server for its tools', run: () => void asking.run() }])
+  useActions([{ label: 'Refresh the tools', run: () => void asking.run() }])
   return (
     <Page
       title={textOf(server.name)}
@@ -73,13 +73,13 @@ function Known({ server }: { server: McpServer }) {
             busy={asking.isBusy}
             onPress={() => void asking.run()}
           >
-            Ask for its tools
+            Refresh tools
           </Button>
           <Menu
             label="More"
             items={[
-              { label: 'Change the server', icon: 'settings', run: () => setOpen('change') },
-              { label: 'Forget the server', icon: 'trash', danger: true, run: () => setOpen('delete') },
+              { label: 'Edit the server', icon: 'settings', run: () => setOpen('change') },
+              { label: 'Remove the server', icon: 'trash', danger: true, run: () => setOpen('delete') },
             ]}
           />
         </>
@@ -87,7 +87,7 @@ function Known({ server }: { server: McpServer }) {
     >
       <Failed failure={asking.failure} />
       {lastFailure && asking.failure === undefined && (
-        <Notice tone="bad" icon="alert" title="It could not be asked">
+        <Notice tone="bad" icon="alert" title="The server could not be reached">
           The last time {reasonOf(lastFailure.reason)}.
         </Notice>
       )}
@@ -95,15 +95,14 @@ function Known({ server }: { server: McpServer }) {
         <Notice
           tone="wait"
           icon="alert"
-          title={`${count(off.length, 'tool')} not as accepted`}
+          title={`${count(off.length, 'tool')} to accept`}
           actions={
             <Button kind="primary" icon="check" onPress={() => setOpen('accept')}>
               Accept
             </Button>
           }
         >
-          What is new or described otherwise is off until you have looked at it. A model reads every
-          description.
+          New and changed tools are off until you accept them. Models read every description.
         </Notice>
       )}
       <div class="work-columns">
@@ -114,8 +113,8 @@ function Known({ server }: { server: McpServer }) {
           {tools.length === 0 ? (
             <p class="quiet">
               {status === 'new'
-                ? 'Nobody has asked it yet. Ask for its tools: the first time all are accepted.'
-                : 'It offers none.'}
+                ? 'Not checked yet. Refresh tools: the first time, all tools are accepted.'
+                : 'The server offers no tools.'}
             </p>
           ) : (
             <ul class="mcp-tools">
@@ -126,10 +125,10 @@ function Known({ server }: { server: McpServer }) {
           )}
         </Panel>
         <div class="work-aside">
-          <Panel title="Facts">
+          <Panel title="Details">
             <Facts
               rows={[
-                ['Id', <IdText key="id" id={id} />],
+                ['ID', <IdText key="id" id={id} />],
                 [
                   'Headers',
                   server.headerNames.length === 0 ? 'none' : server.headerNames.map(textOf).join(', '),
@@ -138,9 +137,9 @@ function Known({ server }: { server: McpServer }) {
                   'Connection',
                   <code key="connection">{textOf(server.connectionId)}</code>,
                 ],
-                ['Without it', server.required ? 'a run fails' : 'a run goes on'],
-                ['Asked', <ExactTime key="asked" at={server.checkedAt} />],
-                ['Made', <ExactTime key="made" at={server.createdAt} />],
+                ['If unreachable', server.required ? 'a run fails' : 'a run continues'],
+                ['Checked', <ExactTime key="asked" at={server.checkedAt} />],
+                ['Created', <ExactTime key="made" at={server.createdAt} />],
               ]}
             />
           </Panel>
@@ -149,20 +148,22 @@ function Known({ server }: { server: McpServer }) {
       {open === 'change' && <ChangeServer server={server} onClose={() => setOpen(undefined)} />}
       {open === 'accept' && (
         <Confirm
-          title="Accept the tools as they are listed now?"
+          title="Accept the current tools?"
           action="Accept"
           work={async () => {
             keep(await postern.mcpServers.accept(id, { toolsDigest: server.toolsDigest ?? '' }))
-            toast('Its tools may be called again')
+            toast('Tools accepted')
           }}
           onClose={() => setOpen(undefined)}
         >
-          <p>Agents may call them from now on. If the server lists others meanwhile, nothing is accepted.</p>
+          <p>
+            Agents can call them from now on. If the server changes its tools meanwhile, nothing is accepted.
+          </p>
         </Confirm>
       )}
       {open === 'delete' && (
         <Confirm
-          title="Forget this server?"
+          title="Remove this server?"
           action="Forget"
           danger
           name={textOf(server.name)}
@@ -173,7 +174,7 @@ function Known({ server }: { server: McpServer }) {
           }}
           onClose={() => setOpen(undefined)}
         >
-          <p>Agents that use its tools go on without them. Its headers are gone.</p>
+          <p>Agents continue without its tools. Its headers are deleted.</p>
         </Confirm>
       )}
     </Page>
@@ -196,14 +197,12 @@ function Tool({ tool }: { tool: McpServerTool }) {
           <code>{textOf(tool.name)}</code>
           <span class="row">
             {tool.readOnly && <Badge>only reads</Badge>}
-            {tool.idempotent && <Badge>may be repeated</Badge>}
+            {tool.idempotent && <Badge>can be repeated</Badge>}
             <Badge tone={tone}>{words}</Badge>
           </span>
         </summary>
         <div class="stack mcp-tool-inside">
-          <p class="work-text">
-            {tool.description === '' ? 'It says nothing of itself.' : textOf(tool.description)}
-          </p>
+          <p class="work-text">{tool.description === '' ? 'No description.' : textOf(tool.description)}</p>
           <Json value={tool.inputSchema} label={`schema of ${textOf(tool.name)}`} />
           <p class="small quiet">
             Digest <code>{textOf(tool.digest)}</code>

@@ -28,7 +28,7 @@ function Locked({ reason }: { reason: string }) {
   return (
     <Page title="MCP servers">
       <Empty icon="lock" title={reason}>
-        <p>Servers of tools hold credentials: only administrators see them.</p>
+        <p>MCP servers have credentials. Only administrators can see them.</p>
       </Empty>
     </Page>
   )
@@ -37,14 +37,14 @@ function Locked({ reason }: { reason: string }) {
 function Servers() {
   const list = useServers()
   const [isNew, setNew] = useState(false)
-  useActions([{ label: 'Register an MCP server', run: () => setNew(true) }])
+  useActions([{ label: 'Add an MCP server', run: () => setNew(true) }])
   const button = (
     <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
-      Register a server
+      Add MCP server
     </Button>
   )
   return (
-    <Page title="MCP servers" lead="Their tools are what agents can do beside answering." actions={button}>
+    <Page title="MCP servers" lead="The tools of these servers can be used by agents." actions={button}>
       <Panel flush>
         <ListTable
           label="MCP servers"
@@ -53,13 +53,13 @@ function Servers() {
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/mcp-servers/${id}`)}
           empty={
-            <Empty icon="plug" title="No server of tools yet">
+            <Empty icon="plug" title="No MCP servers yet">
               <p>
-                A server is a URL that speaks the Model Context Protocol over Streamable HTTP. You see its
-                tools, and accept them, before any agent calls one.
+                A URL that speaks the Model Context Protocol over Streamable HTTP. You review and accept its
+                tools before an agent can call them.
               </p>
               {button}
-              <p>Or from a terminal:</p>
+              <p>Or in a terminal:</p>
               <Command
                 text={`curl ${baseUrl}/v1/mcp-servers \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\
@@ -81,7 +81,7 @@ function Servers() {
               ),
             },
             {
-              title: 'State',
+              title: 'Status',
               cell: ({ status, lastFailure }) => (
                 <span class="work-two">
                   <Status of={status} words={STATES[status]} />
@@ -91,7 +91,7 @@ function Servers() {
             },
             { title: 'Tools', tight: true, end: true, cell: ({ toolCount }) => toolCount },
             {
-              title: 'Asked',
+              title: 'Checked',
               tight: true,
               minor: true,
               cell: ({ checkedAt }) => <Time at={checkedAt} none="never" />,
@@ -119,8 +119,8 @@ function New({ onClose }: { onClose: () => void }) {
     goOn(to(`/mcp-servers/${id}`))
   })
   return (
-    <Dialog title="Register an MCP server" onClose={onClose}>
-      <Form of={form} action="Register it" onCancel={onClose}>
+    <Dialog title="Add an MCP server" onClose={onClose}>
+      <Form of={form} action="Add server" onCancel={onClose}>
         <NameField of={form} />
         <UrlField of={form} />
         <AuthorizationField of={form} optional />

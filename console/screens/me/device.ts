@@ -19,7 +19,6 @@ export function deviceOf(userAgent: string): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (rows) => rows.find(([pattern]) => pattern.test(userAgent))?.[1],
   )
-  if (browser === undefined)
-    return userAgent === '' ? 'something that says nothing of itself' : userAgent.slice(0, 60)
+  if (browser === undefined) return userAgent === '' ? 'an unknown device' : userAgent.slice(0, 60)
   return system === undefined ? browser : `${browser} on ${system}`
 }

@@ -23,7 +23,7 @@ export function Screen() {
   if (who.state !== 'in') return null
   const { person } = who
   return (
-    <Page title="Your account" lead={`${textOf(person.email)}, the same in every organization.`}>
+    <Page title="Your account" lead={`${textOf(person.email)}. It is the same in every organization.`}>
       <div class="columns">
         <Panel title="Name">
           <Names person={person} />
@@ -46,13 +46,13 @@ export function Screen() {
           ]}
         />
       </Panel>
-      <Panel title="Facts">
+      <Panel title="Details">
         <Facts
           rows={[
             ['Address', `${textOf(person.email)}${person.emailVerified ? ', confirmed' : ', not confirmed'}`],
             ['Since', <ExactTime key="since" at={person.createdAt} />],
             ['Terms accepted', <ExactTime key="terms" at={person.termsAcceptedAt} />],
-            ['Id', <IdText key="id" id={person.id} />],
+            ['ID', <IdText key="id" id={person.id} />],
           ]}
         />
       </Panel>
@@ -69,10 +69,10 @@ function Names({ person: { firstName, lastName } }: { person: Person }) {
     outdate('members')
     outdate('actors ')
     form.reset(names)
-    toast('Your name is kept')
+    toast('Name saved')
   })
   return (
-    <Form of={form} action="Save the name" onlyChanged>
+    <Form of={form} action="Save name" onlyChanged>
       <TextField of={form} name="firstName" label="First name" autocomplete="given-name" />
       <TextField of={form} name="lastName" label="Last name" autocomplete="family-name" />
     </Form>
@@ -88,16 +88,16 @@ function Password() {
     outdate('sessions')
     toast(
       endedSessions === 0
-        ? 'The password is changed'
-        : `The password is changed, and ${count(endedSessions, 'other session')} ended`,
+        ? 'Password changed'
+        : `Password changed, ${count(endedSessions, 'other session')} ended`,
     )
   })
   return (
-    <Form of={form} action="Change the password">
+    <Form of={form} action="Change password">
       <TextField
         of={form}
         name="currentPassword"
-        label="Present password"
+        label="Current password"
         type="password"
         autocomplete="current-password"
       />
@@ -107,7 +107,7 @@ function Password() {
         label="New password"
         type="password"
         autocomplete="new-password"
-        hint="8 to 256 characters. Every other session ends with the change."
+        hint="8 to 256 characters. All other sessions are signed out."
       />
     </Form>
   )
@@ -126,10 +126,10 @@ function Sessions() {
         <Button
           small
           icon="out"
-          reason={others.length === 0 ? 'There is no other session' : undefined}
+          reason={others.length === 0 ? 'No other sessions' : undefined}
           onPress={() => setEnded('others')}
         >
-          End all others
+          Sign out all others
         </Button>
       }
     >
@@ -144,7 +144,7 @@ function Sessions() {
             cell: ({ userAgent, current }) => (
               <span class="row" title={textOf(userAgent)}>
                 {deviceOf(textOf(userAgent))}
-                {current && <Badge tone="good">this one</Badge>}
+                {current && <Badge tone="good">current</Badge>}
               </span>
             ),
           },
@@ -158,7 +158,7 @@ function Sessions() {
             cell: (row) => (
               <Button
                 small
-                reason={row.current ? 'Sign out to end this one' : undefined}
+                reason={row.current ? 'Use Sign out to end the current session' : undefined}
                 onPress={() => setEnded(row)}
               >
                 End
@@ -185,8 +185,8 @@ function Sessions() {
         >
           <p>
             {ended === 'others'
-              ? 'Whoever has them open is signed out, and links that were mailed to you stop working. This one goes on.'
-              : 'Whoever has it open is signed out at once.'}
+              ? 'They are signed out, and links mailed to you stop working. The current session stays.'
+              : 'It is signed out immediately.'}
           </p>
         </Confirm>
       )}

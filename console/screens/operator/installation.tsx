@@ -22,11 +22,11 @@ export function Screen() {
   return (
     <Page
       title="Installation"
-      lead="For whoever runs this server: all organizations, and what waits."
+      lead="For the operator of this server: all organizations and all queues."
       actions={
         known !== undefined && (
           <Button icon="lock" onPress={() => token.set(undefined)}>
-            Forget the token
+            Clear the token
           </Button>
         )
       }
@@ -41,7 +41,7 @@ function Door() {
   const form = useForm({ token: '' }, (values) => open(values.token.trim()))
   const isAbsent = form.failure?.status === 404
   return (
-    <Panel title="The operator’s token">
+    <Panel title="Operator token">
       <Form of={form} action="Open">
         <TextField
           of={form}
@@ -49,12 +49,12 @@ function Door() {
           label="Token"
           type="password"
           mono
-          hint="What OPERATOR_TOKEN is set to. It is kept while this page is open, and nowhere else."
+          hint="The value of OPERATOR_TOKEN. It is kept only while this page is open."
         />
       </Form>
       {isAbsent && (
-        <Notice icon="server" title="This server has no operator’s token">
-          Set one, and start it anew:
+        <Notice icon="server" title="This server has no operator token">
+          Set one and restart the server:
         </Notice>
       )}
       {isAbsent && <Command text={'OPERATOR_TOKEN="$(openssl rand -hex 32)" npm start'} />}
@@ -83,23 +83,23 @@ function Inside() {
           />
           <Figure name="Organizations" value={number(data.organizations)} />
           <Figure
-            name="Deliveries that wait"
+            name="Pending deliveries"
             value={number(deliveries.due + deliveries.scheduled)}
             note={`${number(deliveries.held)} held, ${number(deliveries.unwritten)} not written yet`}
           />
           <Figure
-            name="Mails that wait"
+            name="Pending mails"
             value={number(mails.queued)}
-            note={mails.isConfigured ? `${number(mails.failed)} failed` : 'no mail server is set'}
+            note={mails.isConfigured ? `${number(mails.failed)} failed` : 'no mail server configured'}
           />
           <Figure name="Disk" value={bytes(disk.freeBytes)} note="free" />
           <Figure name="Workers" value={number(workers.length)} note={`this is ${textOf(data.role)}`} />
         </div>
       </Panel>
       <Findings />
-      <Panel title="What waits" flush>
+      <Panel title="Queues" flush>
         <Table
-          label="What waits"
+          label="Queues"
           rows={waiting}
           keyOf={({ kind }) => kind}
           columns={[
@@ -116,12 +116,12 @@ function Inside() {
           label="Workers"
           rows={workers.map((worker, at) => ({ ...worker, at }))}
           keyOf={({ at }) => String(at)}
-          empty={<p class="quiet">Nobody works at present.</p>}
+          empty={<p class="quiet">No worker is running.</p>}
           columns={[
             { title: 'Worker', cell: ({ at }) => `${at + 1}` },
             { title: 'Shards', end: true, tight: true, cell: ({ shards }) => number(shards) },
             {
-              title: 'Its claim ends in',
+              title: 'Claim ends in',
               tight: true,
               cell: ({ aliveUntil }) => <Countdown until={aliveUntil} over="a moment" />,
             },
@@ -143,7 +143,7 @@ function Findings() {
   )
   const rows = (data ?? []).toSorted((a, b) => weight(b) - weight(a))
   return (
-    <Panel title="The doctor’s findings" note="Asked at most once a minute." flush>
+    <Panel title="Doctor" note="Checked at most once per minute." flush>
       {failure && <Failed failure={failure} retry={refresh} />}
       <Table
         label="Findings"

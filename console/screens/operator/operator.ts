@@ -17,7 +17,7 @@ export async function open(apiKey: string): Promise<void> {
     await new Postern({ baseUrl, maxRetries: 0, apiKey }).operator.installation()
   } catch (thrown) {
     if (!(thrown instanceof PosternError) || thrown.status !== 401) throw thrown
-    const details = { field: 'token', reason: 'this is not the token' }
+    const details = { field: 'token', reason: 'wrong token' }
     throw new PosternError({ code: 'VALIDATION_FAILED', message: thrown.message, status: 401, details })
   }
   token.set(apiKey)

@@ -28,8 +28,8 @@ export function Invite({ organization, onClose }: Of) {
         what="link"
         advice={
           link.isMailed
-            ? 'It is on its way by mail as well. It is for this person alone, for 7 days.'
-            : 'There is no mail server: hand it to the person yourself. It is good for 7 days.'
+            ? 'It is also sent by mail. It works for this person only, for 7 days.'
+            : 'There is no mail server: give the link to the person yourself. It works for 7 days.'
         }
         onClose={onClose}
       />
@@ -42,7 +42,7 @@ export function Invite({ organization, onClose }: Of) {
           name="email"
           label="E-mail address"
           type="email"
-          hint="Invited again, the link before is dead."
+          hint="If the address is invited again, the earlier link stops working."
         />
         <SelectField
           of={form}
@@ -78,8 +78,8 @@ export function Status({ organization, onClose }: Of) {
     >
       <p>
         {isActive
-          ? 'Nobody comes in, what is to be sent waits, and what its agents do is cancelled. It keeps all that it has.'
-          : 'Its members and keys come in again, and what waited is sent.'}
+          ? 'Nobody can sign in to it, deliveries wait, and its runs are cancelled. Its data is kept.'
+          : 'Members and keys work again, and waiting deliveries are sent.'}
       </p>
     </Confirm>
   )
@@ -91,7 +91,7 @@ export function Delete({ organization, onClose }: Of) {
   return (
     <Confirm
       title={`Delete ${textOf(name)}?`}
-      action="Delete it"
+      action="Delete"
       name={textOf(name)}
       danger
       onClose={onClose}
@@ -103,8 +103,8 @@ export function Delete({ organization, onClose }: Of) {
     >
       <p>
         {members} {members === 1 ? 'member' : 'members'} and {webhooks}{' '}
-        {webhooks === 1 ? 'webhook' : 'webhooks'}, with all keys, files, knowledge, agents and connections.
-        There is no way back. Its ledger, paid checkouts and audit log are kept.
+        {webhooks === 1 ? 'webhook' : 'webhooks'}, with all keys, files, knowledge bases, agents and
+        connections. This cannot be undone. Its ledger, paid checkouts and audit log are kept.
       </p>
     </Confirm>
   )

@@ -78,7 +78,7 @@ export function Organizations() {
             minor: true,
             cell: ({ webhooks }) => number(webhooks),
           },
-          { title: 'Made', tight: true, minor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created', tight: true, minor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
             tight: true,
@@ -94,9 +94,9 @@ export function Organizations() {
                     icon: 'credits',
                     run: () => ask({ what: 'plan', organization }),
                   },
-                  { label: 'Give credits', icon: 'plus', run: () => ask({ what: 'credits', organization }) },
+                  { label: 'Grant credits', icon: 'plus', run: () => ask({ what: 'credits', organization }) },
                   {
-                    label: 'Switch modules',
+                    label: 'Modules',
                     icon: 'settings',
                     run: () => ask({ what: 'modules', organization }),
                   },
@@ -134,7 +134,7 @@ const isPressed = (asked: Asked): asked is Pressed => Object.hasOwn(DIALOGS, ask
 
 const MODULES = ['webhooks', 'connections', 'files', 'knowledge', 'agents'] as const
 const BY_PLAN = [
-  ['', 'as its plan has it'],
+  ['', 'as in the plan'],
   ['true', 'on'],
   ['false', 'off'],
 ] as const
@@ -169,9 +169,9 @@ function Change({ asked, onClose }: { asked: Changed; onClose: () => void }) {
     onClose()
   })
   const titles = {
-    create: ['New organization', 'Make it'],
+    create: ['New organization', 'Create'],
     plan: ['Plan', 'Change the plan'],
-    credits: ['Credits', 'Give them'],
+    credits: ['Credits', 'Grant'],
     modules: ['Modules', 'Switch'],
     name: ['Name', 'Rename'],
   } as const
@@ -184,7 +184,7 @@ function Change({ asked, onClose }: { asked: Changed; onClose: () => void }) {
             of={form}
             name="name"
             label="Name"
-            hint={own === undefined && 'Invite its first administrator after that, from its menu.'}
+            hint={own === undefined && 'Then invite the first administrator from its menu.'}
           />
         )}
         {asked.what === 'plan' && (
@@ -197,14 +197,8 @@ function Change({ asked, onClose }: { asked: Changed; onClose: () => void }) {
         )}
         {asked.what === 'credits' && (
           <>
-            <TextField
-              of={form}
-              name="credits"
-              label="Credits"
-              type="number"
-              hint="They stay until they are spent."
-            />
-            <TextField of={form} name="reason" label="Reason" hint="Stands in the ledger." />
+            <TextField of={form} name="credits" label="Credits" type="number" hint="They do not expire." />
+            <TextField of={form} name="reason" label="Reason" hint="Shown in the ledger." />
           </>
         )}
         {asked.what === 'modules' &&

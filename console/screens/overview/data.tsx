@@ -48,7 +48,7 @@ export function useFollowing(prefix = 'overview/'): void {
 export function DeliveryChart({ buckets }: Pick<DeliveryStats, 'buckets'>) {
   return (
     <Chart
-      label="Deliveries by the hour and by what became of them"
+      label="Deliveries per hour by status"
       at={buckets.map(({ at }) => toMillis(at))}
       series={[
         { name: 'delivered', tone: 'good', values: buckets.map(({ delivered }) => delivered) },
@@ -61,16 +61,16 @@ export function DeliveryChart({ buckets }: Pick<DeliveryStats, 'buckets'>) {
 
 /** What most receivers mean by it. */
 const MEANT: Record<string, string> = {
-  401: 'most often a signature that does not fit',
-  403: 'it does not let us in',
-  404: 'the address is not there',
-  410: 'it is gone',
-  413: 'too large for it',
-  429: 'too many calls for it',
-  500: 'an error of its own',
-  502: 'what is behind it does not answer',
-  503: 'it is not ready',
-  504: 'what is behind it is too slow',
+  401: 'often a signature that does not match',
+  403: 'access denied',
+  404: 'not found',
+  410: 'gone',
+  413: 'payload too large',
+  429: 'too many requests',
+  500: 'internal error',
+  502: 'bad gateway',
+  503: 'not available',
+  504: 'gateway timeout',
 }
 
 /** Why attempts fail, of a `reason` of the API's: `http_503`, `timeout`. */

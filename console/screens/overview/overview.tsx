@@ -52,8 +52,8 @@ function Problems({ locked, isNew }: { locked: string | undefined; isNew: boolea
     return failure === undefined ? <Waiting lines={2} /> : <Failed failure={failure} retry={refresh} />
   if (data.data.length === 0)
     return isNew ? null : (
-      <Notice tone="good" icon="check" title="Nothing is wrong">
-        Webhooks take what they are sent, and nothing else has failed or waits for you.
+      <Notice tone="good" icon="check" title="No open problems">
+        All webhooks accept their deliveries. Nothing has failed or waits for you.
       </Notice>
     )
   return (
@@ -118,7 +118,7 @@ function Row({
         </LinkButton>
         {isWebhook && waiting && state !== 'disabled' && (
           <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'pending' })}>
-            Try all now
+            Retry all
           </Button>
         )}
         {isWebhook && failed && state !== 'disabled' && (
@@ -162,7 +162,7 @@ function Webhooks() {
             </LinkButton>
           }
         >
-          The old one ends in <Countdown until={previousSecretExpiresAt} />.
+          The old secret ends in <Countdown until={previousSecretExpiresAt} />.
         </Notice>
       ))}
     </>
@@ -189,11 +189,11 @@ function Fares() {
                 oldest due <Time at={backlog.oldestPendingAt} />
               </>
             ) : (
-              'nothing is late'
+              'nothing is overdue'
             )
           }
         />
-        <Figure name="Held now" value={shortNumber(backlog.held)} note="by webhooks that are not active" />
+        <Figure name="Held now" value={shortNumber(backlog.held)} note="by inactive webhooks" />
         <Figure
           name="Response within"
           value={latencyMs ? duration(latencyMs.p50) : '–'}

@@ -23,22 +23,22 @@ const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
   connection: ({ subject, state }) =>
     state === 'error'
       ? `The connection to ${textOf(subject)} could not be renewed`
-      : `The connection to ${textOf(subject)} must be authorized anew`,
+      : `The connection to ${textOf(subject)} must be authorized again`,
   mail: ({ failed, waiting }) =>
     failed
-      ? `${count(failed.count, 'mail', 'mails')} did not go out`
+      ? `${count(failed.count, 'mail', 'mails')} could not be sent`
       : `${count(waiting?.count ?? 0, 'mail', 'mails')} could not be sent yet`,
   credits: ({ balance }) =>
     balance === null || balance <= 0
-      ? 'The credits are used up'
+      ? 'No credits left'
       : `${count(balance, 'credit is', 'credits are')} left`,
 }
 
 const WEBHOOK: Record<string, string> = {
   disabled: 'is disabled',
-  parked: 'does not answer',
+  parked: 'does not respond',
   failing: 'fails',
-  failed: 'takes deliveries, some were lost',
+  failed: 'is delivering, some deliveries failed',
 }
 
 export const titleOf = (problem: Problem) => TITLES[problem.kind](problem)

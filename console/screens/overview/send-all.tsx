@@ -36,17 +36,17 @@ export function SendAll({
   const many = matched === undefined ? undefined : count(matched, 'delivery', 'deliveries')
   return (
     <Confirm
-      title={status === 'pending' ? 'Try all that wait now?' : 'Send all that failed again?'}
-      action={matched === undefined ? 'Counting…' : `Send all ${matched} again`}
+      title={status === 'pending' ? 'Retry all pending?' : 'Retry all failed?'}
+      action={matched === undefined ? 'Counting…' : `Retry all ${matched}`}
       work={work}
       onClose={onClose}
     >
       <p role="status">
         {many === undefined
-          ? 'They are being counted.'
+          ? 'Counting…'
           : status === 'pending'
-            ? `${many} of this webhook wait, and are attempted as soon as it answers.`
-            : `${many} failed and were not sent again since: others are made of the same events.`}
+            ? `${many} pending. They are attempted as soon as the webhook responds.`
+            : `${many} failed and were not retried since. New deliveries of the same events are created.`}
       </p>
     </Confirm>
   )

@@ -33,7 +33,7 @@ export function Steps({
   if (isHidden) return null
   return (
     <Panel
-      title="From nothing to the first event"
+      title="Get started"
       actions={
         <Button small onPress={hide}>
           Hide
@@ -42,7 +42,7 @@ export function Steps({
     >
       <ol class="steps">
         <Step title="Add a webhook" isDone={first !== undefined}>
-          <p>A URL of yours to which events are sent.</p>
+          <p>A URL that receives your events.</p>
           {first === undefined && (
             <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={reason}>
               New webhook
@@ -50,16 +50,16 @@ export function Steps({
           )}
           {first === undefined && <TryHere reason={reason} />}
         </Step>
-        <Step title="Send it a test" isDone={isTested}>
-          <p>It is sent at once, and you see what comes back.</p>
+        <Step title="Send a test" isDone={isTested}>
+          <p>It is sent immediately and shows the response.</p>
           {first !== undefined && !isTested && (
             <LinkButton kind="primary" icon="send" href={to(`/webhooks/${first.id}`)}>
-              Go to the webhook
+              Open the webhook
             </LinkButton>
           )}
         </Step>
         <Step title="Verify what you receive" isDone={false}>
-          <p>With the signing secret, your receiver makes sure that a call is ours.</p>
+          <p>Your receiver checks the signature with the signing secret.</p>
           <Command
             label="example of a receiver"
             text={`import { verify } from 'postern-sdk/webhooks'

@@ -29,7 +29,7 @@ export function TryHere({ reason }: { reason: string | undefined }) {
     const url = `${baseUrl}/v1/webhooks/${endpointPath}`
     const { id } = await postern.webhooks.create({
       ...{ url, endpointPath, events: [TYPE] },
-      description: 'A trial: it leads to its own inbound address',
+      description: 'Trial: delivers to its own inbound address',
     })
     await postern.captures.start(id)
     await postern.events.publish({ type: TYPE, data: DATA })
@@ -40,8 +40,9 @@ export function TryHere({ reason }: { reason: string | undefined }) {
   return (
     <>
       <p>
-        No receiver at hand? This server can take the call itself: an event type <code>{TYPE}</code>, a
-        webhook that leads back here, and an event. You see the call as a receiver does, with its signatures.
+        No receiver yet? This server can receive the call itself. It creates an event type <code>{TYPE}</code>
+        , a webhook that delivers to this server, and an event. You see the call as a receiver does, with its
+        signatures.
       </p>
       <Button icon="capture" reason={reason} busy={trial.isBusy} onPress={() => void trial.run()}>
         Try it here
@@ -49,8 +50,8 @@ export function TryHere({ reason }: { reason: string | undefined }) {
       {isRefused ? (
         <div role="alert">
           <p>
-            This server has a private address, and webhooks reach public ones only. Whoever runs it can allow
-            this machine: stop it, and start it with this setting.
+            This server has a private address, and webhooks may only call public ones. The operator can allow
+            it: restart the server with this setting.
           </p>
           <Command
             label="command that starts the server"

@@ -16,9 +16,9 @@ const isOver = ({ status }: Invitation) => status === 'accepted' || status === '
 /** Why an invitation cannot be sent again or taken back. */
 export function reasonOf(invitation: Invitation, what: Asked['what'], reason?: string): string | undefined {
   if (reason !== undefined) return reason
-  if (invitation.status === 'accepted') return 'It was accepted'
-  if (invitation.status === 'revoked') return 'It was revoked'
-  return what === 'revoke' && invitation.status === 'expired' ? 'It has expired' : undefined
+  if (invitation.status === 'accepted') return 'Already accepted'
+  if (invitation.status === 'revoked') return 'Already revoked'
+  return what === 'revoke' && invitation.status === 'expired' ? 'Expired' : undefined
 }
 
 /** What else one can do with an invitation. */
@@ -42,8 +42,8 @@ export function InvitationMenu({
       small
       label={`More for ${textOf(invitation.email)}`}
       items={[
-        item('resend', 'Send again', { icon: 'send' }),
-        item('link', 'Replace by a link to pass on', { icon: 'link' }),
+        item('resend', 'Resend', { icon: 'send' }),
+        item('link', 'Replace with a link', { icon: 'link' }),
         item('revoke', 'Revoke', { icon: 'trash', danger: true }),
       ]}
     />
@@ -61,7 +61,7 @@ export function InvitationDialogs({ asked, onClose }: { asked: Asked | undefined
         what="link"
         onClose={() => setMade(undefined)}
       >
-        <p class="quiet">Whoever opens it can join with this address, until it expires.</p>
+        <p class="quiet">Anybody who opens it can join with this address until it expires.</p>
       </SecretOnce>
     )
   if (asked === undefined) return null
@@ -69,18 +69,18 @@ export function InvitationDialogs({ asked, onClose }: { asked: Asked | undefined
   const { id, email, role } = invitation
   const words = {
     resend: {
-      title: `Send it to ${textOf(email)} again?`,
-      action: 'Send again',
-      text: 'The mail has another link, good for as long as the first one was. The old link stops working.',
+      title: `Resend to ${textOf(email)}?`,
+      action: 'Resend',
+      text: 'The mail contains a new link. The old link stops working.',
       async work() {
         answered(`invitations/${id}`, await postern.invitations.resend(id))
-        toast(`Another mail goes to ${textOf(email)}`)
+        toast(`Mail sent to ${textOf(email)}`)
       },
     },
     link: {
-      title: `A link for ${textOf(email)}?`,
+      title: `Create a link for ${textOf(email)}?`,
       action: 'Show the link',
-      text: `This invitation is revoked, and another one takes its place, good for ${USUAL_DAYS} days: its link is shown to you once, and no mail is sent.`,
+      text: `This invitation is revoked and replaced by a new one, valid for ${USUAL_DAYS} days. Its link is shown once; no mail is sent.`,
       async work() {
         if (!isOver(invitation)) await postern.invitations.revoke(id)
         setMade(
@@ -95,7 +95,7 @@ export function InvitationDialogs({ asked, onClose }: { asked: Asked | undefined
     revoke: {
       title: `Revoke the invitation of ${textOf(email)}?`,
       action: 'Revoke',
-      text: 'Its link stops working at once. They can be invited again.',
+      text: 'The link stops working immediately. You can invite the person again.',
       work: () => postern.invitations.revoke(id),
     },
   }[what]

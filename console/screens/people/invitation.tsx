@@ -50,7 +50,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
             reason={reasonOf(data, 'resend', reason)}
             onPress={() => ask({ what: 'resend', invitation: data })}
           >
-            Send again
+            Resend
           </Button>
           <InvitationMenu invitation={data} reason={reason} ask={ask} />
         </>
@@ -62,11 +62,11 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
           rows={[
             ['Role', textOf(data.role)],
             ['Mail', <MailTruth key="mail" of={data.delivery} />],
-            ['Made', <ExactTime key="made" at={data.createdAt} />],
+            ['Created', <ExactTime key="made" at={data.createdAt} />],
             data.acceptedAt !== null && ['Accepted', <ExactTime key="accepted" at={data.acceptedAt} />],
             data.revokedAt !== null && ['Revoked', <ExactTime key="revoked" at={data.revokedAt} />],
             ['Expires', <ExactTime key="expires" at={data.expiresAt} />],
-            ['Id', <IdText key="id" id={id} />],
+            ['ID', <IdText key="id" id={id} />],
           ]}
         />
       </Panel>

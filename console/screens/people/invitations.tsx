@@ -30,7 +30,7 @@ export function Screen() {
   return (
     <Page
       title="Invitations"
-      lead="Whoever joins this organization was invited. Here you see whether the mail arrived."
+      lead="Invite people and see whether their mail was sent."
       actions={
         <LinkButton icon="send" href={to('/mails')} reason={reason}>
           All mails
@@ -62,11 +62,11 @@ export function Screen() {
               rowKeys={[
                 {
                   keys: 'r',
-                  label: 'Send again',
+                  label: 'Resend',
                   run: (row) => reasonOf(row, 'resend') ?? ask({ what: 'resend', invitation: row }),
                 },
               ]}
-              empty={isFiltered ? <Empty icon="filter" title="No invitation is like that" /> : <Nobody />}
+              empty={isFiltered ? <Empty icon="filter" title="No matching invitations" /> : <Nobody />}
               columns={[
                 {
                   title: 'Address',
@@ -116,11 +116,8 @@ function Left({ of: { status, expiresAt } }: { of: Invitation }) {
 
 function Nobody() {
   return (
-    <Empty icon="invitation" title="Nobody was invited yet">
-      <p>
-        Type an address above. The mail holds a link with which its reader joins, and with which nobody else
-        can.
-      </p>
+    <Empty icon="invitation" title="No invitations yet">
+      <p>Enter an address above. The mail contains a personal link to join.</p>
     </Empty>
   )
 }

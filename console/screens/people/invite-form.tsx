@@ -66,11 +66,7 @@ export function InviteForm({ reason }: { reason: string | undefined }) {
           label="E-mail addresses"
           rows={many > 3 ? 6 : 2}
           placeholder="ada@example.com, grace@example.com"
-          hint={
-            many > 1
-              ? `${many} addresses`
-              : 'One or many: paste a list or a column, names around them do no harm.'
-          }
+          hint={many > 1 ? `${many} addresses` : 'One or more. You can paste a list, also with names.'}
         />
         <div class="invite-how">
           <SelectField
@@ -82,20 +78,20 @@ export function InviteForm({ reason }: { reason: string | undefined }) {
               ['administrator', 'administrator'],
             ]}
           />
-          <TextField of={form} name="expiresInDays" label="Days it is good for" type="number" />
+          <TextField of={form} name="expiresInDays" label="Expires after (days)" type="number" />
         </div>
         <CheckField
           of={form}
           name="isLink"
-          label="Send no mail: I pass the links on myself"
-          hint="Each link is shown once, here."
+          label="Send no mail. I share the links myself."
+          hint="Each link is shown once."
         />
       </Form>
       {form.isBusy && total > 1 && (
         <div class="row">
           <Progress label="Invited" done={outcomes.length} total={total} />
           <Button small onPress={() => going.current?.abort()}>
-            Stop here
+            Stop
           </Button>
         </div>
       )}

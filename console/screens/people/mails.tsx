@@ -40,7 +40,7 @@ export function Screen() {
   return (
     <Page
       title="Mails"
-      lead="What the mail server said of each mail of this organization."
+      lead="The mails of this organization and the response of the mail server."
       back={{ href: to('/invitations'), label: 'Invitations' }}
       actions={reason === undefined && <ExportCsv path="/v1/mails" query={query} name="mails" />}
     >
@@ -64,15 +64,15 @@ export function Screen() {
               list={list}
               keyOf={({ id }) => id}
               empty={
-                <Empty icon="send" title="No mail is like that">
-                  <p>Invitations are mailed, and what is sent is listed here for as long as it is kept.</p>
+                <Empty icon="send" title="No matching mails">
+                  <p>Sent invitations are listed here.</p>
                 </Empty>
               }
               columns={[
                 { title: 'To', cell: ({ to: address }) => textOf(address) },
                 { title: 'Subject', minor: true, cell: ({ subject }) => textOf(subject) },
                 { title: 'Mail', cell: (mail) => <MailTruth of={mail} /> },
-                { title: 'Made', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { title: 'Created', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
                   title: 'About',
                   tight: true,

@@ -21,7 +21,7 @@ import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { nameOf } from './invitations-data.ts'
 
-const LAST = 'There has to be an administrator: make somebody else one first'
+const LAST = 'Make somebody else an administrator first'
 
 type Asked = { what: 'role' | 'remove' | 'leave'; member: Member }
 
@@ -51,7 +51,7 @@ export function Screen() {
   return (
     <Page
       title="Members"
-      lead={`Who belongs to ${textOf(organization?.name)}, and what they may do.`}
+      lead={`The members of ${textOf(organization?.name)} and their roles.`}
       actions={
         <>
           <Button
@@ -138,9 +138,9 @@ export function Screen() {
         />
       </Panel>
       {search === '' && list.rows.length === 1 && !list.hasMore && (
-        <Notice icon="people" title="You are alone here so far">
+        <Notice icon="people" title="You are the only member">
           <div class="stack">
-            <p>Invite others from the console, or from a terminal of the server:</p>
+            <p>Invite others here, or from a terminal on the server:</p>
             <Command
               text={`npx postern invite --organization '${textOf(organization?.name).replaceAll("'", `'\\''`)}' --email somebody@example.com`}
             />
@@ -181,8 +181,8 @@ function Ask({
       title: `Make ${person} ${isAdmin ? 'a member' : 'an administrator'}?`,
       action: isAdmin ? 'Make a member' : 'Make an administrator',
       text: isAdmin
-        ? 'The API keys that they made are deleted, and the invitations that nobody has accepted are revoked.'
-        : 'Administrators invite and remove people, make API keys, change webhooks and the plan.',
+        ? 'The API keys they created are deleted and their open invitations are revoked.'
+        : 'Administrators can invite and remove people, create API keys, and change webhooks and the plan.',
       name: undefined,
       async work() {
         await postern.members.changeRole(id, accountId, { role: isAdmin ? 'member' : 'administrator' })
@@ -193,7 +193,7 @@ function Ask({
     remove: {
       title: `Remove ${person}?`,
       action: 'Remove',
-      text: 'They lose what this organization has at once. The API keys that they made are deleted, and their invitations that nobody has accepted are revoked.',
+      text: 'They lose access immediately. The API keys they created are deleted and their open invitations are revoked.',
       name: textOf(member.email),
       async work() {
         await postern.members.remove(id, accountId)
@@ -203,7 +203,7 @@ function Ask({
     leave: {
       title: `Leave ${textOf(name)}?`,
       action: 'Leave',
-      text: 'You lose what this organization has at once, and can come back only by another invitation.',
+      text: 'You lose access immediately and can only come back with a new invitation.',
       name: textOf(name),
       async work() {
         await postern.members.leave(id)

@@ -28,13 +28,13 @@ export function Outcomes({ all, onClose }: { all: readonly Outcome[]; onClose: (
       <div class="stack">
         {mails.length > 0 && (
           <div class="row">
-            <Progress label="Mails that have gone out" done={gone} total={mails.length} />
+            <Progress label="Mails sent" done={gone} total={mails.length} />
             <span class="small quiet">
               {failed > 0
                 ? `${count(failed, 'mail')} failed: look below`
                 : gone < mails.length
-                  ? 'mails on their way'
-                  : 'the mail server has them all'}
+                  ? 'sending mails'
+                  : 'all sent'}
             </span>
           </div>
         )}
@@ -50,7 +50,7 @@ export function Outcomes({ all, onClose }: { all: readonly Outcome[]; onClose: (
         )}
         {links.length > 0 && (
           <>
-            <p class="small">These links are shown once. Whoever opens one can join with its address.</p>
+            <p class="small">These links are shown once. Anybody who opens one can join with its address.</p>
             <ul class="invite-results small">
               {links.map(({ id, email, acceptUrl = '' }) => (
                 <li key={id}>

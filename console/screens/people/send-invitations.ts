@@ -66,9 +66,9 @@ async function sendSome(emails: readonly string[], { role, days, isMailed }: Wis
 }
 
 const REFUSALS: Record<string, string> = {
-  DUPLICATE: 'is a member already, or has an invitation that is open',
-  INVALID_EMAIL: 'is no e-mail address',
-  RATE_LIMITED: 'was mailed too often for now',
+  DUPLICATE: 'is already a member or has an open invitation',
+  INVALID_EMAIL: 'is not an e-mail address',
+  RATE_LIMITED: 'got too many mails for now',
 }
 
 function refusalOf(failure: (Pick<PosternError, 'message'> & { code: string }) | undefined): string {

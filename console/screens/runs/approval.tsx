@@ -22,7 +22,7 @@ export function Approval({ run }: { run: Run }) {
   if (run.status !== 'waiting' || first === undefined) return null
   const isOne = approvals.length === 1
   const all = approvals.map(({ stepId }) => stepId)
-  const title = isOne ? `It asks to call ${textOf(first.tool)}` : `It asks for ${approvals.length} calls`
+  const title = isOne ? `Approve a call of ${textOf(first.tool)}?` : `Approve ${approvals.length} calls?`
   return (
     <Notice tone="wait" icon="pause" title={title}>
       <div class="stack runs-approval">
@@ -41,14 +41,14 @@ export function Approval({ run }: { run: Run }) {
                   busy={deciding.isBusy}
                   onPress={() => void deciding.run('approve', [stepId])}
                 >
-                  Approve this one
+                  Approve
                 </Button>
                 <Button
                   icon="cross"
                   busy={deciding.isBusy}
                   onPress={() => void deciding.run('deny', [stepId])}
                 >
-                  Refuse this one
+                  Refuse
                 </Button>
               </div>
             )}
@@ -56,8 +56,8 @@ export function Approval({ run }: { run: Run }) {
         ))}
         <div class="field">
           <input
-            aria-label="Why not, for the model and the record"
-            placeholder="Why not, for the model and the record"
+            aria-label="Reason for refusing (the model reads it)"
+            placeholder="Reason for refusing (the model reads it)"
             maxLength={1000}
             value={reason}
             onInput={(event) => setReason(event.currentTarget.value)}

@@ -31,13 +31,13 @@ function Choose<V extends Values>({ of, name }: { of: FormState<V>; name: keyof 
   const { rows, data, failure, refresh, hasMore } = useFiles()
   if (failure) return <Failed failure={failure} retry={refresh} />
   if (data === undefined) return <Waiting lines={2} />
-  if (rows.length === 0) return <p class="quiet">There is no file yet. Upload one under Files.</p>
+  if (rows.length === 0) return <p class="quiet">No files yet. Upload one under Files.</p>
   return (
     <ChoicesField
       of={of}
       name={name}
       label="Files"
-      hint={`Their text is what the agent reads, of ${MOST} at most.${hasMore ? ' These are the newest.' : ''}`}
+      hint={`Their text is what the agent reads, of ${MOST} at most.${hasMore ? ' The newest are shown.' : ''}`}
       options={rows.map(({ id, name: called, sizeBytes, status }) => ({
         value: id,
         label: textOf(called),

@@ -31,7 +31,7 @@ export function RunTable({
       {list.rows.length > 0 && (
         <div class="runs-shares">
           <Shares
-            label="Runs that are shown"
+            label="Runs shown"
             parts={[
               { name: 'succeeded', value: many('succeeded'), tone: 'good' },
               { name: 'failed', value: many('failed'), tone: 'bad' },
@@ -50,7 +50,7 @@ export function RunTable({
         empty={empty}
         columns={[
           {
-            title: 'Asked',
+            title: 'Input',
             cell: ({ input, agentId: of }) => (
               <span class="work-two">
                 <span class="runs-input">{textOf(input)}</span>
@@ -58,17 +58,17 @@ export function RunTable({
               </span>
             ),
           },
-          { title: 'State', tight: true, cell: (run) => <Status of={run.status} /> },
+          { title: 'Status', tight: true, cell: (run) => <Status of={run.status} /> },
           { title: 'Steps', tight: true, end: true, minor: true, cell: ({ steps }) => number(steps) },
           { title: 'Credits', tight: true, end: true, minor: true, cell: ({ credits }) => number(credits) },
           {
-            title: 'Took',
+            title: 'Duration',
             tight: true,
             end: true,
             minor: true,
             cell: ({ durationMs }) => (durationMs === null ? '–' : duration(durationMs)),
           },
-          { title: 'Begun', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Started', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </Panel>

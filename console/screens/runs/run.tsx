@@ -58,7 +58,7 @@ function Shown({
     answered(`run ${id}`, await postern.runs.resume(id))
     onResumed()
   })
-  const over = isOver ? 'It has ended' : undefined
+  const over = isOver ? 'The run has ended' : undefined
   useActions([{ label: 'Cancel the run', run: () => void stopping.run(), reason: over }])
   const input = textOf(run.input)
   return (
@@ -68,10 +68,8 @@ function Shown({
       mark={<Status of={status} />}
       lead={
         <>
-          <a href={to(`/agents/${agentId}`)}>
-            {textOf(agent?.name ?? 'An agent that is not there any more')}
-          </a>
-          , version {run.agentVersion}
+          <a href={to(`/agents/${agentId}`)}>{textOf(agent?.name ?? 'Deleted agent')}</a>, version{' '}
+          {run.agentVersion}
         </>
       }
       actions={
@@ -83,7 +81,7 @@ function Shown({
               </Button>
             )}
             <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
-              Ask again
+              Run again
             </Button>
           </>
         ) : (
@@ -105,18 +103,18 @@ function Shown({
       )}
       {run.fileNotes?.map(({ fileId, name, note }) => (
         <Notice key={fileId} tone="wait" icon="alert" title={textOf(name)}>
-          {textOf(note)} The model was told the same.
+          {textOf(note)} The model got the same note.
         </Notice>
       ))}
       {status === 'succeeded' && run.finishReason === 'length' && (
-        <Notice tone="wait" icon="alert" title="The answer was cut">
-          It reached the most tokens that an answer of this agent may have. The agent’s limits say how many.
+        <Notice tone="wait" icon="alert" title="The answer was cut off">
+          It reached the maximum tokens per answer of this agent. You can raise that limit.
         </Notice>
       )}
       <div class="work-columns">
         <div class="stack">
           {input.length > 90 && (
-            <Panel title="Asked">
+            <Panel title="Input">
               <div class="work-text runs-long">{input}</div>
             </Panel>
           )}
@@ -126,18 +124,18 @@ function Shown({
           >
             <Answer run={run} said={said} above={2} />
           </Panel>
-          <Panel title="Steps" note={isOver ? undefined : 'They appear as they are made.'}>
+          <Panel title="Steps" note={isOver ? undefined : 'Live'}>
             {steps.length === 0 ? <p class="quiet">None yet.</p> : <StepList steps={steps} />}
           </Panel>
         </div>
         <div class="work-aside">
-          <Panel title="Facts">
+          <Panel title="Details">
             <Facts
               rows={[
-                ['Id', <IdText key="id" id={id} />],
+                ['ID', <IdText key="id" id={id} />],
                 ['Credits', number(run.credits)],
                 ['Tokens', `${number(usage.inputTokens)} read, ${number(usage.outputTokens)} written`],
-                run.durationMs !== null && ['Took', duration(run.durationMs)],
+                run.durationMs !== null && ['Duration', duration(run.durationMs)],
                 conversationId !== null && [
                   'Part of',
                   <a key="conversation" href={to(`/conversations/${conversationId}`)}>
@@ -145,9 +143,9 @@ function Shown({
                   </a>,
                 ],
                 run.fileIds.length > 0 && ['With', count(run.fileIds.length, 'file')],
-                ['Begun', <ExactTime key="begun" at={run.createdAt} />],
+                ['Started', <ExactTime key="begun" at={run.createdAt} />],
                 ['Ended', <ExactTime key="ended" at={run.endedAt} />],
-                ['By', <ActorName key="by" id={run.createdBy} />],
+                ['Created by', <ActorName key="by" id={run.createdBy} />],
               ]}
             />
           </Panel>

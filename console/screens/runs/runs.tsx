@@ -24,14 +24,14 @@ export function Screen() {
   const since = useMemo(() => (span === undefined ? undefined : toIso(now() - span)), [span])
   const isFiltered = Object.values(values).some((value) => value !== '')
   return (
-    <Page title="Runs" lead="What agents do and did, each step written down before it is made.">
+    <Page title="Runs" lead="Every run of an agent, with its steps.">
       <Filters
         values={values}
         onChange={change}
         rows={[
           {
             name: 'status',
-            label: 'State',
+            label: 'Status',
             kind: 'choice',
             options: STATES.map((one) => [one, one] as const),
           },
@@ -41,7 +41,7 @@ export function Screen() {
             kind: 'choice',
             options: agents.map(({ id, name }) => [id, textOf(name)] as const),
           },
-          { name: 'since', label: 'Begun', kind: 'span' },
+          { name: 'since', label: 'Started', kind: 'span' },
         ]}
       />
       <RunTable
@@ -50,16 +50,16 @@ export function Screen() {
         since={since}
         empty={
           isFiltered ? (
-            <Empty icon="filter" title="No run is like that">
+            <Empty icon="filter" title="No matching runs">
               <p>Clear a filter to see more.</p>
             </Empty>
           ) : (
-            <Empty icon="run" title="Nothing has been asked yet">
+            <Empty icon="run" title="No runs yet">
               <Steps at="ask" />
               <LinkButton kind="primary" icon="agent" href={to('/agents')}>
-                To the agents
+                Show agents
               </LinkButton>
-              <p>Or from a terminal, waiting for the answer:</p>
+              <p>Or in a terminal, waiting for the answer:</p>
               <Command
                 text={`curl ${baseUrl}/v1/agents/agt_…/runs \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\

@@ -6,7 +6,7 @@ import { ActorName } from '../people/actor-name.tsx'
 import type { Known } from './follow.ts'
 
 const SIGNS = { model: 'model', tool: 'plug', approval: 'pause' } as const
-const WORDS = { model: 'Asked the model', tool: 'Called', approval: 'Asked somebody about' } as const
+const WORDS = { model: 'Model', tool: 'Called', approval: 'Approval of' } as const
 
 /** What a run has done, step by step; each opens. */
 export function StepList({ steps }: { steps: readonly Known[] }) {
@@ -35,7 +35,7 @@ function One({ step }: { step: Known }) {
       `${number(usage.inputTokens)} + ${number(usage.outputTokens)} tokens`,
     credits !== undefined && credits > 0 && count(credits, 'credit'),
     step.tries !== undefined && step.tries > 1 && `${step.tries} attempts`,
-    step.finishReason === 'length' && 'cut at its length',
+    step.finishReason === 'length' && 'cut at the token limit',
   ].filter(Boolean)
   return (
     <details>
@@ -58,14 +58,14 @@ function One({ step }: { step: Known }) {
         {step.arguments && <Body text={textOf(step.arguments)} label="arguments" />}
         {calls.map((call) => (
           <div key={call.id} class="stack">
-            <p class="small quiet">It asks to call {textOf(call.name)}:</p>
+            <p class="small quiet">Wants to call {textOf(call.name)}:</p>
             <Body text={textOf(call.arguments)} label={`arguments of ${textOf(call.name)}`} />
           </div>
         ))}
         {text && (
-          <Body text={textOf(text)} label={kind === 'model' ? 'what the model said' : 'what it answered'} />
+          <Body text={textOf(text)} label={kind === 'model' ? 'text of the model' : 'result of the tool'} />
         )}
-        {!step.arguments && !text && calls.length === 0 && <p class="small quiet">Nothing came of it yet.</p>}
+        {!step.arguments && !text && calls.length === 0 && <p class="small quiet">No result yet.</p>}
       </div>
     </details>
   )

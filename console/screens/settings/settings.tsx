@@ -15,11 +15,11 @@ import { toast } from '../../parts/toast.tsx'
 import { usePlans } from '../credits/data.ts'
 
 const MODULES: Record<string, [title: string, text: string]> = {
-  webhooks: ['Webhooks', 'events signed and sent to your URLs'],
-  connections: ['Connections', 'accounts at other providers, used for you'],
-  files: ['Files', 'kept, and read as text'],
+  webhooks: ['Webhooks', 'signed events sent to your URLs'],
+  connections: ['Connections', 'accounts at other providers'],
+  files: ['Files', 'stored files and their text'],
   knowledge: ['Knowledge bases', 'documents that can be searched'],
-  agents: ['Agents', 'models that work with your tools'],
+  agents: ['Agents', 'models that use your tools'],
 }
 
 /** The organization itself: what it is called, and what it may use. */
@@ -31,17 +31,17 @@ export function Screen() {
   const own = known?.data.find(({ id }) => id === organization.id)
   const present = plans?.data.find(({ current }) => current)
   return (
-    <Page title="Settings" lead={`What holds for everybody in ${textOf(organization.name)}.`}>
+    <Page title="Settings" lead={`Settings for everybody in ${textOf(organization.name)}.`}>
       <div class="columns">
         <Panel title="Name">
           <Rename key={organization.id} of={organization} reason={reason({ role: 'administrator' })} />
         </Panel>
-        <Panel title="Facts">
+        <Panel title="Details">
           <Facts
             rows={[
-              ['Id', <IdText key="id" id={organization.id} />],
+              ['ID', <IdText key="id" id={organization.id} />],
               ['Your role', textOf(organization.role)],
-              own !== undefined && ['Made', <ExactTime key="made" at={own.createdAt} />],
+              own !== undefined && ['Created', <ExactTime key="made" at={own.createdAt} />],
               ['Plan', textOf(present?.name ?? own?.plan ?? '–')],
             ]}
           />
@@ -49,7 +49,7 @@ export function Screen() {
       </div>
       <Panel
         title="Modules"
-        note="The plan says what this organization may use; whoever runs the server can switch each on or off."
+        note="The plan decides what this organization can use. The operator can switch each module on or off."
         actions={
           <LinkButton small icon="credits" href={to('/credits')}>
             Plans and credits
@@ -66,21 +66,18 @@ export function Screen() {
                 <Badge tone={enabled ? 'good' : 'held'}>{enabled ? 'on' : 'off'}</Badge>
                 <span class="quiet">
                   {MODULES[module]?.[1]}
-                  {byFlag && ', set apart from the plan'}
+                  {byFlag && ', set by the operator'}
                 </span>
               </span>,
             ])}
           />
         )}
       </Panel>
-      <Panel
-        title="The same by the API"
-        note="What you see here, a machine reads with a key of this organization."
-      >
+      <Panel title="API" note="Programs read the same with an API key of this organization.">
         <Command text={`curl -H "authorization: Bearer $POSTERN_API_KEY" ${baseUrl}/v1/billing/plans`} />
       </Panel>
       <p class="small quiet">
-        Do you run this server? <a href={to('/installation')}>See the installation</a>.
+        Are you the operator of this server? <a href={to('/installation')}>Open Installation</a>.
       </p>
     </Page>
   )
@@ -91,7 +88,7 @@ function Rename({ of: { id, name }, reason }: { of: Organization; reason: string
     const renamed = await postern.organizations.rename(id, { name: values.name.trim() })
     await personChanged()
     form.reset({ name: renamed.name })
-    toast(`The organization is called ${textOf(renamed.name)} now`)
+    toast(`Renamed to ${textOf(renamed.name)}`)
   })
   return (
     <Form of={form} action="Rename" reason={reason} onlyChanged>
@@ -99,7 +96,7 @@ function Rename({ of: { id, name }, reason }: { of: Organization; reason: string
         of={form}
         name="name"
         label="Name of the organization"
-        hint="No two organizations of this server have one name."
+        hint="Names of organizations are unique on this server."
       />
     </Form>
   )

@@ -26,11 +26,11 @@ export function EventsField<V extends { events: string[] }>({ of }: { of: FormSt
         <legend>Events</legend>
         <label class="check">
           <input type="radio" name="events-all" checked={isAll} onChange={() => set(['*'])} />
-          <span>Every event, also of types that are made later</span>
+          <span>All events, also of future types</span>
         </label>
         <label class="check">
           <input type="radio" name="events-all" checked={!isAll} onChange={() => set([])} />
-          <span>Only these</span>
+          <span>Only selected types</span>
         </label>
       </fieldset>
       {!isAll && (

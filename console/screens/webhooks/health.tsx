@@ -30,7 +30,9 @@ export function Health({ id }: { id: string }) {
               name="Delivered"
               value={shortNumber(data.deliveries.delivered)}
               note={
-                data.successRate === null ? 'none ended yet' : `${percent(data.successRate)} of what ended`
+                data.successRate === null
+                  ? 'none finished yet'
+                  : `${percent(data.successRate)} of finished deliveries`
               }
             />
             <Figure name="Failed" value={shortNumber(data.deliveries.failed)} />
@@ -40,7 +42,7 @@ export function Health({ id }: { id: string }) {
               note={
                 data.oldestPendingAt && (
                   <>
-                    oldest was due <Time at={data.oldestPendingAt} />
+                    oldest due <Time at={data.oldestPendingAt} />
                   </>
                 )
               }
@@ -48,7 +50,7 @@ export function Health({ id }: { id: string }) {
             <Figure
               name="Response within"
               value={data.latencyMs ? duration(data.latencyMs.p50) : '–'}
-              note={data.latencyMs ? latencyWords(data.latencyMs) : 'half of the time'}
+              note={data.latencyMs ? latencyWords(data.latencyMs) : 'median'}
             />
             <Figure
               name="At once"
@@ -56,13 +58,13 @@ export function Health({ id }: { id: string }) {
               note={
                 data.inFlight.parkedAt === null ? (
                   data.share === null ? (
-                    'calls that it is trusted with'
+                    'limit of calls at once'
                   ) : (
                     `${data.share.held} of ${data.share.places} calls of your organization are under way, ${data.share.waiting} wait`
                   )
                 ) : (
                   <>
-                    it does not answer since <Time at={data.inFlight.parkedAt} />
+                    no response since <Time at={data.inFlight.parkedAt} />
                   </>
                 )
               }

@@ -37,7 +37,7 @@ export function LastDeliveries({ webhook }: { webhook: Webhook }) {
         isBusy={list.data === undefined && list.isBusy}
         keyOf={(item) => item.id}
         hrefOf={(item) => to(`/deliveries/${item.id}`)}
-        empty={<p class="quiet">Nothing was sent to it yet. A test shows what it answers.</p>}
+        empty={<p class="quiet">No deliveries yet. Send a test to see the response.</p>}
         columns={[
           {
             title: 'Event',

@@ -25,11 +25,11 @@ export function Screen() {
   return (
     <Page
       title="New webhook"
-      lead="A URL of yours that takes a POST and answers with a status below 300."
+      lead="A URL that accepts POST and responds with a status of 200 to 299."
       back={{ href: to('/webhooks'), label: 'Webhooks' }}
     >
       <Panel>
-        <Form of={form} action="Create the webhook" reason={reason} onCancel={() => go(to('/webhooks'))}>
+        <Form of={form} action="Create webhook" reason={reason} onCancel={() => go(to('/webhooks'))}>
           <TextField
             of={form}
             name="url"
@@ -44,14 +44,12 @@ export function Screen() {
       </Panel>
       {made && (
         <SecretOnce
-          title="The webhook is there"
+          title="Webhook created"
           secret={made.secret}
           what="signing secret"
           onClose={() => go(to(`/webhooks/${made.id}`), { replace: true })}
         >
-          <p class="quiet">
-            With it your receiver makes sure that a call is ours. Rotating it later gives you another.
-          </p>
+          <p class="quiet">Your receiver verifies calls with it. You can rotate it later.</p>
         </SecretOnce>
       )}
     </Page>

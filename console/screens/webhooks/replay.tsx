@@ -18,9 +18,9 @@ const SPANS = [
   ['last 30 days', 30 * DAY],
 ] as const
 const STATUSES = [
-  ['failed', 'that failed'],
-  ['delivered', 'that were delivered'],
-  ['all', 'all that have ended'],
+  ['failed', 'failed'],
+  ['delivered', 'delivered'],
+  ['all', 'failed and delivered'],
 ] as const
 
 /** Makes deliveries of a time again: says how many before anything is made, and how far it has come afterwards. */
@@ -46,7 +46,7 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
   if (begun !== undefined) return <Running id={begun} onClose={onClose} />
   const many = matched.data
   return (
-    <Dialog title="Send again" onClose={onClose}>
+    <Dialog title="Replay deliveries" onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -70,7 +70,7 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
             </select>
           </div>
           <div class="field">
-            <label for="replay-span">Made in the</label>
+            <label for="replay-span">Created in the</label>
             <select
               id="replay-span"
               value={String(span)}
@@ -88,8 +88,8 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
           {many === undefined
             ? 'Counting…'
             : many === 0
-              ? 'There is none like that: nothing would be made.'
-              : `${count(many, 'delivery', 'deliveries')} would be made again, of the same events.`}
+              ? 'No matching deliveries.'
+              : `${count(many, 'delivery', 'deliveries')} will be created again from the same events.`}
         </p>
         <Failed failure={matched.failure ?? starting.failure} />
         <div class="row dialog-foot">
@@ -99,15 +99,9 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
             type="submit"
             icon="retry"
             busy={starting.isBusy}
-            reason={
-              many === 0
-                ? 'There is nothing to send'
-                : many === undefined
-                  ? 'They are being counted'
-                  : undefined
-            }
+            reason={many === 0 ? 'There is nothing to replay' : many === undefined ? 'Counting…' : undefined}
           >
-            {many ? `Send ${count(many, 'delivery', 'deliveries')} again` : 'Send again'}
+            {many ? `Replay ${count(many, 'delivery', 'deliveries')}` : 'Replay'}
           </Button>
         </div>
       </form>
@@ -128,10 +122,10 @@ function Running({ id, onClose }: { id: string; onClose: () => void }) {
   })
   const isRunning = data?.status === 'running'
   return (
-    <Dialog title="Sending again" onClose={onClose}>
+    <Dialog title="Replay" onClose={onClose}>
       <div class="stack">
         <Failed failure={failure ?? cancelling.failure} />
-        {data && <Progress label="Made again" done={data.replayed} total={data.total} />}
+        {data && <Progress label="Replayed" done={data.replayed} total={data.total} />}
         {data?.status === 'completed' && (
           <Notice
             tone="good"
@@ -142,11 +136,11 @@ function Running({ id, onClose }: { id: string; onClose: () => void }) {
         {data?.status === 'cancelled' && (
           <Notice icon="pause" title={`Stopped after ${count(data.replayed, 'delivery', 'deliveries')}`} />
         )}
-        <p class="quiet">It goes on when you close this.</p>
+        <p class="quiet">It continues when you close this dialog.</p>
         <div class="row dialog-foot">
           {isRunning && (
             <Button busy={cancelling.isBusy} onPress={() => void cancelling.run()}>
-              Stop it
+              Stop
             </Button>
           )}
           <Button kind="primary" onPress={onClose}>

@@ -14,9 +14,9 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
   const isDone = useRef(false)
   if (rotated !== undefined)
     return (
-      <SecretOnce title="The new secret" secret={rotated.secret} what="signing secret" onClose={onClose}>
+      <SecretOnce title="New secret" secret={rotated.secret} what="signing secret" onClose={onClose}>
         <p>
-          The old one counts for another <Countdown until={rotated.previousSecretExpiresAt} />.
+          The old secret works for another <Countdown until={rotated.previousSecretExpiresAt} />.
         </p>
       </SecretOnce>
     )
@@ -33,8 +33,8 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
       onClose={() => isDone.current || onClose()}
     >
       <p>
-        {shortUrl(url)} gets another secret, which is shown once. For 24 hours each call is signed with both,
-        so that your receiver can change over without losing one.
+        {shortUrl(url)} gets a new secret, which is shown once. For 24 hours each call is signed with both
+        secrets, so that your receiver can switch without losing a call.
       </p>
     </Confirm>
   )

@@ -30,7 +30,7 @@ export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () =
       <div class="stack">
         <div class="row test-again">
           <div class="field">
-            <label for="test-type">Sample of</label>
+            <label for="test-type">Event type</label>
             <select id="test-type" value={type} onChange={(event) => setType(event.currentTarget.value)}>
               {names.map((name) => (
                 <option key={name}>{textOf(name)}</option>
@@ -38,7 +38,7 @@ export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () =
             </select>
           </div>
           <Button icon="send" busy={sending.isBusy} onPress={() => void sending.run()}>
-            Send once more
+            Send another
           </Button>
         </div>
         {sending.isBusy && <Waiting lines={2} />}
@@ -52,10 +52,10 @@ export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () =
 function Answer({ answer: { delivered, attempt, deliveryId, eventId } }: { answer: TestWebhookAnswer }) {
   const { statusCode, error, durationMs, responseBody } = attempt
   const title = delivered
-    ? `It answered ${statusCode} in ${duration(durationMs)}`
+    ? `Responded with ${statusCode} in ${duration(durationMs)}`
     : statusCode === null
-      ? `It did not answer: ${textOf(error)}`
-      : `It refused with ${statusCode} after ${duration(durationMs)}`
+      ? `No response: ${textOf(error)}`
+      : `Responded with ${statusCode} after ${duration(durationMs)}`
   return (
     <div class="stack">
       <Notice tone={delivered ? 'good' : 'bad'} icon={delivered ? 'check' : 'alert'} title={title} />
@@ -67,7 +67,7 @@ function Answer({ answer: { delivered, attempt, deliveryId, eventId } }: { answe
       />
       {responseBody !== null && (
         <div class="stack">
-          <h3>Its answer</h3>
+          <h3>Response</h3>
           <pre class="raw" tabIndex={0}>
             {responseBody === '' ? '(empty)' : responseBody}
           </pre>

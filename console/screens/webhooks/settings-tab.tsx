@@ -18,9 +18,9 @@ export function SettingsTab({ webhook, reason }: { webhook: Webhook; reason: str
         <Panel title="Details">
           <Facts
             rows={[
-              ['Id', <IdText key="id" id={webhook.id} />],
+              ['ID', <IdText key="id" id={webhook.id} />],
               ['Created', <ExactTime key="created" at={webhook.createdAt} />],
-              ['Changed', <ExactTime key="changed" at={webhook.updatedAt} />],
+              ['Updated', <ExactTime key="changed" at={webhook.updatedAt} />],
               webhook.endpointPath !== null && [
                 'Inbound address',
                 <code key="path">/v1/webhooks/{textOf(webhook.endpointPath)}</code>,

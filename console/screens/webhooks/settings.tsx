@@ -37,7 +37,7 @@ export function Settings({ webhook, reason }: { webhook: Webhook; reason: string
     }
     put(`webhooks/${webhook.id}`, await postern.webhooks.update(webhook.id, body))
     outdate('webhooks')
-    toast('The settings are kept')
+    toast('Settings saved')
   })
   // Changed by somebody else, it shows what is there now; what is being typed stays.
   useEffect(() => {
@@ -49,22 +49,22 @@ export function Settings({ webhook, reason }: { webhook: Webhook; reason: string
       <TextField of={form} name="description" label="Description" optional />
       <EventsField of={form} />
       <details>
-        <summary>Pace and inbound address</summary>
+        <summary>Limits and inbound address</summary>
         <div class="stack webhook-more">
           <TextField
             of={form}
             name="maxInFlight"
-            label="Calls at once, at most"
+            label="Maximum calls at once"
             type="number"
-            hint="1 to 256. Below it, as many are made as are answered well."
+            hint="1 to 256. Fewer are made while calls fail."
           />
           <TextField
             of={form}
             name="maxPerSecond"
-            label="Calls a second, at most"
+            label="Maximum calls per second"
             type="number"
             optional
-            hint="What waits for that is neither late nor failed."
+            hint="Deliveries above it wait; they do not fail."
           />
           <TextField
             of={form}
@@ -72,7 +72,7 @@ export function Settings({ webhook, reason }: { webhook: Webhook; reason: string
             label="Inbound address"
             mono
             optional
-            hint="Opens /v1/webhooks/ and this to systems outside, which then publish here."
+            hint="Other systems can publish to /v1/webhooks/ followed by this."
           />
         </div>
       </details>

@@ -16,7 +16,7 @@ export function Secret({ webhook, reason }: { webhook: Webhook; reason: string |
   const [isAsking, setAsking] = useState(false)
   const until = webhook.previousSecretExpiresAt
   const isOverlapping = (millisOf(until) ?? 0) > now()
-  useActions([{ label: 'Rotate the secret', run: () => setAsking(true), reason }])
+  useActions([{ label: 'Rotate secret', run: () => setAsking(true), reason }])
   return (
     <Panel
       title="Signing secret"
@@ -27,8 +27,8 @@ export function Secret({ webhook, reason }: { webhook: Webhook; reason: string |
       }
     >
       {isOverlapping && (
-        <Notice tone="wait" icon="clock" title="Two secrets sign at present">
-          The old one ends in <Countdown until={until} />. Until then each call carries both signatures.
+        <Notice tone="wait" icon="clock" title="Both secrets are in use">
+          The old secret ends in <Countdown until={until} />. Until then each call carries both signatures.
         </Notice>
       )}
       <Facts

@@ -63,7 +63,7 @@ function Known({ webhook }: { webhook: Webhook }) {
   const change = async (next: 'active' | 'paused') => {
     put(`webhooks/${id}`, await postern.webhooks.update(id, { status: next }))
     outdate('webhooks')
-    toast(next === 'active' ? 'It is sent to' : 'It is paused: what comes for it waits')
+    toast(next === 'active' ? 'The webhook is resumed' : 'The webhook is paused')
   }
   useActions([
     { label: 'Send a test', run: () => setOpen('test'), reason },
@@ -102,25 +102,29 @@ function Known({ webhook }: { webhook: Webhook }) {
       }
     >
       {status === 'disabled' && (
-        <Notice tone="bad" icon="alert" title="Nothing is sent here">
-          {textOf(webhook.disabledReason ?? 'It was disabled').replaceAll('_', ' ')}. Once the receiver is
-          mended, resume it.
+        <Notice tone="bad" icon="alert" title="The webhook is disabled">
+          {textOf(webhook.disabledReason ?? 'Disabled').replaceAll('_', ' ')}. Fix the receiver, then resume
+          the webhook.
         </Notice>
       )}
       {(health.state === 'failing' || health.state === 'parked') && (
-        <Notice tone="bad" icon="alert" title={health.state === 'parked' ? 'It does not answer' : 'It fails'}>
+        <Notice
+          tone="bad"
+          icon="alert"
+          title={health.state === 'parked' ? 'The webhook does not respond' : 'Deliveries fail'}
+        >
           Since <Time at={health.since} />: {causeOf(health.reason)}.{' '}
           {health.state === 'parked' &&
-            'One call at a time is made, all that waits follows once one is taken. '}
-          Attempted next <Due at={health.nextAttemptAt} />.
+            'One delivery at a time is tried; the others follow once one succeeds. '}
+          Next attempt <Due at={health.nextAttemptAt} />.
         </Notice>
       )}
       {status === 'paused' && (
-        <Notice tone="wait" icon="pause" title="It is paused">
-          What comes for it waits, and is sent when it is resumed.
+        <Notice tone="wait" icon="pause" title="The webhook is paused">
+          Its deliveries wait and are sent when it is resumed.
         </Notice>
       )}
-      <Tabs label="Of this webhook" tabs={TABS} chosen={tab} onChoose={(name) => setTab({ tab: name })}>
+      <Tabs label="Webhook" tabs={TABS} chosen={tab} onChoose={(name) => setTab({ tab: name })}>
         {tab === 'settings' ? (
           <SettingsTab webhook={webhook} reason={reason} />
         ) : (
@@ -142,8 +146,8 @@ function Known({ webhook }: { webhook: Webhook }) {
         >
           <p>
             {isActive
-              ? 'Events for it are kept and wait. They are sent, in their order, when it is resumed.'
-              : `${stats === undefined ? 'What' : count(stats.deliveries.pending, 'delivery', 'deliveries')} that waits for it is sent now.`}
+              ? 'Its deliveries wait. They are sent in order when it is resumed.'
+              : `${stats === undefined ? 'All deliveries' : count(stats.deliveries.pending, 'delivery', 'deliveries')} waiting for it are sent now.`}
           </p>
         </Confirm>
       )}
@@ -156,12 +160,12 @@ function Known({ webhook }: { webhook: Webhook }) {
           work={async () => {
             await postern.webhooks.delete(id)
             outdate('webhooks')
-            toast('The webhook is deleted')
+            toast('Webhook deleted')
             goOn(to('/webhooks'), { replace: true })
           }}
           onClose={close}
         >
-          <p>What waits for it is not sent any more, and its secret is gone. This cannot be undone.</p>
+          <p>Waiting deliveries are not sent, and the secret is deleted. This cannot be undone.</p>
         </Confirm>
       )}
     </Page>

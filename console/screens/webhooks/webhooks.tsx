@@ -32,7 +32,7 @@ export function Screen() {
   return (
     <Page
       title="Webhooks"
-      lead="Where the events of this organization are sent."
+      lead="URLs that receive the events of this organization."
       actions={
         <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={reason}>
           New webhook
@@ -58,7 +58,7 @@ export function Screen() {
             },
             { title: 'Last 24 hours', cell: ({ id }) => <Fares id={id} /> },
             { title: 'p95', tight: true, end: true, minor: true, cell: ({ id }) => <Slowest id={id} /> },
-            { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+            { title: 'Updated', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
             {
               title: 'Test',
               tight: true,
@@ -73,7 +73,7 @@ export function Screen() {
                     small
                     kind="quiet"
                     icon="key"
-                    label="Rotate the secret"
+                    label="Rotate secret"
                     reason={reason}
                     onPress={() => setRotated(webhook)}
                   />
@@ -91,7 +91,7 @@ export function Screen() {
 
 function Address({ webhook: { url, description, events } }: { webhook: Webhook }) {
   const types = events.includes('*')
-    ? 'every event'
+    ? 'all events'
     : events.slice(0, 3).map(textOf).join(', ') + (events.length > 3 ? ` and ${events.length - 3} more` : '')
   return (
     <span class="webhook-address">
@@ -108,7 +108,7 @@ function Fares({ id }: { id: string }) {
   const { data } = useStats(id)
   if (data === undefined) return <span class="quiet">…</span>
   const { delivered, failed, pending } = data.deliveries
-  if (delivered + failed + pending === 0) return <span class="quiet">nothing was sent</span>
+  if (delivered + failed + pending === 0) return <span class="quiet">no deliveries</span>
   return (
     <span class="webhook-fares">
       <Shares
@@ -137,13 +137,13 @@ function NoWebhooks({ reason }: { reason: string | undefined }) {
   return (
     <Empty icon="webhook" title="No webhook yet">
       <p>
-        A webhook is a URL of yours. What happens in this organization is sent there, signed, until it answers
-        with success.
+        A webhook is a URL that receives the events of this organization, signed, and retried until it accepts
+        them.
       </p>
       <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={reason}>
         New webhook
       </LinkButton>
-      <p>Or from a terminal:</p>
+      <p>Or in a terminal:</p>
       <Command
         text={`curl ${location.origin}${to('', {}, undefined).replace(/\/console.*$/, '')}/v1/webhooks \\
   -H "Authorization: Bearer $POSTERN_API_KEY" \\

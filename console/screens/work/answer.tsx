@@ -23,7 +23,7 @@ export function Answer({ run, said, above }: { run: Run; said: string; above: nu
         <AnswerText text={text} above={above} />
       </div>
     )
-  if (isOver) return <p class="quiet">There is none.</p>
+  if (isOver) return <p class="quiet">None.</p>
   const words = { queued: 'Waiting for its turn.', waiting: 'Waiting for a decision.' }[run.status as string]
   return (
     <div class="stack">

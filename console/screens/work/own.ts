@@ -7,5 +7,5 @@ export function useOwn(madeBy: string | null): string | undefined {
   const who = useStore(session)
   const { isAdministrator } = useAccess()
   const isOwn = who.state === 'in' && who.person.id === madeBy
-  return isOwn || isAdministrator ? undefined : 'Only who made it, or an administrator, may do this'
+  return isOwn || isAdministrator ? undefined : 'Only its creator or an administrator can do this'
 }

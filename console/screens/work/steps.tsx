@@ -2,15 +2,20 @@ import { to } from '../../app/router.ts'
 import { Glyph } from '../../parts/icons.tsx'
 
 const STEPS = [
-  { name: 'file', path: '/files', title: 'Upload a file', note: 'Its text is read, whatever kind it is of.' },
+  { name: 'file', path: '/files', title: 'Upload a file', note: 'Its text is extracted.' },
   {
     name: 'base',
     path: '/knowledge',
-    title: 'Make a knowledge base',
-    note: 'Add the file: it can be searched.',
+    title: 'Create a knowledge base',
+    note: 'Add the file to make it searchable.',
   },
-  { name: 'agent', path: '/agents', title: 'Make an agent', note: 'Give it the base, and a model.' },
-  { name: 'ask', path: '/conversations', title: 'Ask', note: 'It answers, and says where it has it from.' },
+  {
+    name: 'agent',
+    path: '/agents',
+    title: 'Create an agent',
+    note: 'Choose the knowledge base and a model.',
+  },
+  { name: 'ask', path: '/conversations', title: 'Ask', note: 'The agent answers and names its sources.' },
 ] as const
 
 /** The way from a file to an answer, where there is nothing yet; `at` is the step that this screen is. */

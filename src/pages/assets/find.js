@@ -41,7 +41,7 @@ function findIn(search) {
       wanted.length === 0
         ? `${all.length} operations`
         : count === 0
-          ? 'No operation has these words.'
+          ? 'No matching operations.'
           : `${count} of ${all.length} operations`
     const query = wanted.length === 0 ? '' : `?${new URLSearchParams({ q: input.value })}`
     history.replaceState(null, '', location.pathname + query + location.hash)

@@ -108,7 +108,7 @@ function tell(form, { fields, sentence }) {
     document.getElementById(`${input.id}-error`).textContent = words
   }
   const links = fields.map(({ field, words }) => linkTo(form.querySelector(`[name="${field}"]`), words))
-  say(form.querySelector('.problem'), sentence ?? 'Please look at this again:', links)
+  say(form.querySelector('.problem'), sentence ?? 'Please check:', links)
 }
 
 function say(problem, sentence, links = []) {

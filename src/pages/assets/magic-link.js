@@ -16,7 +16,7 @@ handle('open-link', async () => {
   }
 })
 handle('type-code', async ({ code }) => leave(await post(VERIFY, { token, code })), {
-  UNAUTHORIZED: 'This code does not fit, or the link has ended. Check the code, or ask for a new link.',
+  UNAUTHORIZED: 'The code is wrong or has expired. Check it, or ask for a new link.',
 })
 handleSignOut()
 if (token === undefined) show('dead')

@@ -21,7 +21,7 @@ handle(
   },
   {
     UNAUTHORIZED:
-      'Address and password do not fit together. Check both, or have a link mailed to you. After several tries, wait a little.',
+      'Wrong address or password. Check both, or ask for a sign-in link. After several tries, wait a while.',
   },
 )
 handle('ask-link', async (typed) => {
@@ -37,7 +37,7 @@ handle(
     const { user } = await post('/v1/auth/magic-link/verify', { email, code })
     leave(user)
   },
-  { UNAUTHORIZED: 'This code does not fit, or it has ended. Check it, or ask for a new one.' },
+  { UNAUTHORIZED: 'The code is wrong or has expired. Check it, or ask for a new one.' },
 )
 handle('forgot-password', async (typed) => {
   email = typed.email
@@ -83,8 +83,8 @@ function follow() {
 /** What a provider's refusal led back with: only known words are shown, never the query's own. */
 function wordsForError(code) {
   if (code === 'FORBIDDEN')
-    return 'That account has no open invitation here. Use the link of your invitation, or another account.'
-  return 'The sign-in was not completed. Try again, or choose another way.'
+    return 'That account has no open invitation. Use the link in your invitation, or another account.'
+  return 'The sign-in was not completed. Try again, or sign in another way.'
 }
 
 /** An address is typed once, whichever form it was typed into. */

@@ -49,7 +49,7 @@ async function prepare(form) {
   const place = form.querySelector('.try-who')
   const button = form.querySelector('.primary')
   place.hidden = false
-  if (access === 'public') place.textContent = 'For everybody: nothing of yours is sent.'
+  if (access === 'public') place.textContent = 'Public: no credentials are sent.'
   else if (access === 'operator' || access === 'installation') place.replaceChildren(...tokenField(form))
   else {
     const user = await whoIsIn()
@@ -136,8 +136,7 @@ function requestOf(form) {
 async function send(form, answer) {
   const { url, init } = requestOf(form)
   const isNamed = form.querySelector('.try-token') === null && form.dataset.access !== 'public'
-  if (isNamed && !(await isSame()))
-    return say(answer, 'Somebody else is signed in by now: load the page anew.')
+  if (isNamed && !(await isSame())) return say(answer, 'Somebody else has signed in. Reload the page.')
   const organization = form.querySelector('.try-organization')?.selectedOptions[0]?.text
   if ('asks' in form.dataset && !(await dialogAsks(form.dataset.name, init.method, url, organization))) return
   const [button, stop] = [form.querySelector('.primary'), form.querySelector('[data-stop]')]
@@ -151,7 +150,7 @@ async function send(form, answer) {
     if (authorization !== undefined) init.headers.set('authorization', authorization)
     await show(answer, url, { ...init, signal: cut.signal })
   } catch (error) {
-    say(answer, cut.signal.aborted ? 'It was stopped.' : wordsOf(error))
+    say(answer, cut.signal.aborted ? 'Cancelled.' : wordsOf(error))
   } finally {
     button.disabled = false
     answer.ariaBusy = 'false'
@@ -162,7 +161,7 @@ async function send(form, answer) {
 /** Why a call was not made, or has no answer. */
 function wordsOf({ code, message, details }) {
   if (details?.reason === 'organization_disabled')
-    return 'That organization is disabled: whoever runs the server can enable it.'
+    return 'That organization is disabled. The operator of this server can enable it.'
   return `No answer came: ${code ?? message}`
 }
 
@@ -177,11 +176,10 @@ async function show(answer, url, init) {
   const save = answer.querySelector('[data-save]')
   headers.textContent = body.textContent = ''
   save.hidden = true
-  say(answer, 'Waiting for the answer…')
+  say(answer, 'Waiting for the response…')
   const began = performance.now()
   const response = await fetch(url, init)
-  if (response.type === 'opaqueredirect')
-    return say(answer, 'It leads to another address, where a browser would go now.')
+  if (response.type === 'opaqueredirect') return say(answer, 'It redirects to another address.')
   const words = (size) =>
     `${response.status} ${response.statusText}, ${Math.round(performance.now() - began)} ms, ${size.toLocaleString('en')} bytes`
   headers.textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')

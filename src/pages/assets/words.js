@@ -4,30 +4,30 @@ const FIELDS = {
   organization: 'Enter the name of your organization.',
   firstName: 'Enter your first name.',
   lastName: 'Enter your last name.',
-  email: 'Enter a whole e-mail address, such as name@example.com.',
+  email: 'Enter an e-mail address, such as name@example.com.',
   password: 'Enter a password of 8 to 256 characters.',
   newPassword: 'Enter a password of 8 to 256 characters.',
-  termsAccepted: 'Accept the terms of use to go on.',
-  code: 'Enter the code of the mail.',
+  termsAccepted: 'Accept the terms of use to continue.',
+  code: 'Enter the code from the mail.',
 }
 
 const REASONS = {
-  name_taken: 'An organization has this name already. Choose another one.',
-  password_too_common: 'This password is one that others try first. Choose one that only you would think of.',
-  another_password: 'This is not the password that you chose when you signed up.',
+  name_taken: 'This name is taken. Choose another one.',
+  password_too_common: 'This password is too common. Choose another one.',
+  another_password: 'This is not the password you chose when you signed up.',
   invitation_required:
-    'There is no open invitation for this address. If you have an account, sign in; otherwise ask the person who invited you to send it again.',
-  cross_site: 'Your browser says that this page is not where it should be. Open it at its usual address.',
+    'There is no open invitation for this address. If you have an account, sign in; otherwise ask the person who invited you for a new one.',
+  cross_site: 'This page was opened from another site. Open it at its usual address.',
 }
 
 const CODES = {
-  OFFLINE: 'We could not be reached. Check your connection and try again.',
-  UNAUTHORIZED: 'That did not fit. Check what you entered and try again.',
-  FORBIDDEN: 'You are not permitted to do this. Ask your administrator.',
+  OFFLINE: 'The server cannot be reached. Check your connection and try again.',
+  UNAUTHORIZED: 'That did not match. Check what you entered and try again.',
+  FORBIDDEN: 'You do not have permission to do this. Ask your administrator.',
   MISSING_REQUIRED_FIELD: 'Something is missing.',
-  ENTITY_NOT_FOUND: 'This is not here any more.',
+  ENTITY_NOT_FOUND: 'This no longer exists.',
   INTEGRATION_PROVIDER_ERROR:
-    'The provider could not be reached. Try again in a moment, or choose another way.',
+    'The provider could not be reached. Try again in a moment, or sign in another way.',
 }
 
 /** The words for an empty or unfinished field. */
@@ -53,7 +53,7 @@ export function explain(refusal, names, words = {}) {
 function sentenceFor({ code, retryAfter, requestId }) {
   if (code === 'RATE_LIMITED') return `Too many tries for now. Try again in ${spoken(retryAfter)}.`
   const number =
-    requestId === undefined ? '' : ` If it goes on, tell your administrator this number: ${requestId}`
+    requestId === undefined ? '' : ` If it happens again, tell your administrator this number: ${requestId}`
   return `Something went wrong on our side. Try again in a moment.${number}`
 }
 

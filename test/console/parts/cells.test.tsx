@@ -17,10 +17,16 @@ describe('what lists say of a delivery', () => {
 
   it('is when it is attempted next, or what it waits for, and never a moment that is past', () => {
     const pending = { status: 'pending', nextAttemptAt: past }
-    assert.equal(wordsOf(pending, webhook('parked', ahead)), 'once it answers, tried in 2 minutes')
-    assert.equal(wordsOf(pending, webhook('parked', past)), 'once it answers, tried at any moment')
+    assert.equal(
+      wordsOf(pending, webhook('parked', ahead)),
+      'once the webhook responds, next try in 2 minutes',
+    )
+    assert.equal(
+      wordsOf(pending, webhook('parked', past)),
+      'once the webhook responds, next try at any moment',
+    )
     assert.equal(wordsOf(pending, webhook('delivering', null)), 'at any moment')
-    assert.equal(wordsOf(pending, undefined), 'in its turn')
+    assert.equal(wordsOf(pending, undefined), 'queued')
     assert.equal(
       wordsOf({ status: 'pending', nextAttemptAt: ahead }, webhook('failing', ahead)),
       'in 2 minutes',
