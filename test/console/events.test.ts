@@ -195,7 +195,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await enter(page.getByRole('link', { name: 'Change' }))
     await shows(opened, 'Events published before stay unchanged')
     await page.getByLabel('Description').fill('Little is left.')
-    await enter(page.getByRole('button', { name: 'Edit the event type' }))
+    await enter(page.getByRole('button', { name: 'Save' }))
     await shows(opened, 'Little is left.')
     await enter(page.getByRole('button', { name: 'Delete' }))
     await page.locator('dialog input').fill('stock.low')

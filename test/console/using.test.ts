@@ -122,7 +122,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
     for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('heading', { level: 1, name: /\/ledger$/ }).waitFor()
     await page.keyboard.press('?')
-    const help = page.getByRole('dialog', { name: 'Keys' })
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await help.getByText('Search').first().waitFor()
     await help.getByRole('checkbox').uncheck()
     await page.keyboard.press('Escape')

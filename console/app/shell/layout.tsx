@@ -9,13 +9,14 @@ import { type LiveState, liveState } from '../data/live.ts'
 import { type Person, signOut } from '../data/session.ts'
 import { useKeys } from '../keys.ts'
 import { remember } from '../remember.ts'
-import { logo, product, root } from '../root.ts'
+import { root } from '../root.ts'
 import { go, to, usePlace } from '../router.ts'
 import { GROUPS, type ScreenRow } from '../screen.ts'
 import { ELSEWHERE, SCREENS } from '../screens.ts'
 import { useStore } from '../store.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { textOf } from '../words.ts'
+import { Brand } from './brand.tsx'
 import { closeOverlay, overlay, takePressed, togglePalette } from './open.ts'
 
 /** What stands around every screen. */
@@ -98,28 +99,6 @@ function Overlay({ person, path }: { person: Person; path: string }) {
         <Navigation path={path} />
       </div>
     </Dialog>
-  )
-}
-
-function Brand() {
-  const own = logo()
-  return (
-    <a class="brand" href={to('/')}>
-      {own === undefined ? <Sign /> : <img src={own} alt="" height="28" />}
-      <span>{product()}</span>
-    </a>
-  )
-}
-
-/** Our own sign, for who has set no other. */
-function Sign() {
-  return (
-    <svg viewBox="0 0 36 36" width="28" height="28" aria-hidden="true" focusable="false">
-      <rect width="36" height="36" rx="9" fill="#1f6251" />
-      <path d="M9 31V16.5a9 9 0 0 1 18 0V31z" fill="#f6c96b" />
-      <path d="M9 31V16.5a9 9 0 0 1 9-9l3.5 3.2V31z" fill="#fffaf0" />
-      <circle cx="18.4" cy="20.6" r="1.4" fill="#1f6251" />
-    </svg>
   )
 }
 

@@ -9,7 +9,7 @@ import { closeOverlay, takePressed } from './open.ts'
 import { type Entry, entriesOf, findEntries, typedBy } from './palette-entries.ts'
 import { useNamed } from './palette-names.ts'
 
-const HINT = 'A name, a screen, an action, or an id'
+const HINT = 'Name, screen, action or ID'
 
 /** Goes to any screen, id or action, and to what has a name, by a few letters. */
 export function Palette() {
