@@ -90,7 +90,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const { page } = browsing
     const row = page.locator('tr', { hasText: email })
     await row.getByRole('button', { name: 'Resend' }).click()
-    await page.getByRole('button', { name: 'Resend', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend', exact: true }).click()
     const second = await postern.mailbox.next(email)
     assert.notEqual(second.token, first.token)
     await row.getByRole('button', { name: `More for ${email}` }).click()

@@ -31,7 +31,7 @@ export function Outcomes({ all, onClose }: { all: readonly Outcome[]; onClose: (
             <Progress label="Mails sent" done={gone} total={mails.length} />
             <span class="small quiet">
               {failed > 0
-                ? `${count(failed, 'mail')} failed: look below`
+                ? `${count(failed, 'mail')} failed: see below`
                 : gone < mails.length
                   ? 'sending mails'
                   : 'all sent'}

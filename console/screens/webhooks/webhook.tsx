@@ -87,7 +87,7 @@ function Known({ webhook }: { webhook: Webhook }) {
           <Menu
             label="More"
             items={[
-              { label: 'Rotate the secret…', icon: 'key', reason, run: () => setOpen('rotate') },
+              { label: 'Rotate secret…', icon: 'key', reason, run: () => setOpen('rotate') },
               { label: 'Replay…', icon: 'retry', reason, run: () => setOpen('replay') },
               {
                 label: 'Delete the webhook',
