@@ -86,7 +86,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByText('version 1', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be short.')
     await page.getByRole('group', { name: 'Call without approval' }).getByRole('checkbox').check()
-    await page.getByRole('group', { name: 'Called side by side' }).getByRole('checkbox').check()
+    await page.getByRole('group', { name: 'Call side by side' }).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Save as new version' }).click()
     await page.getByText('version 2', { exact: true }).waitFor()
     const [agent] = (await calls.get('/v1/agents')).body.data
@@ -123,7 +123,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     go()
     await page.getByText('It costs ten <i>a month</i>.', { exact: true }).first().waitFor()
     await page.getByText('succeeded').first().waitFor()
-    await page.getByText('Model').click()
+    await page.locator('summary', { hasText: 'Model call' }).click()
     assert.deepEqual(await violationsOf(page), [])
     await page.getByText('1,000 read, 500 written').waitFor()
     const [run] = (await calls.get('/v1/runs')).body.data
@@ -226,7 +226,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     assert.equal(tools.called().length, 1)
     assert.match(String(tools.results().at(-1)), /refused this call/)
     assert.match(String(tools.results().at(-1)), /The reason given: Not today$/)
-    await page.getByText('Approval of').click()
+    await page.locator('summary', { hasText: 'Approval' }).click()
     await page.getByText('Refused by Ada Lovelace').waitFor()
     await page.getByText('Reason: Not today').waitFor()
     await closeCleanly(browsing)

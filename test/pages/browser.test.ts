@@ -84,7 +84,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await postern.client().post('/v1/invitations', { email: first.email }, { token: second.token })
     await page.goto((await mailAbout(postern, first.email, /Second Org/)).link)
     await page.getByRole('link', { name: 'I already have an account' }).click()
-    await page.getByText('your invitation is accepted with it').waitFor()
+    await page.getByText('Sign in to accept your invitation').waitFor()
     assert.equal(await page.inputValue('#sign-in-email'), first.email)
     await page.fill('#sign-in-password', PASSWORD)
     await press(page, 'Sign in')

@@ -96,7 +96,7 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
         <ChoicesField
           of={of}
           name="parallel"
-          label="Called side by side"
+          label="Call side by side"
           hint="Only what does no harm, in whichever order it is called. All others are called one after the other."
           options={usedFreely}
         />

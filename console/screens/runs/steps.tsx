@@ -6,7 +6,7 @@ import { ActorName } from '../people/actor-name.tsx'
 import type { Known } from './follow.ts'
 
 const SIGNS = { model: 'model', tool: 'plug', approval: 'pause' } as const
-const WORDS = { model: 'Model', tool: 'Called', approval: 'Approval of' } as const
+const WORDS = { model: 'Model call', tool: 'Tool call', approval: 'Approval' } as const
 
 /** What a run has done, step by step; each opens. */
 export function StepList({ steps }: { steps: readonly Known[] }) {
