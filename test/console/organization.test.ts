@@ -49,7 +49,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     assert.ok(!(await page.content()).includes(key))
     await page.locator('tr', { hasText: '=cmd <b>' }).getByRole('button', { name: 'Delete' }).click()
-    await page.getByLabel(/Type .* to go on/).fill('=cmd <b>')
+    await page.getByLabel(/Type .* to confirm/).fill('=cmd <b>')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No API keys yet').waitFor()
     assert.equal((await postern.client().get('/v1/organizations', { token: key })).status, 401)

@@ -137,7 +137,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     )
     await row.getByRole('button', { name: /^More for/ }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
-    await page.getByLabel(/Type .* to go on/).fill(other.email)
+    await page.getByLabel(/Type .* to confirm/).fill(other.email)
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.waitFor({ state: 'detached' })
     await closeCleanly(browsing)

@@ -216,7 +216,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
     const { admin, ids } = await filled()
     const browsing = await openConsole(await server(), admin, `/webhooks/${ids['/webhooks/:id']}`)
     const { page } = browsing
-    await page.getByRole('figure', { name: /by the hour/ }).waitFor()
+    await page.getByRole('figure', { name: /per hour/ }).waitFor()
     const rows = page.getByRole('table', { name: 'Last deliveries' }).locator('tbody tr')
     await rows.first().waitFor()
     assert.equal(await rows.count(), 10)

@@ -114,10 +114,10 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     const { body: file } = await client.post('/v1/files?name=prices.txt', 'It costs ten.', upload)
     const browsing = await open(`/agents/${agent}`, person)
     const { page } = browsing
-    await page.getByLabel('Input').fill('What does it cost?')
+    await page.getByLabel('Input', { exact: true }).fill('What does it cost?')
     await page.getByText('Attach files').click()
     await page.getByRole('checkbox', { name: /prices\.txt/ }).check()
-    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('heading', { name: 'What does it cost?', level: 1 }).waitFor()
     await page.getByText('It costs', { exact: true }).waitFor()
     go()
