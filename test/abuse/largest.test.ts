@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
+import { it } from 'node:test'
 import { computing, type Millis } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
+import { useLargestBodies } from '../support/largest-bodies.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator } from '../support/people.ts'
-import { type EngineName, onBothEngines, startPostern } from '../support/postern.ts'
+import { type EngineName, onBothEngines } from '../support/postern.ts'
 import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
-import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
+import { callRoute, credentials, ownIds } from '../support/tenants.ts'
 
 /**
  * No request may hold the event loop longer than this. It is the time that the thread computed, not the time that
@@ -111,23 +112,7 @@ function typesOf({ type, anyOf = [] }: Schema): string[] {
 }
 
 onBothEngines('the largest body', (engine) => {
-  const limits = new Map<string, number>()
-  let started: ReturnType<typeof start> | undefined
-  const begin = () => {
-    started ??= start()
-    return started
-  }
-  async function start() {
-    const postern = await startPostern(engine, {
-      extend: (server) =>
-        server.addHook('onRoute', ({ method, url, bodyLimit }) => {
-          for (const one of [method].flat())
-            limits.set(`${one} ${url.replace(/:(\w+)/g, '{$1}')}`, bodyLimit ?? SIZE.body)
-        }),
-    })
-    return { postern, tenant: await createTenant(postern) }
-  }
-  after(async () => (await started)?.postern.stop())
+  const { begin, limits } = useLargestBodies(engine)
 
   for (const route of takesBodies) {
     const name = `${route.method} ${route.path}`

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
+import { it } from 'node:test'
 import type { Millis } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
+import { useLargestBodies } from '../support/largest-bodies.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, startPostern } from '../support/postern.ts'
+import { onBothEngines } from '../support/postern.ts'
 import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
 import { longestStretch } from '../support/stretch.ts'
-import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
+import { callRoute, credentials, ownIds } from '../support/tenants.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 /** No request may hold the thread for longer in one go. */
@@ -83,23 +84,7 @@ function isStructured({ type, anyOf = [] }: Schema): boolean {
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 onBothEngines('the longest that a body holds the thread in one go', (engine) => {
-  const limits = new Map<string, number>()
-  let started: ReturnType<typeof start> | undefined
-  const begin = () => {
-    started ??= start()
-    return started
-  }
-  async function start() {
-    const postern = await startPostern(engine, {
-      extend: (server) =>
-        server.addHook('onRoute', ({ method, url, bodyLimit }) => {
-          for (const one of [method].flat())
-            limits.set(`${one} ${url.replace(/:(\w+)/g, '{$1}')}`, bodyLimit ?? SIZE.body)
-        }),
-    })
-    return { postern, tenant: await createTenant(postern) }
-  }
-  after(async () => (await started)?.postern.stop())
+  const { begin, limits } = useLargestBodies(engine)
 
   for (const route of routes) {
     const name = `${route.method} ${route.path}`
