@@ -3,7 +3,6 @@ import { newId } from '#src/core/id.ts'
 import { openVault } from '#src/core/secret.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import { newSecret } from '#src/delivery/attempt/signature.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import { findMasterKey } from '#src/store/key-file.ts'
 import { cpuOf, memoryOf, ms, whole } from './figures.ts'
 import { moment } from './moment.ts'
@@ -80,7 +79,7 @@ function* statements(engine: EngineName, masterKey: string, url: string): Iterab
     for (let each = 0; each < WEBHOOKS; each += 1) {
       const [id, secret] = [newId('webhook', due), newSecret()]
       const place = `${url}/first/${one}`
-      add(WEBHOOK_COLUMNS, id, organization, shardOf(id), place, '["*"]', 'active', 256, due, due)
+      add(WEBHOOK_COLUMNS, id, organization, place, '["*"]', 'active', 256, due, due)
       const sealed = vault.seal(secret, sealContext('webhook_secret', id))
       add(SECRET_COLUMNS, id, sealed, secret.slice(-6), due)
       add(
@@ -96,7 +95,7 @@ function* statements(engine: EngineName, masterKey: string, url: string): Iterab
 
 const EVENT_COLUMNS = 'event (id, organization_id, type, body, created_at)'
 const WEBHOOK_COLUMNS =
-  'webhook (id, organization_id, shard, url, events, status, max_in_flight, created_at, updated_at)'
+  'webhook (id, organization_id, url, events, status, max_in_flight, created_at, updated_at)'
 const SECRET_COLUMNS = 'webhook_secret (webhook_id, secret, hint, created_at)'
 const DELIVERY_COLUMNS = `delivery (id, organization_id, webhook_id, event_id, event_type, status, attempts,
   due_at, horizon_at, created_at, updated_at)`

@@ -1,5 +1,4 @@
 import { pause, SECOND } from '#src/core/clock.ts'
-import { SHARDS } from '#src/jobs/shards/shard.ts'
 import { countsOf } from './cost.ts'
 import { cpuOf, median, whole } from './figures.ts'
 import type { Options } from './options.ts'
@@ -14,9 +13,8 @@ const CONNECTIONS = 64
 /** How much more two may cost than one. */
 const TOLERATED = 1.1
 const POLL_EVERY_MS = 50
-/** Two rows, when each of two processes owns half of the webhooks. */
-const SHARED = `select owner from shard where queue = 'delivery' and owner is not null
-  group by owner having count(*) = ${SHARDS / 2}`
+/** A row, when both processes divide webhooks in the same way. */
+const SHARED = `select divides from worker where queue = 'delivery' and divides is not null group by divides having count(*) = 2`
 
 /** Microseconds an event, of all processes of Postern together and of PostgreSQL. */
 interface Cost {
@@ -84,8 +82,7 @@ export async function benchSharing({ engine, rounds, durationMs, progress }: Opt
   const alone = await measure([first.server])
   const { PORT: _, ...env } = first.server.env
   const second = await startPostern(env)
-  // Until each of them owns half of the shards.
-  while ((await first.store.query(SHARED)).length < 2) await pause(POLL_EVERY_MS)
+  while ((await first.store.query(SHARED)).length < 1) await pause(POLL_EVERY_MS)
   const shared = await measure([first.server, second])
   await second.stop()
   await first.stop()

@@ -154,7 +154,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     problems: problems.count,
     lag: delivery.lag,
     jobs,
-    shards: delivery.shards,
+    workers: delivery.workers,
     loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
     chores: [connections.expire, operator.chore, delivery.foldCounts],
   })

@@ -67,7 +67,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     ],
     files: ['file'],
     http: ['idempotency', 'rate_window'],
-    jobs: ['job', 'shard', 'used_share', 'worker'],
+    jobs: ['job', 'used_share', 'worker'],
     knowledge: [
       'chunk',
       'chunk_vector',

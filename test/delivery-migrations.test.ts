@@ -14,7 +14,6 @@ import { attemptsOf } from '#src/delivery/store/attempts.ts'
 import { type DeliveryJob, type DeliverySettlement, toJob } from '#src/delivery/store/job.ts'
 import { stepReplays } from '#src/delivery/store/replay-step.ts'
 import { settle } from '#src/delivery/store/settle.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { olderStore } from './support/older-store.ts'
 import { onBothEngines } from './support/postern.ts'
@@ -81,7 +80,7 @@ async function fillReplay(tx: Tx): Promise<void> {
   )
   const webhook = newId('webhook', NOW)
   await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, created_at, updated_at, shard)
-    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'c', 'active', 16, ${NOW}, ${NOW}, ${shardOf(webhook)})`.execute(
+    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'c', 'active', 16, ${NOW}, ${NOW}, 0)`.execute(
     tx,
   )
   for (let number = 0; number < 3; number += 1) {
@@ -168,7 +167,7 @@ onBothEngines('deliveries of the schema before', (engine) => {
         tx,
       )
       await sql`insert into webhook (id, organization_id, url, events, endpoint_path, status, max_in_flight, created_at, updated_at, shard)
-        values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'of-old', 'active', 16, ${NOW}, ${NOW}, ${shardOf(webhook)})`.execute(
+        values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'of-old', 'active', 16, ${NOW}, ${NOW}, 0)`.execute(
         tx,
       )
     })
@@ -177,14 +176,6 @@ onBothEngines('deliveries of the schema before', (engine) => {
       paths.map(({ path, organization_id }) => [path, organization_id]),
       [['of-old', organization]],
     )
-    await database.close()
-  })
-
-  it('are found by the shard of their webhook', async () => {
-    const database = await open()
-    const webhooks = await database.db.selectFrom('webhook').select(['id', 'shard']).execute()
-    assert.equal(webhooks.length, 2)
-    for (const { id, shard } of webhooks) assert.equal(shard, shardOf(id))
     await database.close()
   })
 

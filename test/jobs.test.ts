@@ -23,7 +23,7 @@ onBothEngines('a job in a row', (engine) => {
   })
 
   /** A kind of its own, with as many workers as are started, and an organization whose jobs they do. */
-  async function stand(work: Handler['work'], more: Partial<Handler> = {}, isOwned = false) {
+  async function stand(work: Handler['work'], more: Partial<Handler> = {}) {
     const database = await open()
     kinds += 1
     const kind = `test.${kinds}`
@@ -39,7 +39,7 @@ onBothEngines('a job in a row', (engine) => {
 
     const started: RowKind[] = []
     async function start(pace: Pace = PACE) {
-      const store = createRowStore({ database, kind, isOwned, page: 2 })
+      const store = createRowStore({ database, kind, page: 2 })
       const rows = rowKind({ handler, store, clock: systemClock, log: silent })
       started.push(rows)
       const worker = createWorker(rows, {
@@ -273,41 +273,5 @@ onBothEngines('a job in a row', (engine) => {
     assert.equal((await ends(twice)).status, 'done')
     const { status, reason } = await ends(thrice)
     assert.deepEqual([status, reason], ['failed', 'crashed_repeatedly'])
-  })
-
-  it('of a lane that has one owner is done by one process at a time, in order, and by the next one where that has ended', async () => {
-    const done: { by: string | null; count: number }[] = []
-    let underWay = 0
-    const { database, start, add, row, ends } = await stand(
-      async ({ id, payload }) => {
-        underWay += 1
-        assert.equal(underWay, 1, 'another one is under way')
-        done.push({ by: (await row(id)).claim_id, count: payload as number })
-        underWay -= 1
-        return { done: null }
-      },
-      {},
-      true,
-    )
-    const now = systemClock.now()
-    const batch = async (from: number) => {
-      const ids: Id<'job'>[] = []
-      for (let count = from; count < from + 10; count += 1)
-        ids.push(await add({ cap: 1, payload: count, dueAt: now + count }))
-      return ids
-    }
-    const first = await batch(0)
-    const workers = [await start()]
-    // On the embedded database the one process owns all.
-    if (database.shared) workers.push(await start())
-    for (const id of first) assert.equal((await ends(id)).status, 'done')
-    assert.equal(new Set(done.map(({ by }) => by)).size, 1, 'one owner')
-    if (database.shared) await workers.find((worker) => worker.owns('one'))?.stop()
-    for (const id of await batch(10)) assert.equal((await ends(id)).status, 'done')
-    assert.deepEqual(
-      done.map(({ count }) => count),
-      Array.from({ length: 20 }, (_, count) => count),
-    )
-    assert.equal(new Set(done.map(({ by }) => by)).size, workers.length)
   })
 })

@@ -10,7 +10,6 @@ import { createPublishAll } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import { settle } from '#src/delivery/store/settle.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import { useDatabase } from './support/database.ts'
 import { NO_HANDOVER } from './support/delivering.ts'
 import { writeWebhooks } from './support/many-webhooks.ts'
@@ -58,8 +57,8 @@ it('results are written by the key of their delivery, though nothing was there w
     await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', ${NOW})`.execute(
       tx,
     )
-    await sql`insert into webhook (id, organization_id, shard, url, events, status, max_in_flight, created_at, updated_at)
-      values (${webhook}, ${organization}, ${shardOf(webhook)}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}, ${NOW})`.execute(
+    await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, created_at, updated_at)
+      values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}, ${NOW})`.execute(
       tx,
     )
     await sql`insert into event (id, organization_id, type, body, created_at)
@@ -92,7 +91,7 @@ it('where deliveries go is looked up by the webhook, though there was none when 
     await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Looks', 'free', ${NOW})`.execute(
       tx,
     )
-    await sql`insert into webhook (id, organization_id, shard, url, events, status, max_in_flight, created_at, updated_at)
+    await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, created_at, updated_at)
       select id, ${organization}, 0, 'https://example.test/', '["*"]', 'active', 16, ${NOW}::bigint, ${NOW}::bigint
       from unnest(${ids}::text[]) as list (id)`.execute(tx)
     await sql`insert into webhook_secret (webhook_id, secret, hint, created_at)

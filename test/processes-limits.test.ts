@@ -3,13 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
-import { SHARDS } from '#src/jobs/shards/shard.ts'
 import { PARKED_AFTER, PARKED_WITHIN } from '#src/jobs/turns/breaker.ts'
 import type { TestClock } from './support/clock.ts'
 import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
-import { type Processes, useProcesses, useReceivers } from './support/processes.ts'
+import { untilDivided, useProcesses, useReceivers } from './support/processes.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -102,14 +101,6 @@ const closest = ({ moments }: Destination) =>
 const parkedBy = ({ log }: Postern, webhookId: string) =>
   log().split(`"webhookId":"${webhookId}","msg":"lane parked"`).length - 1
 
-/** Whether every shard has an owner, of so many in all. */
-async function areOwned(processes: Processes, owners: number): Promise<boolean> {
-  const rows = await processes.asks(
-    `select count(*) as count from shard where queue = 'delivery' and owner is not null group by owner`,
-  )
-  return rows.length === owners && rows.every(({ count }) => Number(count) === SHARDS / owners)
-}
-
 describe('two processes that send', () => {
   const start = useProcesses()
   let made: Promise<{ both: [Postern, Postern]; clock: TestClock }> | undefined
@@ -118,11 +109,7 @@ describe('two processes that send', () => {
     made ??= (async () => {
       const { one, processes } = await start()
       const both: [Postern, Postern] = [one, await processes.start()]
-      await until(
-        () => areOwned(processes, 2),
-        (isSo) => isSo,
-        { what: 'each to own half of the shards' },
-      )
+      await untilDivided(processes, 2)
       return { both, clock: one.clock }
     })()
     return made
@@ -267,8 +254,6 @@ describe('an owner that is killed', () => {
       ([open, calls]) => open === 3 && calls === 1,
       { what: 'three calls that are open, and the first of those that are slow' },
     )
-    const owners = () => processes.asks(`select distinct owner from shard where queue = 'delivery'`)
-    const before = (await owners()).find(({ owner }) => owner !== null)
     await killed.kill()
     await until(
       () => full.open.size,
@@ -284,12 +269,7 @@ describe('an owner that is killed', () => {
       (calls) => calls === 20 + 3,
       { what: 'all to be sent, and what was in flight once more' },
     )
-    // They are taken over in steps, and the clock stands still from here on.
-    await until(
-      owners,
-      ([one, ...more]) => more.length === 0 && one?.owner !== null && one?.owner !== before?.owner,
-      { what: 'another owner of every webhook' },
-    )
+    await untilDivided(processes, 1)
     assert.equal(full.most, 3)
 
     using _ = clock.stop()

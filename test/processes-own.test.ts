@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Millis, SECOND, systemClock } from '#src/core/clock.ts'
-import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
 import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
 import {
   clockWithoutPolls,
   ELSEWHERE,
+  ownerOf,
   type Processes,
+  untilDivided,
   useProcesses,
   useReceivers,
 } from './support/processes.ts'
@@ -24,21 +25,6 @@ const LEASE_OVER: Millis = 45 * SECOND
 const AHEAD: Millis = SECOND / 2
 
 const receiver = useReceivers()
-
-/** How many shards each owner has, the largest part first; nobody's are counted as one owner's. */
-async function parts(processes: Processes): Promise<number[]> {
-  const rows = await processes.asks(
-    `select count(*) as count from shard where queue = 'delivery' group by owner order by count(*) desc`,
-  )
-  return rows.map(({ count }) => Number(count))
-}
-
-async function ownerOf(processes: Processes, webhookId: string): Promise<unknown> {
-  const [row] = await processes.asks(`select owner from shard where queue = 'delivery' and number = $1`, [
-    shardOf(webhookId),
-  ])
-  return row?.owner
-}
 
 /** As if every worker had just given a sign of life, whatever its clock and the machine's load. */
 const SIGN_OF_LIFE = 'update worker set alive_until = alive_until + 3600000'
@@ -76,20 +62,14 @@ describe('two processes that send', () => {
     return made
   }
 
-  it('own half of the webhooks each, and every one has an owner', async () => {
+  it('divide the calls at once that each webhook takes between them', async () => {
     const { processes } = await both()
-    await until(
-      () => parts(processes),
-      (found) => found.length === 2 && found[0] === SHARDS / 2,
-    )
+    await untilDivided(processes, 2)
   })
 
   it('send to one that takes one at a time in the order of publication, whoever is published by', async () => {
     const { one, two, processes } = await both()
-    await until(
-      () => parts(processes),
-      ([most]) => most === SHARDS / 2,
-    )
+    await untilDivided(processes, 2)
     for (let round = 0; round < 4; round += 1) {
       const destination = await receiver()
       const { by } = await webhookOf(one, [two], destination.url, { maxInFlight: 1 })
@@ -145,10 +125,7 @@ describe('a retry by hand', () => {
     const { one, processes } = await start()
     for (let count = 0; count < 2; count += 1)
       await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
-    await until(
-      () => parts(processes),
-      ([most]) => most === SHARDS / 2,
-    )
+    await untilDivided(processes, 2)
     for (let round = 0; round < 4; round += 1) {
       const destination = await receiver()
       const { calls, webhookId } = await webhookOf(one, [], destination.url)
@@ -169,10 +146,7 @@ describe('a process whose clock is behind', () => {
   it('sends what another has written as soon as it is due by its own clock: it is not found by a look', async () => {
     const { one, processes } = await start()
     await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
-    await until(
-      () => parts(processes),
-      ([most]) => most === SHARDS,
-    )
+    await untilDivided(processes, 1)
     const destination = await receiver()
     const { calls } = await webhookOf(one, [], destination.url)
     // Whose webhook it is, is known to the owner from here on.

@@ -20,19 +20,18 @@ onBothEngines('the store of jobs in rows', (engine) => {
   const open = useDatabase(engine)
 
   /** Both stores, empty. */
-  async function fresh(isOwned: boolean): Promise<RowTwins> {
+  async function fresh(): Promise<RowTwins> {
     const database = await open()
     await database.tx(async (tx) => {
       await tx.deleteFrom('organization').execute()
       await tx.deleteFrom('worker').execute()
-      await tx.updateTable('shard').set({ owner: null, generation: 0 }).execute()
     })
-    return createRowTwins(database, isOwned, START)
+    return createRowTwins(database, START)
   }
 
   /** A worker with jobs of one lane, in the order in which they became due. */
   async function working(count: number) {
-    const twins = await fresh(false)
+    const twins = await fresh()
     const [lane] = twins.lanes as [RowTwins['lanes'][number]]
     for (let index = 0; index < count; index += 1)
       await twins.add(lane, { payload: index, dueAt: START + index, horizon: START + HOUR }, START)
@@ -139,7 +138,7 @@ onBothEngines('the store of jobs in rows', (engine) => {
     for (let seed = 1; seed <= SEQUENCES[engine]; seed += 1) {
       const trail: string[] = []
       try {
-        rows.push(...(await run(createDice(seed), await fresh(seed % 2 === 0), trail)))
+        rows.push(...(await run(createDice(seed), await fresh(), trail)))
       } catch (error) {
         const steps = trail.slice(-10).join('\n')
         throw new Error(`sequence ${seed}, after\n${steps}`, { cause: error })
@@ -161,12 +160,7 @@ async function run(dice: Dice, twins: RowTwins, trail: string[]): Promise<JobRow
   const clock = { now: START }
   const { both } = twins
   const lanes = twins.lanes.map(({ id }) => id)
-  const {
-    someone,
-    newest,
-    take,
-    operations: leases,
-  } = createLeaseOperations({ dice, clock, both, lanes: () => lanes })
+  const { someone, newest, operations: leases } = createLeaseOperations({ dice, clock, both })
   /** What was claimed at some time; by now it may be another's, or have ended. */
   const claimed: { worker: string; job: RowJob }[] = []
   const keep = (worker: string, jobs: RowJob[]) => {
@@ -205,7 +199,6 @@ async function run(dice: Dice, twins: RowTwins, trail: string[]): Promise<JobRow
     },
     async claim() {
       const worker = dice.chance(0.6) ? newest() : someone()
-      if (dice.chance(0.85)) await take(worker)
       const wants = lanes
         .filter(() => dice.chance(0.6))
         .map((laneId): Want<RowJob> => {

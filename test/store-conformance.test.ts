@@ -5,10 +5,8 @@ import { openVault } from '#src/core/secret.ts'
 import { nextAttemptAt } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
-import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { createLeaseOperations } from './simulator/lease-operations.ts'
-import { freeShards } from './simulator/shards.ts'
 import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
 import { createDice, type Dice } from './simulator/world.ts'
@@ -30,7 +28,6 @@ onBothEngines('the delivery store', (engine) => {
     await database.tx(async (tx) => {
       await tx.deleteFrom('organization').execute()
       await tx.deleteFrom('worker').execute()
-      await tx.updateTable('shard').set({ owner: null, generation: 0 }).execute()
     })
     return createTwins(database, openVault('0'.repeat(43)), START)
   }
@@ -42,7 +39,6 @@ onBothEngines('the delivery store', (engine) => {
     const [webhook] = twins.webhooks as [Webhook]
     for (let index = 0; index < deliveries; index += 1) await twins.publish(webhook, null, START + index)
     await twins.both((store) => store.join('w', START + DAY))
-    await twins.both((store) => store.shards.takeShards('w', freeShards()))
     const claim = (now: Millis, want: Partial<Want<DeliveryJob>> = {}) =>
       twins.both((store) => store.claim('w', [{ laneId: webhook.id, limit: 100, ...want }], now))
     const settle = (jobs: DeliveryJob[], what: End, now: Millis) =>
@@ -120,11 +116,9 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
   const {
     someone,
     newest,
-    take,
     operations: leases,
   } = createLeaseOperations({
     ...{ dice, clock, both: twins.both },
-    lanes: () => twins.webhooks.map(({ id }) => id),
   })
   /** What was claimed at some time; by now it may be another's, or have ended. */
   const claimed: { worker: string; job: DeliveryJob }[] = []
@@ -134,9 +128,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     ...leases,
     nextDue() {
       const after = dice.pick([undefined, somewhere().id])
-      const shards = twins.webhooks.filter(() => dice.chance(0.6)).map(({ id }) => shardOf(id))
-      const asked = dice.pick([undefined, shards, [...new Set([...shards, dice.between(0, SHARDS - 1)])]])
-      return twins.both((store) => store.nextDue(after, asked))
+      return twins.both((store) => store.nextDue(after))
     },
     dueOf() {
       const some = twins.webhooks.filter(() => dice.chance(0.5)).map(({ id }) => id)
@@ -144,7 +136,6 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     },
     async claim() {
       const worker = dice.chance(0.6) ? newest() : someone()
-      if (dice.chance(0.85)) await take(worker)
       const webhooks = twins.webhooks.filter(() => dice.chance(0.6))
       const wants = webhooks.map(({ id: laneId }): Want<DeliveryJob> => {
         const order = dice.pick([undefined, 'due', 'due', 'due', 'probe'] as const)

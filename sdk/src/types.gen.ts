@@ -1750,8 +1750,6 @@ export interface InstallationMails {
 export interface InstallationWorker {
   /** Unless it renews its lease until then, others take its work over. */
   aliveUntil: string
-  /** Parts of the webhooks that are its own. */
-  shards: number
 }
 
 export interface Invitation {

@@ -26,8 +26,8 @@ export interface Inspection {
   plans: string[]
   /** Organizations whose ledger of credits does not add up; there should be none. */
   unsound: string[]
-  /** The processes that send, and how many shards of the webhooks each of them owns. */
-  workers: { aliveUntil: Millis; shards: number }[]
+  /** The processes that send. */
+  workers: { aliveUntil: Millis }[]
   /** When those active webhooks were last seen that get one call at a time. */
   parked: Millis[]
   /** Which organizations wait for their share of what, those first of which most waits. */
@@ -81,7 +81,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
       newestEntry: newest?.at ?? undefined,
       plans: tables.has('organization') ? await findPlans(db) : [],
       unsound: tables.has('ledger_entry') ? await findUnsound(db) : [],
-      workers: tables.has('shard') ? await findWorkers(db) : [],
+      workers: tables.has('worker') ? await findWorkers(db) : [],
       parked: tables.has('lane') ? await findParked(db) : [],
       usedShares: tables.has('used_share') ? await findUsedShares(db) : [],
     }
@@ -131,16 +131,13 @@ async function findPlans(db: Db): Promise<string[]> {
 }
 
 /** The processes that send. */
-export async function findWorkers(db: Db): Promise<Inspection['workers']> {
-  const rows = await db
+export function findWorkers(db: Db): Promise<Inspection['workers']> {
+  return db
     .selectFrom('worker')
-    .leftJoin('shard', 'shard.owner', 'worker.id')
-    .select(({ fn }) => ['worker.alive_until as aliveUntil', fn.count('shard.number').as('shards')])
-    .where('worker.queue', '=', 'delivery')
-    .groupBy(['worker.id', 'worker.alive_until'])
-    .orderBy('worker.id')
+    .select('alive_until as aliveUntil')
+    .where('queue', '=', 'delivery')
+    .orderBy('id')
     .execute()
-  return rows.map(({ aliveUntil, shards }) => ({ aliveUntil, shards: Number(shards) }))
 }
 
 async function findParked(db: Db): Promise<Inspection['parked']> {

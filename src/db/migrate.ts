@@ -50,6 +50,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/035-former-members.ts'),
   () => import('./migrations/036-replacements-of-documents.ts'),
   () => import('./migrations/037-steps-together.ts'),
+  () => import('./migrations/038-division-of-lanes.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

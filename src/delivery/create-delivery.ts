@@ -53,12 +53,12 @@ export interface Delivery {
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
-  /** Calls `then`, the only one, when this process has taken over what a dead one had in hand. */
+  /** Calls `then`, the only one, when another worker has died. */
   onTakenOver: (then: () => void) => void
   /** What the places of this process are used for. */
   load: () => Load
-  /** How many shards of all webhooks are this process's. */
-  shards: () => number
+  /** Workers that share the deliveries, this process's included. */
+  workers: () => number
   /** Folds what was counted long ago; due from time to time. */
   foldCounts: () => Promise<void>
   start: () => Promise<void>
@@ -124,8 +124,8 @@ export function createDelivery(
           log,
           shared: database.shared,
           tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
-          announce: () => notifier.notify('shards'),
-          onTakenOver(count) {
+          announce: () => notifier.notify('workers'),
+          onDied(count) {
             metrics.takeovers.inc(count)
             takenOver.raise()
           },
@@ -151,7 +151,7 @@ export function createDelivery(
     onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
     load: () => worker?.load() ?? { places: places.most, held: places.taken, used: [] },
-    shards: () => worker?.shards() ?? 0,
+    workers: () => worker?.workers() ?? 0,
     foldCounts: () => foldCounts(clock.now()),
     async start() {
       await worker?.start()

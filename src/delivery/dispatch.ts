@@ -3,7 +3,10 @@ import type { Handlers, Notifier } from '../db/notifier.ts'
 import type { Handover } from './publish/publish.ts'
 import type { DeliveryWorker } from './worker/delivery-worker.ts'
 
-type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'owns' | 'balance' | 'arrived' | 'poll' | 'tryNow'>
+type Sender = Pick<
+  DeliveryWorker,
+  'claimFor' | 'accept' | 'isOwner' | 'agree' | 'arrived' | 'poll' | 'tryNow'
+>
 
 /**
  * Between who makes deliveries due and who sends them: the worker of this process, once it has subscribed, and those of
@@ -30,7 +33,7 @@ export function createDispatch(notifier: Notifier): Dispatch {
     },
     expedite(webhookId, first) {
       worker?.tryNow(webhookId, first)
-      if (!worker?.owns(webhookId)) tellOwner(notifier, webhookId, { first })
+      if (!worker?.isOwner(webhookId)) tellOwner(notifier, webhookId, { first })
     },
     poll() {
       worker?.poll()
@@ -52,7 +55,7 @@ export function tellOwner(
 /** What another process has made due. Anybody who can connect may say so: only ids get through. */
 export function dispatchHandlers(worker: Sender): Handlers {
   return {
-    shards: () => worker.balance(),
+    workers: () => worker.agree(),
     deliveries(webhooks) {
       if (webhooks === undefined) worker.poll()
       for (const name of webhooks ?? []) {

@@ -18,8 +18,6 @@ import type { JobWorker } from './worker/worker.ts'
 export interface KindOptions {
   /** Attempts of this process at once, all organizations together; none has more than is left free (`core/shares/shares.ts`). */
   places: number
-  /** Whether each lane is one process's, so that its order and `cap` hold over all; else processes share its work. */
-  isOwned?: boolean | undefined
   /** Is told of each that is settled, in the settling transaction; a throw keeps all from being settled that its organization has in it. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
   pace?: Pace
@@ -82,13 +80,12 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
   }
 
   return {
-    register(handler, { places, isOwned, onSettled, pace = PACE }) {
+    register(handler, { places, onSettled, pace = PACE }) {
       registered.set(handler.kind, places)
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
         kind: handler.kind,
-        isOwned,
         async onSettled(tx, settlement, now) {
           await onSettled?.(tx, settlement, now)
           if (settlement.status !== 'pending') afterCommit(tx, () => tellEnd(settlement.job.id))
@@ -99,7 +96,6 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
         ...{ clock, log, shared: database.shared, pace },
         limits: { places },
         isTrusted: true,
-        tellOwner: (laneId) => notifier.notify('jobs', `${handler.kind} ${laneId}`),
         announce: () => notifier.notify('jobs'),
       })
       kinds.set(handler.kind, kind)
@@ -110,7 +106,8 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       const { kind, laneId, organizationId, dueAt } = job
       const cap = job.cap ?? registered.get(kind) ?? 1
       const worker = workers.get(kind)
-      const claimer = dueAt <= now ? worker?.claimFor({ laneId, organizationId, cap }) : undefined
+      const claimer =
+        dueAt <= now ? worker?.claimFor({ laneId, organizationId, cap, perSecond: null }) : undefined
       const added = await addJob(tx, { ...job, cap, claimer }, now)
       afterCommit(tx, () => {
         if (claimer === undefined) nudge(kind, laneId)

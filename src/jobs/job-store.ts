@@ -1,13 +1,39 @@
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Job, Owned, Settlement } from './job.ts'
-import type { ShardStore } from './shards/shard.ts'
 
 /** When the next job of a lane that nobody has claimed is due. */
 export interface Due<J extends Job> extends Owned<J> {
   laneId: J['laneId']
   organizationId: J['organizationId']
   dueAt: Millis
+  /** What the lane takes, where others than its owner may help with it; undefined where the order of its jobs counts. */
+  terms?: Pick<J, 'cap' | 'perSecond'> | undefined
+}
+
+/** A worker as its row says it. */
+export interface WorkerRow {
+  id: string
+  /** Whether it is about to end: it gets no part of any lane. */
+  isRetired: boolean
+  /** A digest of the workers that it has seen in the table; null: of none yet. */
+  seen: string | null
+  /** A digest of the workers among which it divides lanes; null: it has no part yet. */
+  view: string | null
+  /** Lanes of which it has more under way than that allows. */
+  draining: string[]
+}
+
+/** What dividing lanes among workers asks of the store. */
+export interface OwnershipStore {
+  /** The rows of all workers at one moment, whether they are alive or not. */
+  readWorkers(): Promise<WorkerRow[]>
+  /** Writes what a worker has seen, and what it divides by. */
+  saveView(workerId: string, view: Pick<WorkerRow, 'seen' | 'view' | 'draining'>): Promise<void>
+  /** Declares that a worker is about to end. */
+  retire(workerId: string): Promise<void>
+  /** The lanes of which a worker has claimed anything. */
+  claimedLanes(workerId: string): Promise<string[]>
 }
 
 /** Those of some lanes, one after the other. */
@@ -38,11 +64,11 @@ export interface Want<J extends Job> {
 
 /**
  * What the engine asks of the store of a kind of job; the kind's table is its queue. Every statement is guarded by what must
- * still be true: a claim by nobody having one and by who owns the lane, a settlement by the claim.
+ * still be true: a claim by the row having none and by the worker's lease, a settlement by the claim.
  */
 export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>> {
-  /** Who owns which lanes; without it processes share the lanes, and each claims what it finds. */
-  readonly shards?: ShardStore
+  /** By which lanes are divided among workers; without it each worker takes the whole `cap` of a lane. */
+  readonly ownership?: OwnershipStore
   /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
   join(workerId: string, aliveUntil: Millis): Promise<void>
   /** Takes heartbeats that a clock that was ahead has written for written now: they hold until `aliveUntil` and no longer. */
@@ -53,8 +79,8 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
    */
   correctDue(now: Millis): Promise<J['laneId'][]>
   /**
-   * Moves that moment on, also where it has passed: until the worker's row is removed, nothing of what it has claimed or owns
-   * is taken. @returns false when the row is gone, and the claims may be another's
+   * Moves that moment on, also where it has passed: until the worker's row is removed, nothing of what it has claimed, nor its
+   * part of any lane, is taken. @returns false when the row is gone, and the claims may be another's
    */
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /**
@@ -67,13 +93,10 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
    * Where there is none, nobody but the worker's own process sees it.
    */
   saveShares?(workerId: string, used: UsedShare[], now: Millis): Promise<void>
-  /** Gives up a worker's claims, its shards and its name. */
+  /** Gives up a worker's claims and its name. */
   leave(workerId: string): Promise<void>
-  /**
-   * For some lanes with an unclaimed job, when the first is due. Costs one seek for each such lane, and nothing for a lane without.
-   * @param shards of these alone; undefined: of all
-   */
-  nextDue(after: J['laneId'] | undefined, shards?: number[]): Promise<DuePage<J>>
+  /** For some lanes with an unclaimed job, when the first is due. Costs one seek for each such lane, and nothing for a lane without. */
+  nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
   /** The same for these lanes. */
   dueOf(lanes: J['laneId'][]): Promise<Due<J>[]>
   /** Claims due jobs that nobody has claimed, of many lanes at once. */

@@ -25,8 +25,8 @@ export interface Operations {
 interface OperationsParts {
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
-  /** How many shards of all webhooks are this process's. */
-  shards: () => number
+  /** Workers that share the deliveries. */
+  workers: () => number
   /** What the places of this process are used for, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
@@ -39,11 +39,11 @@ interface OperationsParts {
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
 export function createOperations(
   shared: Shared,
-  { lag, shards, loads, jobs, problems, chores }: OperationsParts,
+  { lag, workers, loads, jobs, problems, chores }: OperationsParts,
 ): Operations {
   const { config, clock, log, database, metrics } = shared
   const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({ database, metrics, lag, shards, loads, jobs, problems })
+  const measure = createMeasure({ database, metrics, lag, workers, loads, jobs, problems })
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

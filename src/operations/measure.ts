@@ -21,8 +21,8 @@ interface MeasureDeps {
   metrics: Metrics
   /** How late what this process has in hand is. */
   lag: (now: Millis) => Millis
-  /** How many shards this process owns. */
-  shards: () => number
+  /** Workers that share the deliveries. */
+  workers: () => number
   /** What its places are used for, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
@@ -34,7 +34,7 @@ export function createMeasure({
   database,
   metrics,
   lag,
-  shards,
+  workers,
   loads,
   jobs,
   problems,
@@ -58,7 +58,7 @@ export function createMeasure({
 
   return async (now) => {
     metrics.databaseQueue.set(database.waiting())
-    metrics.shards.set(shards())
+    metrics.workers.set(workers())
     for (const [kind, { places, held, used }] of loads()) {
       metrics.places.set({ kind }, places)
       metrics.heldPlaces.set({ kind }, held)

@@ -45,7 +45,6 @@ export const InstallationSchema = Type.Object({
   workers: Type.Array(
     Type.Object({
       aliveUntil: Moment,
-      shards: Type.Integer({ description: 'Parts of the webhooks that are its own.' }),
     }),
   ),
   mails: Type.Object(
@@ -79,10 +78,7 @@ export async function readInstallation({ config, database, jobs }: InstallationD
       ...{ kind, ...counts },
       oldestDueAt: toIsoOrNull(oldest ?? null),
     })),
-    workers: (await findWorkers(db)).map(({ aliveUntil, shards }) => ({
-      aliveUntil: toIso(aliveUntil),
-      shards,
-    })),
+    workers: (await findWorkers(db)).map(({ aliveUntil }) => ({ aliveUntil: toIso(aliveUntil) })),
     mails: {
       queued: await countMails(db, 'queued'),
       failed: await countMails(db, 'failed'),

@@ -20,7 +20,7 @@ export interface Metrics {
   events: PromCounter<'source'>
   inFlight: PromGauge
   /** The parts of all webhooks that this process owns, and how many it took over from processes that died. */
-  shards: PromGauge
+  workers: PromGauge
   takeovers: PromCounter
   /** Places for attempts of this process, and what of them organizations have shared out, by kind of job. */
   places: PromGauge<'kind'>
@@ -83,10 +83,14 @@ export function createMetrics(): Metrics {
       'Events that this process has committed, by source: published by callers, received at inbound paths, or facts of the platform; samples of POST /v1/webhooks/{id}/test are none',
       ['source'],
     ),
-    shards: gauge('postern_shards_owned', 'Shards of webhooks that this process owns, of 256', []),
+    workers: gauge(
+      'postern_workers',
+      'Workers that share the deliveries, the one of this process included',
+      [],
+    ),
     takeovers: counter(
-      'postern_shard_takeovers_total',
-      'Shards that this process took over from processes that died',
+      'postern_worker_deaths_total',
+      'Other workers that died while this process worked',
       [],
     ),
     places: gauge('postern_places', 'Places for attempts at once in this process, by kind of job', ['kind']),

@@ -19,7 +19,7 @@ const COUNTERS: Record<string, string[]> = {
 }
 
 /** What is kept of counts, of who works, and of who watches. */
-const PASSED_OVER = ['rate_window', 'worker', 'shard', 'stream', 'stream_change']
+const PASSED_OVER = ['rate_window', 'worker', 'stream', 'stream_change']
 
 /** Every row of every table, as text. */
 async function snapshot({ app }: Postern): Promise<Map<string, string>> {

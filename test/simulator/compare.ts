@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Database } from '#src/db/database.ts'
-import type { LeaseDisk } from './shards.ts'
+import type { LeaseDisk } from './workers.ts'
 
 /** A store and the simulator's model of it, on which the same is done. */
 interface Compared<Store, J> {
   database: Database
-  /** Under which its workers are there, and its shards. */
-  queue: string
   real: Store
   model: Store
   disk: LeaseDisk
@@ -25,26 +23,23 @@ export interface Comparison<Store> {
 }
 
 export function createComparison<Store, J>(compared: Compared<Store, J>): Comparison<Store> {
-  const { database, queue, real, model, disk, seen, compareRows } = compared
+  const { database, real, model, disk, seen, compareRows } = compared
 
   async function compare(): Promise<void> {
     const { db } = database
     await compareRows()
     const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
     assert.deepEqual(
-      workers.map((one) => [one.id, one.alive_until, one.retired === 1]),
-      [...disk.workers].sort().map(([id, until]) => [id, until, disk.retired.has(id)]),
-    )
-    const shards = await db
-      .selectFrom('shard')
-      .select(['number', 'owner', 'generation'])
-      .where('queue', '=', queue)
-      .where('generation', '>', 0)
-      .orderBy('number')
-      .execute()
-    assert.deepEqual(
-      shards.map((one) => ({ ...one })),
-      disk.shards.filter(({ generation }) => generation > 0),
+      workers.map(({ id, alive_until, retired, seen, divides, draining }) => [
+        ...[id, alive_until, retired === 1, seen, divides],
+        draining === null ? [] : JSON.parse(draining),
+      ]),
+      [...disk.workers]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([id, { aliveUntil, isRetired, seen, view, draining }]) => [
+          ...[id, aliveUntil, isRetired, seen, view],
+          draining,
+        ]),
     )
   }
 

@@ -100,7 +100,7 @@ function freshOf(
     ...{ type: 'agent.run.completed', created_at },
   }
   return {
-    delivery: newDelivery(event, { id, status, maxInFlight }, claimFor, now),
+    delivery: newDelivery(event, { id, status, maxInFlight, maxPerSecond }, claimFor, now),
     event: { body: bodyOf(eventId), hops: 0 },
     subscriber: { status, maxInFlight, maxPerSecond },
   }

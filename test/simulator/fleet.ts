@@ -1,16 +1,15 @@
 import { MINUTE, type Millis, repeat, SECOND } from '#src/core/clock.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
-import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
-import { createShards, type Shards } from '#src/jobs/shards/shards.ts'
+import { createOwnership, type Ownership } from '#src/jobs/ownership/ownership.ts'
 import { paceFor } from '#src/jobs/worker/job-kind.ts'
 import { createLease } from '#src/jobs/worker/lease.ts'
 import { createStanding, type Standing } from '#src/jobs/worker/standing.ts'
 import type { Bug } from './bugs.ts'
-import { createModelShards, forgetWorker } from './shards.ts'
-import { createDisk } from './store.ts'
+import { withBug } from './divided.ts'
+import { createModelOwnership, type LeaseDisk, newWorker } from './workers.ts'
 import { clockOf, createDice, createWorld } from './world.ts'
 
-/** Many processes that share the webhooks: the real leases and shards, over a model of the table, in virtual time. */
+/** Many processes that divide lanes: the real leases and parts, over a model of the table, in virtual time. */
 export interface FleetOptions {
   seed: number
   /** How many there are, and to how many it grows by and by before it shrinks to as many as before. */
@@ -27,31 +26,35 @@ export interface FleetReport {
   kills: number
   ends: number
   freezes: number
-  /** Changes of the owner of a shard. */
-  moves: number
   attempts: number
-  /** How long a shard was without an owner, milliseconds: after its owner had died or was frozen … */
+  /** How long a lane was without an owner, milliseconds: after its owner had died or was frozen … */
   takenOver: Millis[]
-  /** … and when its owner had given it up. */
+  /** … and after its owner had been told to end, or others had come. */
   handedOver: Millis[]
-  /** How long after the last disturbance everybody had an even part. */
-  balancedAfter: Millis
-  /** Statements about shards that one process makes in a minute. */
+  /** How long after the last disturbance all of every lane was somebody's. */
+  dividedAfter: Millis
+  /** Statements about parts that one process makes in a minute. */
   statements: number
 }
 
-/** What a shard may be without an owner: until the lease of the dead has run out and another polls. */
+/** What a lane may be without an owner: until the lease of the dead has run out and another polls. */
 export const TAKEN_OVER_WITHIN: Millis = paceFor(DEADLINE).lease + 2 * paceFor(DEADLINE).poll + 2 * SECOND
-/** Or until what was under way of it has ended, its owner has said so, and another has taken it. */
+/** Or until what was under way of it has ended, its owner has said so, and another has read it. */
 export const HANDED_OVER_WITHIN: Millis = DEADLINE + 2 * paceFor(DEADLINE).poll + 2 * SECOND
+
+interface Lane {
+  laneId: string
+  cap: number
+  perSecond: null
+}
 
 interface Process {
   readonly id: number
   readonly lease: { readonly name: string; isGood(): boolean }
   readonly standing: Standing
-  readonly shards: Shards
+  readonly ownership: Ownership
   /** The lanes of the attempts under way, and the worker that claimed each. */
-  readonly flights: Set<{ lane: string; worker: string }>
+  readonly flights: Set<{ lane: Lane; worker: string }>
   isAlive: boolean
   /** Whether it was told to end. */
   isEnding: boolean
@@ -61,40 +64,36 @@ interface Process {
 
 const PACE = paceFor(DEADLINE)
 const SAMPLE: Millis = 100
-/** Who owns what is looked at this often, and with each taking. */
+/** Who owns what is looked at this often. */
 const INSPECTION: Millis = 250
 const LATENCY: Millis = 20
 const NOTIFIED: Millis = 30
 
-/** A lane of each shard. */
-const LANES = (() => {
-  const lanes = new Map<number, string>()
-  for (let made = 0; lanes.size < SHARDS; made += 1) {
-    const lane = `lane ${made}`
-    if (!lanes.has(shardOf(lane))) lanes.set(shardOf(lane), lane)
-  }
-  return Array.from({ length: SHARDS }, (_, number) => lanes.get(number) as string)
-})()
+/** Of most kinds: in order, with fewer calls at once than there are workers, and with many. */
+const LANES: Lane[] = Array.from({ length: 64 }, (_, number) => ({
+  laneId: `lane ${number}`,
+  cap: [1, 3, 16, 100][number % 4] as number,
+  perSecond: null,
+}))
 
-/** @throws Error with the seed and the moment when a shard has two owners, or none for too long */
+/** @throws Error with the seed and the moment when more is under way than a lane takes, or it has no owner for too long */
 export async function simulateFleet(options: FleetOptions): Promise<FleetReport> {
   const { seed, from, to, storm, every, bug } = options
   const world = createWorld()
   const dice = createDice(seed)
-  const disk = createDisk()
-  const table = createModelShards(disk, bug)
+  const disk: LeaseDisk = { rows: new Map(), workers: new Map() }
+  const table = createModelOwnership(disk)
   /** What each worker has claimed, and nobody has freed. */
   const claimed = new Map<string, string[]>()
   const processes = new Set<Process>()
   const report: FleetReport = {
-    ...{ kills: 0, ends: 0, freezes: 0, moves: 0, attempts: 0, balancedAfter: 0, statements: 0 },
+    ...{ kills: 0, ends: 0, freezes: 0, attempts: 0, dividedAfter: 0, statements: 0 },
     takenOver: [],
     handedOver: [],
   }
   let [born, statements, lived] = [0, 0, 0]
-  /** Shards of nobody, since when, and whether their owner died. */
-  const without = new Map<number, { since: Millis; isDead: boolean }>()
-  const lastOwner = new Map<number, Process>()
+  /** Lanes of nobody, since when, and the workers that were dead meanwhile. */
+  const without = new Map<Lane, { since: Millis; dead: Set<string> }>()
   let failure: Error | undefined
 
   function broken(message: string): void {
@@ -102,9 +101,9 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   }
 
   const isAwake = (one: Process) => one.isAlive && one.frozenUntil <= world.elapsed()
-  /** Whether a process would begin an attempt of a shard just now. */
-  const acts = (one: Process, number: number) =>
-    isAwake(one) && one.standing.isGood() && one.shards.owns(LANES[number] as string)
+  const isAble = (one: Process) => isAwake(one) && one.standing.isGood()
+  const flightsOf = (one: Process, lane: Lane) =>
+    [...one.flights].filter((flight) => flight.lane === lane && disk.workers.has(flight.worker)).length
 
   function spawn(): Process {
     born += 1
@@ -141,12 +140,12 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         return `p${process.id}.${lives}`
       },
       store: {
-        join: (id, until) => operate(() => void disk.workers.set(id, until)),
+        join: (id, until) => operate(() => void disk.workers.set(id, newWorker(until))),
         keepAlive: (id, until) =>
           operate(() => {
-            if (!disk.workers.has(id)) return false
-            disk.workers.set(id, until)
-            return true
+            const worker = disk.workers.get(id)
+            if (worker !== undefined) worker.aliveUntil = until
+            return worker !== undefined
           }),
       },
     })
@@ -154,39 +153,36 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       clock,
       heartbeat: PACE.heartbeat,
       lease,
-      forget: () => shards.reset(),
+      forget: () => ownership.reset(),
       onRejoined: poll,
       track: tracked,
     })
-    const shards: Shards = createShards({
+    const store = withBug(
+      { ...table, claimedLanes: async (id) => claimed.get(id) ?? [] },
+      () => lease.name,
+      bug,
+    )
+    const ownership: Ownership = createOwnership({
       clock,
       lease,
       store: {
-        readHoldings: (now) => counted(() => table.readHoldings(now)),
-        takeShards: (id, wanted) =>
-          counted(async () => {
-            const taken = await table.takeShards(id, wanted)
-            report.moves += taken.length
-            for (const number of taken)
-              for (const other of processes)
-                if (other !== process && acts(other, number))
-                  broken(`p${process.id} takes ${number} of p${other.id}`)
-            return taken
-          }),
-        releaseShards: (id, given) => counted(() => table.releaseShards(id, given)),
-        retire: (id) => operate(() => table.retire(id)),
-        claimedLanes: (id) => counted(() => claimed.get(id) ?? []),
+        readWorkers: () => counted(store.readWorkers),
+        saveView: (id, view) => counted(() => store.saveView(id, view)),
+        retire: (id) => operate(() => store.retire(id)),
+        claimedLanes: (id) => counted(() => store.claimedLanes(id)),
       },
-      inHand: () => [...flights].map(({ lane }) => lane),
-      isClear: bug === 'released before the drain' ? () => true : undefined,
-      onGiving: () => {},
-      onGone: () => {},
-      onTaken: () => {},
+      *inHand() {
+        for (const lane of new Set([...flights].map((flight) => flight.lane)))
+          yield { ...lane, inFlight: [...flights].filter((flight) => flight.lane === lane).length }
+      },
+      claiming: () => [],
+      onChanged: () => {},
+      onDied: () => {},
       announce: () => {
         for (const other of processes)
           if (other !== process && dice.chance(0.9))
             world.after(dice.between(1, NOTIFIED), () => {
-              if (isAwake(other) && other.standing.isRunning) tracked(other.shards.balance())
+              if (isAwake(other) && other.standing.isRunning) tracked(other.ownership.agree())
             })
       },
     })
@@ -194,47 +190,49 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     async function poll(): Promise<void> {
       if (!standing.mayWork()) return
       await operate(() => {
-        for (const [id, until] of [...disk.workers])
-          if (id !== lease.name && standing.mayFreeExpired() && until <= world.now())
-            forgetWorker(disk, id, { leaves: false })
+        for (const [id, { aliveUntil }] of [...disk.workers])
+          if (id !== lease.name && standing.mayFreeExpired() && aliveUntil <= world.now())
+            disk.workers.delete(id)
         for (const id of claimed.keys()) if (!disk.workers.has(id)) claimed.delete(id)
       })
-      if (standing.mayWork()) await shards.balance()
+      if (standing.mayWork()) await ownership.agree()
     }
 
     /** An attempt, of a lane that happens to have one: most take little, some as long as they may. */
     function attempt(): void {
-      const number = dice.between(0, SHARDS - 1)
-      if (!acts(process, number) || !standing.mayWork()) return
-      const lane = LANES[number] as string
-      for (const other of processes)
-        if (other !== process && isAwake(other))
-          for (const flight of other.flights)
-            if (flight.lane === lane && disk.workers.has(flight.worker))
-              broken(`p${process.id} begins an attempt of ${number} while p${other.id} makes one`)
+      const lane = dice.pick(LANES)
+      const own = [...flights].filter((flight) => flight.lane === lane).length
+      if (!standing.mayWork() || own >= ownership.partOf(lane)) return
+      const all = [...processes].reduce((sum, one) => sum + flightsOf(one, lane), 0)
+      if (all >= lane.cap)
+        broken(`p${process.id} begins number ${all + 1} of ${lane.laneId}, which takes ${lane.cap}`)
       const flight = { lane, worker: lease.name }
       flights.add(flight)
-      claimed.set(flight.worker, [...(claimed.get(flight.worker) ?? []), lane])
+      claimed.set(flight.worker, [...(claimed.get(flight.worker) ?? []), lane.laneId])
       report.attempts += 1
       world.after(dice.chance(0.95) ? dice.between(5, 300) : dice.between(SECOND, DEADLINE), () => {
         if (!process.isAlive) return
         flights.delete(flight)
         const left = claimed.get(flight.worker)
-        const index = left?.indexOf(lane) ?? -1
+        const index = left?.indexOf(lane.laneId) ?? -1
         if (index >= 0) left?.splice(index, 1)
-        shards.stir()
+        ownership.stir()
       })
     }
 
     const cancels = [
       repeat(clock, PACE.poll, () => awake(() => tracked(poll()))),
       repeat(clock, PACE.heartbeat, () => awake(() => tracked(standing.heartbeat()))),
-      repeat(clock, SAMPLE, () => awake(attempt)),
+      repeat(clock, SAMPLE, () =>
+        awake(() => {
+          for (let count = 0; count < 3; count += 1) attempt()
+        }),
+      ),
     ]
     const startedAt = world.elapsed()
     const process: Process = {
       id: born,
-      ...{ lease, standing, shards, flights },
+      ...{ lease, standing, ownership, flights },
       isAlive: true,
       isEnding: false,
       frozenUntil: 0,
@@ -260,19 +258,19 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     one.stop()
   }
 
-  /** As a worker ends: it gives up what it owns as its attempts end, and then its name. */
+  /** As a worker ends: it gives up its parts as its attempts end, and then its name. */
   function end(one: Process): void {
     report.ends += 1
     one.isEnding = true
     one.standing.stop()
     let hasRetired = false
-    void one.shards.retire().then(() => {
+    void one.ownership.retire().then(() => {
       hasRetired = true
     })
     const look = () => {
       if (!one.isAlive) return
       if (one.flights.size > 0 || !hasRetired) return void world.after(SAMPLE, look)
-      forgetWorker(disk, one.lease.name, { leaves: true })
+      disk.workers.delete(one.lease.name)
       one.stop()
     }
     look()
@@ -296,7 +294,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     return Math.round(from + (to - from) * Math.max(0, 1 - Math.abs(2 * Math.min(part, 1) - 1)))
   }
 
-  /** Who is told to end because there are too many, or started because there are too few. */
+  /** One is told to end because there are too many, or started because there are too few. */
   function scale(): void {
     const present = [...processes].filter(({ isEnding }) => !isEnding)
     if (present.length < size()) spawn()
@@ -306,47 +304,48 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     }
   }
 
-  /** Whether it was killed, or has no good lease any more. */
-  const hasFailed = (one: Process) =>
-    !one.isEnding && (!one.isAlive || !isAwake(one) || !one.standing.isGood())
-
   function sample(): void {
-    const able = [...processes].filter((one) => isAwake(one) && one.standing.isGood())
-    for (let number = 0; number < SHARDS; number += 1) {
-      const owners = able.filter(({ shards }) => shards.owns(LANES[number] as string))
-      if (owners.length > 1) broken(`shard ${number} is of ${owners.map(({ id }) => `p${id}`).join(' and ')}`)
+    const able = [...processes].filter(isAble)
+    const dead = [...disk.workers.keys()].filter(
+      (id) => ![...processes].some((one) => isAble(one) && one.lease.name === id),
+    )
+    for (const lane of LANES) {
+      const parts = able.map(({ ownership }) => ownership.partOf(lane))
+      const all = parts.reduce((sum, part) => sum + part, 0)
+      if (all > lane.cap) broken(`${lane.laneId} takes ${lane.cap}, and has parts of ${parts.join(' and ')}`)
+      const owners = able.filter(({ ownership }) => ownership.isOwner(lane.laneId))
+      if (owners.length > 1) broken(`${lane.laneId} is of ${owners.map(({ id }) => `p${id}`).join(' and ')}`)
       const [owner] = owners
-      const gap = without.get(number)
-      const last = lastOwner.get(number)
-      const isDead = last !== undefined && hasFailed(last)
+      const gap = without.get(lane)
       if (owner !== undefined) {
-        lastOwner.set(number, owner)
         if (gap === undefined) continue
-        without.delete(number)
-        const list = gap.isDead ? report.takenOver : report.handedOver
+        without.delete(lane)
+        const list = gap.dead.size > 0 ? report.takenOver : report.handedOver
         list.push(world.elapsed() - gap.since)
         continue
       }
-      if (gap === undefined) without.set(number, { since: world.elapsed(), isDead })
+      if (gap === undefined) without.set(lane, { since: world.elapsed(), dead: new Set(dead) })
       else {
-        gap.isDead ||= isDead
-        const bound = gap.isDead ? TAKEN_OVER_WITHIN + HANDED_OVER_WITHIN : HANDED_OVER_WITHIN
+        for (const id of dead) gap.dead.add(id)
+        // The next owner may die as well.
+        const bound = gap.dead.size * TAKEN_OVER_WITHIN + HANDED_OVER_WITHIN
         if (world.elapsed() - gap.since > bound && processes.size > 0)
-          broken(`shard ${number} has had no owner for ${world.elapsed() - gap.since} ms`)
+          broken(`${lane.laneId} has had no owner for ${world.elapsed() - gap.since} ms`)
       }
     }
   }
 
-  const isEven = () => {
-    const counts = [...processes].map(({ shards }) => shards.owned)
-    return without.size === 0 && Math.max(...counts) - Math.min(...counts) <= 1
-  }
+  /** Whether all that a lane takes is somebody's. */
+  const isDivided = () =>
+    LANES.every((lane) => {
+      const parts = [...processes].map(({ ownership }) => ownership.partOf(lane))
+      return parts.reduce((sum, part) => sum + part, 0) === lane.cap
+    })
 
   for (let count = 0; count < from; count += 1) spawn()
   const inspect = () => {
     if (failure !== undefined) throw failure
   }
-  // Until all have their first part nobody has anything to lose.
   await world.run(2 * PACE.poll, inspect)
   const started = world.elapsed()
   const steady = { now: world.now, after: world.after }
@@ -359,11 +358,12 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   ]
   await world.run(started + storm + 4 * PACE.lease, inspect)
   const calmAt = world.elapsed()
-  while (!isEven()) {
+  while (!isDivided()) {
     await world.run(world.elapsed() + SAMPLE, inspect)
-    if (world.elapsed() - calmAt > TAKEN_OVER_WITHIN) throw new Error(`seed ${seed}: the parts stay uneven`)
+    if (world.elapsed() - calmAt > TAKEN_OVER_WITHIN)
+      throw new Error(`seed ${seed}: a part of a lane stays nobody's`)
   }
-  report.balancedAfter = world.elapsed() - calmAt
+  report.dividedAfter = world.elapsed() - calmAt
   for (const cancel of cancels) cancel()
   for (const one of [...processes]) one.stop()
   report.statements = Math.round((statements / lived) * MINUTE)

@@ -11,11 +11,11 @@ const part = (times: Millis[], share: number) =>
     ? '-'
     : ((times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? 0) / SECOND).toFixed(1)
 
-/** Says how shards of webhooks move among 3 to 50 processes that are killed, told to end, frozen and started, in virtual time. */
+/** Says how lanes are divided among 3 to 50 processes that are killed, told to end, frozen and started, in virtual time. */
 export async function measureFleets({ from, seeds, minutes }: Record<'from' | 'seeds' | 'minutes', number>) {
   const elapsed = stopwatch()
   for (const row of rows) {
-    const total = { kills: 0, ends: 0, freezes: 0, moves: 0, attempts: 0 }
+    const total = { kills: 0, ends: 0, freezes: 0, attempts: 0 }
     const [takenOver, handedOver, balanced, statements]: Millis[][] = [[], [], [], []]
     for (let count = 0; count < seeds; count += 1) {
       const report = await simulateFleet({
@@ -27,7 +27,7 @@ export async function measureFleets({ from, seeds, minutes }: Record<'from' | 's
       for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += report[key]
       takenOver?.push(...report.takenOver)
       handedOver?.push(...report.handedOver)
-      balanced?.push(report.balancedAfter)
+      balanced?.push(report.dividedAfter)
       statements?.push(report.statements)
     }
     process.stdout.write(

@@ -3,11 +3,11 @@ import type { Id } from '#src/core/id.ts'
 import type { Loop } from '#src/core/loop.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import { heldUntil, isParked, type Rules } from '#src/jobs/turns/breaker.ts'
 import type { Limits } from '#src/jobs/turns/room.ts'
 import type { Pace } from '#src/jobs/worker/job-kind.ts'
 import type { Bug } from './bugs.ts'
+import { withBug } from './divided.ts'
 import type { ModelFanOuts } from './fan-outs.ts'
 import { type SlowNames, withNames } from './names.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
@@ -20,8 +20,8 @@ import { clockOf, type Dice, type World } from './world.ts'
 
 /** How well the world behaves at the moment. */
 export interface Weather extends StoreWeather {
-  /** How long the taking of shards may be under way: what it rests on may be over by then. */
-  taking: Millis
+  /** How long it may take to write who has what part: what it rests on may be over by then. */
+  dividing: Millis
 }
 
 /** One life of a Postern process: the real engine, on virtual time, with the store and the network of the world. */
@@ -37,6 +37,8 @@ export interface Process {
   readonly open: Map<string, number>
   /** Those of them that had ended when it last asked for claims to be freed: their results wait for the disk. */
   answered: Set<string>
+  /** Whether it may own other webhooks since it was looked at last. */
+  isDividing: boolean
   crash(): void
 }
 
@@ -84,7 +86,8 @@ const READS = new Set([
   'findTarget',
   'claimedBy',
   'relaxed claim',
-  'readHoldings',
+  'readWorkers',
+  'lanes.failing',
   'claimedLanes',
   'fanOut.next',
 ])
@@ -146,6 +149,7 @@ export function startProcess(deps: ProcessDeps): Process {
     deps.wide && createStepping({ ...deps.wide, clock, worker: () => process.worker, wait, operate, bug })
   let lives = 0
   let workerId = ''
+  const dividing = withBug(store.ownership, () => workerId, bug)
   const process: Process = {
     name,
     get workerId() {
@@ -155,6 +159,7 @@ export function startProcess(deps: ProcessDeps): Process {
     fanOut,
     open: new Map(),
     answered: new Set(),
+    isDividing: false,
     crash() {
       world.note(`${name} crashes with ${process.open.size} open`)
       process.isAlive = false
@@ -180,8 +185,7 @@ export function startProcess(deps: ProcessDeps): Process {
             : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
         )
       },
-      announce: () => deps.tell(process, (other) => other.balance()),
-      isClear: bug === 'released before the drain' ? () => true : undefined,
+      announce: () => deps.tell(process, (other) => other.agree()),
       log: { info: () => {}, error: () => {} },
       rest: (delay) => sleep(clock, delay),
       onAttempt: () => {},
@@ -204,31 +208,20 @@ export function startProcess(deps: ProcessDeps): Process {
           return operate('freeDead', () => store.freeDead(id, now, mayFreeExpired))
         },
         leave: (id) => operate('leave', () => store.leave(id)),
-        shards: {
-          async readHoldings(now) {
-            const { shards, peers } = await operate('readHoldings', () => store.shards.readHoldings(now))
-            const seen =
-              bug === 'claimed without owning' ? shards.map((one) => ({ ...one, owner: workerId })) : shards
-            const own = new Set(seen.filter(({ owner }) => owner === workerId).map(({ number }) => number))
-            watch.owns(name, (laneId) => own.has(shardOf(laneId)))
-            return { shards: seen, peers }
+        ownership: {
+          async readWorkers() {
+            const rows = await operate('readWorkers', () => dividing.readWorkers())
+            process.isDividing = true
+            return rows
           },
-          async takeShards(id, shards) {
-            await wait(dice.between(0, weather.taking))
-            return operate('takeShards', async () => {
-              const taken = await store.shards.takeShards(id, shards)
-              world.note(`${id} takes ${taken.length} shards of ${shards.length}`)
-              return taken
-            })
+          async saveView(id, view) {
+            await wait(dice.between(0, weather.dividing))
+            await operate('saveView', () => dividing.saveView(id, view))
+            process.isDividing = true
+            world.note(`${id} divides by ${view.view}, but for ${view.draining.length} lanes`)
           },
-          async releaseShards(id, shards) {
-            await operate('releaseShards', () => store.shards.releaseShards(id, shards))
-            world.note(`${id} gives up ${shards.length} shards`)
-            const given = new Set(shards.map(({ number }) => number))
-            watch.owns(name, (laneId) => !given.has(shardOf(laneId)))
-          },
-          retire: (id) => operate('retire', () => store.shards.retire(id)),
-          claimedLanes: (id) => operate('claimedLanes', () => store.shards.claimedLanes(id)),
+          retire: (id) => operate('retire', () => store.ownership.retire(id)),
+          claimedLanes: (id) => operate('claimedLanes', () => store.ownership.claimedLanes(id)),
         },
         nextDue: (...asked) => operate('nextDue', () => store.nextDue(...asked)),
         dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
@@ -250,6 +243,7 @@ export function startProcess(deps: ProcessDeps): Process {
         lanes: {
           load: () => operate('lanes.load', () => store.lanes.load()),
           save: (states, now) => operate('lanes.save', () => store.lanes.save(states, now)),
+          failing: (now) => operate('lanes.failing', () => store.lanes.failing(now)),
           clear: (laneIds, now) => operate('lanes.clear', () => store.lanes.clear(laneIds, now)),
         },
         async stepReplays(now) {
@@ -263,7 +257,7 @@ export function startProcess(deps: ProcessDeps): Process {
             await store.settle(id, settlements, now)
             for (const settlement of settlements) close(settlement)
           })
-          watch.settles(name, settlements)
+          watch.settles(process, settlements)
         },
       },
       async send(target, letter) {

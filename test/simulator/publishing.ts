@@ -164,7 +164,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
           const { id: first } = retried
           watch.hurries(retried, PATIENCE)
           process.worker.tryNow(laneId, first)
-          if (!process.worker.owns(laneId)) tell(process, (other) => other.tryNow(laneId, first))
+          if (!process.worker.isOwner(laneId)) tell(process, (other) => other.tryNow(laneId, first))
         },
       )
     },

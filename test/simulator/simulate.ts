@@ -101,7 +101,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     latency: dice.pick([0, 2, 20, 2_000]),
     failure: dice.pick([0, 0, 0.02, 0.2]),
     lostAnswer: dice.pick([0, 0, 0.02, 0.1]),
-    taking: dice.pick([0, 20 * SECOND]),
+    dividing: dice.pick([0, 20 * SECOND]),
   }
   /** Answers that are lost, and clocks that are set, let the order of what is in the table be another one. */
   let isOrdered = weather.failure === 0 && weather.lostAnswer === 0
@@ -383,7 +383,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   })
 
   await world.run(STORM, look)
-  Object.assign(weather, { latency: 2, failure: 0, lostAnswer: 0, taking: 0 })
+  Object.assign(weather, { latency: 2, failure: 0, lostAnswer: 0, dividing: 0 })
   power.steady()
   watch.calms()
   for (const webhook of disk.webhooks.values()) if (webhook.status === 'paused') change(webhook)
@@ -414,6 +414,11 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   return report
 
   function look(): void {
+    for (const process of processes) {
+      if (!process.isDividing) continue
+      process.isDividing = false
+      watch.owns(process.name, (laneId) => process.worker.isOwner(laneId))
+    }
     inspect()
     wide?.inspect()
     if (failure !== undefined) throw failure

@@ -1,16 +1,14 @@
-import type { Millis } from '#src/core/clock.ts'
+import { MINUTE, type Millis } from '#src/core/clock.ts'
 import type { Id, Kind } from '#src/core/id.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due } from '#src/jobs/job-store.ts'
-import { type Shard, shardOf } from '#src/jobs/shards/shard.ts'
 import type { LaneState } from '#src/jobs/turns/lane-memory.ts'
 import type { Bug } from './bugs.ts'
 import type { FanOut } from './fan-outs.ts'
 import { type Replay, stepReplays } from './replays.ts'
-import { createModelShards, freeShards, isOwner } from './shards.ts'
-import { createModelWorkers } from './workers.ts'
+import { createModelWorkers, type ModelWorker } from './workers.ts'
 
 /** A secret as the disk has it: the one without an end signs, the others are still accepted. */
 export interface Secret {
@@ -55,13 +53,10 @@ export interface Row extends DeliveryJob {
 export interface Disk {
   webhooks: Map<Id<'webhook'>, Webhook>
   rows: Map<Id<'delivery'>, Row>
-  workers: Map<string, Millis>
-  /** Workers that are about to end. */
-  retired: Set<string>
-  shards: Shard[]
+  workers: Map<string, ModelWorker>
   replays: Map<Id<'replay'>, Replay>
   fanOuts: Map<Id<'fanOut'>, FanOut>
-  lanes: Map<Id<'webhook'>, LaneState<DeliveryJob>>
+  lanes: Map<Id<'webhook'>, LaneState<DeliveryJob> & { savedAt: Millis; probedSince: Millis | null }>
 }
 
 export function createDisk(): Disk {
@@ -69,8 +64,6 @@ export function createDisk(): Disk {
     webhooks: new Map(),
     rows: new Map(),
     workers: new Map(),
-    retired: new Set(),
-    shards: freeShards(),
     replays: new Map(),
     fanOuts: new Map(),
     lanes: new Map(),
@@ -135,12 +128,16 @@ export function createModelStore({
   }
 
   function isAlive(workerId: string, now: Millis): boolean {
-    return (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
+    return (disk.workers.get(workerId)?.aliveUntil ?? 0) > (shared ? now : 0)
   }
 
-  function dueOf({ id, organizationId }: Webhook): Due<DeliveryJob>[] {
+  function dueOf(webhook: Webhook): Due<DeliveryJob>[] {
+    const { id, organizationId, maxInFlight: cap, maxPerSecond: perSecond, resumedAt } = webhook
     const due = pendingOf(disk, id).map((row) => row.due ?? 0)
-    return due.length === 0 ? [] : [{ laneId: id, organizationId, dueAt: Math.min(...due) }]
+    if (due.length === 0) return []
+    const dueAt = Math.min(...due)
+    const isHeld = resumedAt !== null && dueAt <= resumedAt
+    return [{ laneId: id, organizationId, dueAt, ...(isHeld ? {} : { terms: { cap, perSecond } }) }]
   }
 
   function claimRow(row: Row, workerId: string): DeliveryJob {
@@ -157,23 +154,19 @@ export function createModelStore({
   }
 
   const workers = createModelWorkers({ disk, shared, bug })
-  const mayClaim = (workerId: string, laneId: string) =>
-    !shared || bug === 'claimed without owning' || isOwner(disk, workerId, laneId)
 
   return {
-    shards: createModelShards(disk, bug),
     ...workers,
     correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
     // Its operations end by themselves.
     interrupt() {},
-    async nextDue(after, shards) {
-      const isAsked = (id: string) => shards === undefined || shards.includes(shardOf(id))
+    async nextDue(after) {
       const page = [...disk.webhooks.values()]
         .filter((webhook) => dueOf(webhook).length > 0 && (after === undefined || webhook.id > after))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, pageSize)
       return {
-        due: page.filter(({ id, status }) => status === 'active' && isAsked(id)).flatMap(dueOf),
+        due: page.filter(({ status }) => status === 'active').flatMap(dueOf),
         after: page.length < pageSize ? undefined : page.at(-1)?.id,
       }
     },
@@ -186,7 +179,7 @@ export function createModelStore({
       if (!isAlive(workerId, now)) return []
       return wants
         .flatMap(({ laneId, limit, order = 'due' }) => {
-          if (disk.webhooks.get(laneId)?.status !== 'active' || !mayClaim(workerId, laneId)) return []
+          if (disk.webhooks.get(laneId)?.status !== 'active') return []
           return pendingOf(disk, laneId)
             .filter((row) => (row.due ?? 0) <= now)
             .sort(order === 'due' ? byDue : byProbe(now))
@@ -198,7 +191,6 @@ export function createModelStore({
     async claimNamed(workerId, named, now) {
       const isOne = (row: Row) => (row.due ?? 0) <= now && row.status === 'pending' && row.claim === null
       return named
-        .filter(({ laneId }) => mayClaim(workerId, laneId))
         .flatMap(({ id }) => disk.rows.get(id) ?? [])
         .filter((row) => isAlive(workerId, now) && isOne(row))
         .filter(({ laneId }) => disk.webhooks.get(laneId)?.status === 'active')
@@ -235,14 +227,36 @@ export function createModelStore({
       return ids
     },
     lanes: {
-      load: async () => [...disk.lanes.values()].map((state) => ({ ...state, parkedAt: null })),
-      async save(states) {
-        for (const state of states) disk.lanes.set(state.laneId, state)
+      load: async () =>
+        [...disk.lanes.values()].map(({ savedAt: _savedAt, probedSince: _probedSince, ...state }) => ({
+          ...state,
+          parkedAt: null,
+        })),
+      async save(states, now) {
+        for (const state of states) {
+          const before = disk.lanes.get(state.laneId)
+          const isSince = before !== undefined && before.savedAt > now - MINUTE
+          disk.lanes.set(state.laneId, {
+            ...{ ...state, savedAt: now },
+            probedSince: state.parkedAt && ((isSince ? before.probedSince : null) ?? now),
+          })
+        }
       },
+      failing: async (now) =>
+        [...disk.lanes.values()].flatMap(({ laneId, failingAt, parkedAt, savedAt }) =>
+          failingAt === null ? [] : [{ laneId, isParked: parkedAt !== null && savedAt > now - MINUTE }],
+        ),
       async clear(laneIds) {
         for (const laneId of laneIds) {
           const state = disk.lanes.get(laneId)
-          if (state !== undefined) disk.lanes.set(laneId, { ...state, failingAt: null, cause: null })
+          if (state !== undefined)
+            disk.lanes.set(laneId, {
+              ...state,
+              parkedAt: null,
+              probedSince: null,
+              failingAt: null,
+              cause: null,
+            })
         }
       },
     },

@@ -8,11 +8,9 @@ import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
 import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
-import { QUEUE } from '#src/delivery/store/claim.ts'
 import { insertDeliveries } from '#src/delivery/store/delivery-row.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import { allOnDisk, createComparison } from './compare.ts'
 import { createModelFanOuts } from './fan-outs.ts'
 import type { Replay } from './replays.ts'
@@ -85,9 +83,6 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
   }
   await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
 
-  // From the first question on the shards are in the table.
-  await real.shards.readHoldings(start)
-
   /** Each store names what a replay makes by itself; in their order they are the same. */
   function rename(real: { id: Id<'delivery'> }[]): void {
     const known = new Set(real.map(({ id }) => id))
@@ -143,7 +138,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
   }
 
   const comparison = createComparison({
-    ...{ database, queue: QUEUE, real, model, disk, compareRows },
+    ...{ database, real, model, disk, compareRows },
     seen: visibleJob,
   })
 
@@ -166,7 +161,6 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
           .values({
             id,
             organization_id: organizationId,
-            shard: shardOf(id),
             url: urlOf(id),
             url_version: 0,
             events: '["*"]',

@@ -15,12 +15,20 @@ interface Lane {
   flying: number
   /** Attempts that went well since it was parked last; undefined while it never was. */
   won: number | undefined
+  /** Whether its process owned it when that was looked at last. */
+  isOwned: boolean
 }
 
 /** A clock that is set back makes one lease longer than another process takes it to be; after so long nobody does. */
 const CLOCKS_AGREE: Millis = HOUR
 /** In calm weather a delivery starts this soon after its moment. */
 const PROMPT: Millis = 100
+/** A lane that has been parked for so long is probed by its owner alone: all have read that, and what they had under way is over. */
+const PROBED_ALONE: Millis = 2 * MINUTE
+/** That a lane is parked is written again and again; what is older counts no more. */
+const PARKED_FOR: Millis = MINUTE
+/** Failures after which a lane is left to its owner. */
+const LEFT_AFTER = 3
 /** After so long all webhooks have the owners that they will have. */
 const MOVED: Millis = 90 * SECOND
 /** What waits when the storm ends is gone by then. */
@@ -60,7 +68,7 @@ export interface Watch {
   starts(process: Pick<Process, 'name' | 'workerId'>, row: Row, webhook: Webhook, isAgain: boolean): void
   /** A process has crashed: nothing of it is under way any more. */
   crashes(process: string): void
-  /** A process knows which webhooks are its own: of any other it has forgotten all. */
+  /** A process may own other webhooks than before: of those that it does not it has forgotten how they fail. */
   owns(process: string, isOwned: (laneId: Id<'webhook'>) => boolean): void
   /** A delivery was published, and is in the table since a moment. */
   writes(row: Row, published: Millis): void
@@ -74,7 +82,7 @@ export interface Watch {
   /** A delivery was handed over where it was published. */
   takes(row: Row): void
   /** A process has heard that its results are in the table. */
-  settles(process: string, settlements: DeliverySettlement[]): void
+  settles(process: Pick<Process, 'name' | 'worker'>, settlements: DeliverySettlement[]): void
   /** A person has asked for an attempt of a delivery, which is due by that from here on, whoever is told. */
   retries(row: Row): void
   /** The owner is told that a person expects an attempt of a delivery, and for how long. */
@@ -109,6 +117,8 @@ export function createWatch(deps: WatchDeps): Watch {
   let movedAt = Number.NEGATIVE_INFINITY
   /** What the clocks said when a delivery was taken in hand: they may have been set back since. */
   const takenAt = new Map<Id<'delivery'>, Millis>()
+  /** When a webhook was last well, by the clocks: that it is parked is not so any more. */
+  const wellAt = new Map<Id<'webhook'>, Millis>()
   const settled = new WeakSet<DeliverySettlement>()
   let calmAt = Number.POSITIVE_INFINITY
   /** The same by what has passed, which nobody can set. */
@@ -116,20 +126,23 @@ export function createWatch(deps: WatchDeps): Watch {
 
   function laneOf(process: string, laneId: Id<'webhook'>): Lane {
     const name = `${process} ${laneId}`
-    const lane = lanes.get(name) ?? { breaker: CLOSED, flying: 0, won: undefined }
+    const lane = lanes.get(name) ?? { breaker: CLOSED, flying: 0, won: undefined, isOwned: false }
     lanes.set(name, lane)
     return lane
   }
 
   function checkLane(process: string, row: Row, webhook: Webhook, now: Millis): void {
     const { breaker, flying, won } = laneOf(process, webhook.id)
-    const isUrgent = world.elapsed() - (urgent.get(row.id) ?? Number.NEGATIVE_INFINITY) < 2 * takeover
     if (flying > webhook.maxInFlight)
       broken(`${flying} in flight to a webhook that takes ${webhook.maxInFlight}`)
     if (RULES.isParked(breaker)) {
       if (flying > 1) broken(`${flying} in flight from a parked lane`)
       // A clock that was set back has the pause pass at once, and then comes to it again.
-      if (!isUrgent && world.steady() > 2 * MINUTE && RULES.heldUntil(breaker, row, now) !== undefined)
+      if (
+        !isUrgent(row.id) &&
+        world.steady() > 2 * MINUTE &&
+        RULES.heldUntil(breaker, row, now) !== undefined
+      )
         broken(`${row.id} is sent in a pause`)
     } else if (won !== undefined && flying > 1 + won) {
       broken(`${flying} in flight after ${won} went well since the lane was parked`)
@@ -152,18 +165,31 @@ export function createWatch(deps: WatchDeps): Watch {
     return known
   }
 
-  /** One process sends to a webhook, and no more at once than it takes; who has lost its name to another's clock has lost its webhooks. */
-  function checkOwner(process: string, workerId: string, { id }: Row, webhook: Webhook): void {
+  /** All processes together make no more attempts at once than a webhook takes, beside those of a worker whose name is gone. */
+  function checkCap(process: string, workerId: string, { id }: Row, webhook: Webhook): void {
     const theirs = flightsTo(webhook.id)
     const alive = [...theirs].filter((flight) => disk.workers.has(flight.workerId))
-    const other = alive.find((flight) => flight.process !== process)
-    if (other !== undefined && world.steady() > CLOCKS_AGREE)
-      broken(`${id} is sent by ${workerId} while ${other.workerId} has ${other.id} of its webhook in flight`)
+    if (alive.length > 0 && isProbedAlone(webhook.id) && !isUrgent(id))
+      broken(`${id} is sent by ${workerId} while ${alive.length} are in flight to a webhook that is parked`)
     if (alive.length >= webhook.maxInFlight && world.steady() > CLOCKS_AGREE)
       broken(
         `${alive.length + 1} in flight to a webhook that takes ${webhook.maxInFlight}, over all processes`,
       )
     theirs.add({ process, workerId, id })
+  }
+
+  function isUrgent(id: Id<'delivery'>): boolean {
+    // The attempt before it may take its longest.
+    return world.elapsed() - (urgent.get(id) ?? Number.NEGATIVE_INFINITY) < 2 * takeover + MINUTE
+  }
+
+  /** Whether a webhook has been parked for so long that its owner alone may send to it. */
+  function isProbedAlone(laneId: Id<'webhook'>): boolean {
+    const lane = disk.lanes.get(laneId)
+    const since = Math.max(calmedAt, movedAt) + takeover + PROBED_ALONE
+    if (lane?.probedSince == null || world.elapsed() < since) return false
+    const isWritten = world.now() - lane.savedAt < PARKED_FOR && (wellAt.get(laneId) ?? 0) < lane.savedAt
+    return isWritten && world.now() - lane.probedSince > PROBED_ALONE
   }
 
   /** Of a webhook that takes one at a time, what was in the table before another was published is begun before it. */
@@ -206,7 +232,7 @@ export function createWatch(deps: WatchDeps): Watch {
   return {
     starts({ name: process, workerId }, row, webhook, isAgain) {
       const now = world.now()
-      checkOwner(process, workerId, row, webhook)
+      checkCap(process, workerId, row, webhook)
       if (!isAgain) checkOrder(row, webhook)
       begun.add(row.id)
       if (webhook.status !== 'active' && now > webhook.changedAt)
@@ -245,7 +271,10 @@ export function createWatch(deps: WatchDeps): Watch {
     owns(process, isOwned) {
       for (const [name, lane] of lanes) {
         const [of, laneId] = name.split(' ') as [string, Id<'webhook'>]
-        if (of === process && !isOwned(laneId)) Object.assign(lane, { breaker: CLOSED, won: undefined })
+        if (of !== process) continue
+        const isStill = isOwned(laneId)
+        if (lane.isOwned && !isStill) Object.assign(lane, { breaker: CLOSED, won: undefined })
+        lane.isOwned = isStill
       }
     },
     writes({ id }, published) {
@@ -257,7 +286,7 @@ export function createWatch(deps: WatchDeps): Watch {
     takes({ id, dueAt }) {
       takenAt.set(id, dueAt)
     },
-    settles(process, settlements) {
+    settles({ name: process, worker }, settlements) {
       for (const settlement of settlements) {
         // Written again with others of its batch, whose writing failed: the engine hears of all of them once.
         if (settled.has(settlement)) continue
@@ -268,7 +297,9 @@ export function createWatch(deps: WatchDeps): Watch {
           continue
         }
         const lane = laneOf(process, job.laneId)
+        lane.isOwned = worker.isOwner(job.laneId)
         const isHealthy = attempt.outcome !== 'retry'
+        if (isHealthy) wellAt.set(job.laneId, world.now())
         const wasParked = RULES.isParked(lane.breaker)
         lane.breaker = afterAttempt(lane.breaker, {
           id: job.id,
@@ -276,6 +307,8 @@ export function createWatch(deps: WatchDeps): Watch {
           isPending: status === 'pending',
           now: world.now(),
         })
+        if (lane.breaker.failures >= LEFT_AFTER && !lane.isOwned)
+          Object.assign(lane, { breaker: CLOSED, won: undefined })
         if (RULES.isParked(lane.breaker)) parked.add(job.laneId)
         if (!wasParked && RULES.isParked(lane.breaker)) onParked()
         if (isHealthy) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1

@@ -1,7 +1,17 @@
 import { type Millis, SKEW } from '#src/core/clock.ts'
 import type { Job } from '#src/jobs/job.ts'
-import type { JobStore } from '#src/jobs/job-store.ts'
-import { forgetWorker, type LeaseDisk } from './shards.ts'
+import type { JobStore, OwnershipStore, WorkerRow } from '#src/jobs/job-store.ts'
+
+/** A worker as the disk has it. */
+export interface ModelWorker extends Omit<WorkerRow, 'id'> {
+  aliveUntil: Millis
+}
+
+/** Of a disk what workers and their leases are about, whatever kind of job it holds. */
+export interface LeaseDisk {
+  rows: ReadonlyMap<string, { laneId: string; claim: string | null }>
+  workers: Map<string, ModelWorker>
+}
 
 /** A job of any kind as workers and their leases change it. */
 interface LeasedRow {
@@ -19,6 +29,32 @@ interface ModelWorkersDeps {
   bug?: string | undefined
 }
 
+export function newWorker(aliveUntil: Millis): ModelWorker {
+  return { aliveUntil, isRetired: false, seen: null, view: null, draining: [] }
+}
+
+/** By which workers divide lanes, over the model of a disk. */
+export function createModelOwnership({ rows, workers }: LeaseDisk): OwnershipStore {
+  return {
+    readWorkers: async () =>
+      [...workers]
+        .map(([id, { isRetired, seen, view, draining }]) => ({ id, isRetired, seen, view, draining }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    async saveView(workerId, { seen, view, draining }) {
+      const worker = workers.get(workerId)
+      if (worker !== undefined) Object.assign(worker, { seen, view, draining })
+    },
+    async retire(workerId) {
+      const worker = workers.get(workerId)
+      if (worker !== undefined) worker.isRetired = true
+    },
+    async claimedLanes(workerId) {
+      const claimed = [...rows.values()].filter(({ claim }) => claim === workerId)
+      return [...new Set(claimed.map(({ laneId }) => laneId))].sort()
+    },
+  }
+}
+
 /** The names under which jobs are claimed, over the model of a disk. */
 export function createModelWorkers({
   disk,
@@ -27,14 +63,17 @@ export function createModelWorkers({
 }: ModelWorkersDeps): Pick<
   JobStore<Job>,
   'join' | 'correct' | 'correctDue' | 'keepAlive' | 'freeDead' | 'leave'
-> {
+> & { ownership: OwnershipStore } {
+  const { workers } = disk
   return {
+    ownership: createModelOwnership(disk),
     async join(workerId, aliveUntil) {
-      disk.workers.set(workerId, aliveUntil)
+      workers.set(workerId, newWorker(aliveUntil))
     },
     async correct(aliveUntil) {
       if (bug === 'moments of a wrong clock') return
-      for (const [id, until] of disk.workers) if (until > aliveUntil + SKEW) disk.workers.set(id, aliveUntil)
+      for (const worker of workers.values())
+        if (worker.aliveUntil > aliveUntil + SKEW) worker.aliveUntil = aliveUntil
     },
     async correctDue(now) {
       const lanes = new Set<string>()
@@ -49,25 +88,25 @@ export function createModelWorkers({
       return [...lanes]
     },
     async keepAlive(workerId, aliveUntil, now) {
-      const until = disk.workers.get(workerId)
-      if (until === undefined) return false
+      const worker = workers.get(workerId)
+      if (worker === undefined) return false
+      const until = worker.aliveUntil
       const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
-      disk.workers.set(workerId, isLater ? until : aliveUntil)
+      worker.aliveUntil = isLater ? until : aliveUntil
       return true
     },
     async freeDead(workerId, now, mayFreeExpired) {
       if (bug === 'no recovery') return
-      for (const [id, aliveUntil] of disk.workers)
-        if (id !== workerId && (!shared || (mayFreeExpired && aliveUntil <= now)))
-          forgetWorker(disk, id, { leaves: false })
+      for (const [id, { aliveUntil }] of workers)
+        if (id !== workerId && (!shared || (mayFreeExpired && aliveUntil <= now))) workers.delete(id)
       for (const row of disk.rows.values()) {
-        if (row.claim === null || disk.workers.has(row.claim)) continue
+        if (row.claim === null || workers.has(row.claim)) continue
         row.claim = null
         if (row.due !== null && row.due > now + SKEW) row.due = now
       }
     },
     async leave(workerId) {
-      forgetWorker(disk, workerId, { leaves: true })
+      workers.delete(workerId)
       for (const row of disk.rows.values()) if (row.claim === workerId) row.claim = null
     },
   }

@@ -3,7 +3,6 @@ import { type Id, newId } from '#src/core/id.ts'
 import type { Database, Tx } from '#src/db/database.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { addCounts, countsOfEnded, countsOfMade } from '#src/delivery/counts/delivery-counts.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import type { Postern } from './postern.ts'
 
 /** Writes webhooks that nobody registered one by one; paused, so that what they get is only kept. */
@@ -16,7 +15,6 @@ export async function writeWebhooks(
 ): Promise<Id<'webhook'>[]> {
   const rows = Array.from({ length: count }, () => newId('webhook', now)).map((id): Tables['webhook'] => ({
     id,
-    shard: shardOf(id),
     organization_id: organizationId,
     url: 'http://127.0.0.1:9/',
     url_version: 0,

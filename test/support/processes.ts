@@ -1,10 +1,12 @@
 import { after } from 'node:test'
 import pg from 'pg'
 import type { Millis } from '#src/core/clock.ts'
+import { isFirstIn, viewOf } from '#src/jobs/ownership/view.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { PACE } from './delivering.ts'
 import { type Options, type Postern, startPostern } from './postern.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+import { until } from './waits.ts'
 
 /** Several Posterns over one PostgreSQL database, each with the same settings but for what a test gives it. */
 export interface Processes {
@@ -14,6 +16,32 @@ export interface Processes {
   /** The texts of all notifications from here on. */
   receives(): Promise<string[]>
   stop(): Promise<void>
+}
+
+/** The workers that send and are not about to end, and whether they agree on how webhooks are divided among them. */
+async function readWorkers(processes: Processes): Promise<{ ids: string[]; isAgreed: boolean }> {
+  const rows = await processes.asks(
+    `select id, divides, draining, retired from worker where queue = 'delivery' order by id`,
+  )
+  const ids = rows.filter(({ retired }) => Number(retired) === 0).map(({ id }) => String(id))
+  const { digest } = viewOf(ids)
+  const isAgreed = rows.every(({ divides, draining }) => divides === digest && draining === null)
+  return { ids, isAgreed: isAgreed && rows.length === ids.length }
+}
+
+/** Resolves when so many workers send, and agree on how webhooks are divided among them. */
+export async function untilDivided(processes: Processes, among: number): Promise<void> {
+  await until(
+    () => readWorkers(processes),
+    ({ ids, isAgreed }) => isAgreed && ids.length === among,
+    { what: `${among} workers to divide webhooks among them` },
+  )
+}
+
+/** The worker that owns a webhook, as soon as all agree on that. */
+export async function ownerOf(processes: Processes, webhookId: string): Promise<string | undefined> {
+  const { ids } = await readWorkers(processes)
+  return ids.find((id) => isFirstIn(viewOf(ids), id, webhookId))
 }
 
 /** @param first is started at once; the others join its data */

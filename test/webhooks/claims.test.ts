@@ -7,7 +7,6 @@ import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryJob } from '#src/delivery/store/job.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
-import { shardOf } from '#src/jobs/shards/shard.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { statementsOf } from '../support/statements.ts'
@@ -66,11 +65,6 @@ onBothEngines('a claim from the table', (engine) => {
     const targets = { find: async () => undefined, forget: () => {} }
     const store = createDeliveryStore({ database, targets, onGone: async () => {} })
     await store.join(webhookId, NOW + DAY)
-    const { shards } = await store.shards.readHoldings(NOW)
-    await store.shards.takeShards(
-      webhookId,
-      shards.filter(({ number }) => number === shardOf(webhookId)),
-    )
     const claimOnly = (limit: number, want: Partial<Want<DeliveryJob>> = {}) =>
       store.claim(webhookId, [{ laneId: webhookId, limit, ...want }], NOW + HOUR)
     async function claim({ limit, ...want }: Omit<Want<DeliveryJob>, 'laneId'>) {

@@ -48,7 +48,12 @@ async function leaveBacklog(postern: Postern, destination: Receiver): Promise<vo
     const ids = await writeWebhooks(database, organizationId, WEBHOOKS, now, life)
     const named = { id: newId('event', now), organization_id: organizationId, type: 'agent.run.completed' }
     const event = { ...named, body: Buffer.from('{"id":"one"}'), hops: 0, created_at: now }
-    const subscribers = ids.map((id) => ({ id, status: 'active' as const, maxInFlight: 16 }))
+    const subscribers = ids.map((id) => ({
+      id,
+      status: 'active' as const,
+      maxInFlight: 16,
+      maxPerSecond: null,
+    }))
     await database.tx(async (tx) => {
       await tx.insertInto('event').values(event).execute()
       for (const id of ids) await renewSecret(tx, vault, id, now)

@@ -63,7 +63,7 @@ function newWorker(database: Database, clock: TestClock) {
     store: {
       ...store,
       ...cut(real),
-      shards: cut(real.shards),
+      ownership: cut(real.ownership),
       lanes: cut(real.lanes),
       interrupt: real.interrupt,
     },

@@ -7,7 +7,6 @@ import type { Database } from '#src/db/database.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { createDeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
-import { SHARDS } from '#src/jobs/shards/shard.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
 import { PACE } from '../support/delivering.ts'
@@ -95,14 +94,13 @@ onBothEngines('a poll', (engine) => {
       return processes.map(({ takeRead }) => takeRead())
     }
 
-    const even = SHARDS / processes.length
     await until(
       async () => {
         await pollAll()
-        return processes.map(({ worker }) => worker.shards())
+        return processes.map(({ worker }) => worker.workers())
       },
-      (owned) => owned.every((count) => count === even),
-      { what: 'all to have an even part' },
+      (counts) => counts.every((count) => count === (database.shared ? 2 : 1)),
+      { what: 'all to know of each other' },
     )
     for (const read of await pollAll()) assert.deepEqual(read, waiting.toSorted())
     for (const { worker } of processes) await worker.stop()

@@ -119,7 +119,6 @@ function Inside() {
           empty={<p class="quiet">No worker is running.</p>}
           columns={[
             { title: 'Worker', cell: ({ at }) => `${at + 1}` },
-            { title: 'Shards', end: true, tight: true, cell: ({ shards }) => number(shards) },
             {
               title: 'Claim ends in',
               tight: true,

@@ -61,8 +61,13 @@ interface CommonTables {
     id: string
     queue: string
     alive_until: Millis
-    /** 1 where it is about to end: it takes no shards any more. */
+    /** 1 where it is about to end: it gets no part of any lane. */
     retired: Generated<number>
+    /** Digests of the workers that it has seen, and of those among which it divides lanes (`jobs/ownership/ownership.ts`). */
+    seen: string | null
+    divides: string | null
+    /** JSON: lanes of which it has more under way than that allows; null: none. */
+    draining: string | null
     /** Which process of which machine it is (`jobs/rows/living.ts`); null where nobody could ask after that. */
     process: string | null
   }
@@ -75,14 +80,6 @@ interface CommonTables {
     held: number
     waiting: number
     updated_at: Millis
-  }
-  /** A part of all lanes of a queue, and the worker that alone claims their jobs; there where several processes may. */
-  shard: {
-    queue: string
-    number: number
-    owner: string | null
-    /** One more with each change of the owner. */
-    generation: number
   }
   /** Something durable to be done, of a kind that has no table of its own. */
   job: {

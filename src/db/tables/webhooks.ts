@@ -50,8 +50,6 @@ export interface WebhookTables {
   webhook: {
     id: Id<'webhook'>
     organization_id: Id<'organization'>
-    /** Worked out of its id (`shardOf`): which process it is for. */
-    shard: number
     url: string
     /** Counted up with each change of `url`. */
     url_version: number

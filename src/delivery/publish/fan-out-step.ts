@@ -36,7 +36,7 @@ export function createFanOutStore(
 async function write(tx: Tx, pairs: Pair[], claimFor: Handover['claimFor'], now: Millis): Promise<Fresh[]> {
   const written = pairs.map(
     ({ event, webhook: { id, status, max_in_flight: maxInFlight, max_per_second: maxPerSecond } }) => ({
-      delivery: newDelivery(event, { id, status, maxInFlight }, claimFor, now),
+      delivery: newDelivery(event, { id, status, maxInFlight, maxPerSecond }, claimFor, now),
       hops: event.hops,
       subscriber: { status, maxInFlight, maxPerSecond },
     }),

@@ -8,7 +8,12 @@ import { newDelivery } from './publish.ts'
 const NOW = 1_795_000_000_000
 
 it("a delivery is due from its event's moment on, whenever it is written, and waits for no moment of a clock that was wrong", () => {
-  const webhook = { id: newId('webhook', NOW), status: 'active' as const, maxInFlight: 16 }
+  const webhook = {
+    id: newId('webhook', NOW),
+    status: 'active' as const,
+    maxPerSecond: null,
+    maxInFlight: 16,
+  }
   const written = (createdAt: number) => {
     const event = {
       id: newId('event', createdAt),

@@ -206,7 +206,12 @@ function toDeliveries(event: Tables['event'], subscribers: Subscription[], hando
  */
 export function newDelivery(
   event: Omit<Tables['event'], 'body' | 'publisher'>,
-  { id, status, maxInFlight: cap }: Pick<Subscription, 'id' | 'status' | 'maxInFlight'>,
+  {
+    id,
+    status,
+    maxInFlight: cap,
+    maxPerSecond: perSecond,
+  }: Pick<Subscription, 'id' | 'status' | 'maxInFlight' | 'maxPerSecond'>,
   claimFor: Handover['claimFor'],
   now: Millis,
 ): Tables['delivery'] {
@@ -224,7 +229,7 @@ export function newDelivery(
     horizon_at: dueAt + HORIZON,
     claim_id:
       status === 'active'
-        ? (claimFor({ laneId: id, organizationId: event.organization_id, cap }) ?? null)
+        ? (claimFor({ laneId: id, organizationId: event.organization_id, cap, perSecond }) ?? null)
         : null,
     sample: 0,
     created_at: now,

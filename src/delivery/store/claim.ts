@@ -6,10 +6,9 @@ import { prepared, preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
-import { shardOf } from '../../jobs/shards/shard.ts'
 import { type DeliveryJob, type ClaimedRow as Row, toJobs } from './job.ts'
 
-/** Under which the workers of deliveries are there, and the shards of webhooks. */
+/** Under which the workers of deliveries are there. */
 export const QUEUE = 'delivery'
 
 /**
@@ -36,7 +35,6 @@ interface Listed {
   worker: string
   now: Millis
   webhooks: Id<'webhook'>[]
-  shards: number[]
   limits: number[]
 }
 
@@ -50,12 +48,10 @@ const claimListed = prepared<Listed>()((db, value) =>
     ${claimOf(
       sql`
         select due.id
-        from unnest(${value('webhooks')}::text[], ${value('shards')}::bigint[], ${value('limits')}::bigint[])
-          as want (webhook_id, shard, most)
+        from unnest(${value('webhooks')}::text[], ${value('limits')}::bigint[]) as want (webhook_id, most)
         cross join lateral (
           select id from delivery
           where exists (select from webhook where webhook.id = want.webhook_id and webhook.status = ${literal('active')})
-            and ${isOwned(sql`want.shard`)}
             and webhook_id = want.webhook_id and status = ${literal('pending')} and claim_id is null
             and due_at <= ${value('now')}
           order by due_at, id limit want.most for update skip locked
@@ -79,7 +75,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
       db,
       sql.join(
         Array.from({ length: size }, () => {
-          const due = unclaimed(db, shared).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
+          const due = unclaimed(db).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
           return sql`select id from ${due.select('id')} as due`
         }),
         sql` union all `,
@@ -93,7 +89,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
       db,
       sql.join(
         Array.from({ length: size }, () => {
-          const waiting = unclaimed(db, shared).select(['id', 'due_at', 'horizon_at', 'attempts'])
+          const waiting = unclaimed(db).select(['id', 'due_at', 'horizon_at', 'attempts'])
           const due = waiting
             .where('due_at', '<=', 0)
             .orderBy('due_at')
@@ -121,7 +117,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
     claimChosen(
       db,
       sql`select delivery.id from (${sql.join(
-        Array.from({ length: size }, () => named(shared)),
+        Array.from({ length: size }, named),
         sql` union all `,
       )}) as named
         join delivery on delivery.id = named.id
@@ -133,7 +129,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   /** A worker whose time has passed while it was not looking gets nothing. */
   const worker = (workerId: string, now: Millis) => [workerId, shared ? now : 0]
   /** The parameters of `unclaimed`. */
-  const which = (id: Id<'webhook'>) => (shared ? [id, shardOf(id), id] : [id, id])
+  const which = (id: Id<'webhook'>) => [id, id]
 
   function claimOfEach(tx: Tx, wants: Want<DeliveryJob>[], workerId: string, now: Millis): Promise<Row[]> {
     const limits = wants.map(({ limit }) => limit)
@@ -142,7 +138,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
       return claimDue(tx, rows, worker(workerId, now))
     }
     const webhooks = wants.map(({ laneId }) => laneId)
-    return claimListed(tx, { webhooks, shards: webhooks.map(shardOf), limits, worker: workerId, now })
+    return claimListed(tx, { webhooks, limits, worker: workerId, now })
   }
 
   return {
@@ -161,7 +157,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
     async named(tx, workerId, some, now) {
       const rows = await claimNamed(
         tx,
-        some.map(({ id, laneId }) => (shared ? [id, now, shardOf(laneId)] : [id, now])),
+        some.map(({ id }) => [id, now]),
         worker(workerId, now),
       )
       return toJobs(rows)
@@ -169,21 +165,13 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   }
 }
 
-/** One that is named, its moment with it, where the claimer owns its webhook. */
-function named(shared: boolean): ReturnType<typeof sql> {
-  const one = sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
-  return shared ? sql`${one} where ${isOwned()}` : one
+/** One that is named, its moment with it. */
+function named(): ReturnType<typeof sql> {
+  return sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
 }
 
-/** Whether the shard of a number, a parameter unless said otherwise, is the claimer's. */
-function isOwned(number = sql<number>`${0}`) {
-  return sql<boolean>`exists (
-    select 1 from shard where queue = ${literal(QUEUE)} and number = ${number} and owner in (select id from claimer)
-  )`
-}
-
-/** Deliveries of an active webhook that nobody has claimed; where others claim too, of one that the claimer owns. */
-function unclaimed(db: Db, shared: boolean) {
+/** Deliveries of an active webhook that nobody has claimed. */
+function unclaimed(db: Db) {
   return db
     .selectFrom('delivery')
     .where(({ exists, selectFrom }) =>
@@ -194,7 +182,6 @@ function unclaimed(db: Db, shared: boolean) {
           .where('webhook.status', '=', literal('active')),
       ),
     )
-    .$if(shared, (query) => query.where(isOwned()))
     .where('webhook_id', '=', '' as Id<'webhook'>)
     .where('status', '=', literal('pending'))
     .where('claim_id', 'is', null)

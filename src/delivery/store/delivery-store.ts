@@ -10,16 +10,15 @@ import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
+import { createOwnershipStore } from '../../jobs/ownership/ownership-store.ts'
 import { saveShares } from '../../jobs/rows/share-store.ts'
 import { createWorkers } from '../../jobs/rows/workers.ts'
-import { shardOf } from '../../jobs/shards/shard.ts'
-import { createShardStore } from '../../jobs/shards/shard-store.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import { MOST_LANES } from '../../jobs/worker/claims.ts'
 import type { Targets } from '../attempt/targets.ts'
 import { createClaim, QUEUE } from './claim.ts'
 import type { DeliveryJob, DeliveryStore } from './job.ts'
-import { clearLanes, loadLanes, saveLanes } from './lane-store.ts'
+import { clearLanes, findFailing, loadLanes, saveLanes } from './lane-store.ts'
 import { NEXT_DUE } from './next-due.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
@@ -33,12 +32,16 @@ interface StoreDeps {
   page?: number
 }
 
-type Next = Owned<DeliveryJob> & { dueAt: Millis | null }
+type Next = Owned<DeliveryJob> & { dueAt: Millis | null } & Pick<
+    Tables['webhook'],
+    'max_in_flight' | 'max_per_second' | 'resumed_at'
+  >
 
 const selectDueOf = preparedForRows<Next>((db, size) =>
   db
     .selectFrom('webhook')
     .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
+    .select(['max_in_flight', 'max_per_second', 'resumed_at'])
     .where('webhook.status', '=', literal('active'))
     .where(
       'webhook.id',
@@ -76,13 +79,22 @@ async function readWaitingLanes(
       union all
       select ${following(sql`waiting.id`)}, place + 1 from waiting where waiting.id is not null and place < ${sql.lit(most)}
     )
-    select webhook.id as "laneId", webhook.organization_id as "organizationId", webhook.status, ${NEXT_DUE} as "dueAt"
+    select webhook.id as "laneId", webhook.organization_id as "organizationId", webhook.status, ${NEXT_DUE} as "dueAt",
+      max_in_flight, max_per_second, resumed_at
     from waiting join webhook on webhook.id = waiting.id
     order by waiting.place`.execute(db)
   return rows
 }
 
-const isDue = (next: Next): next is Due<DeliveryJob> => next.dueAt !== null
+/** Webhooks of which something is due, or will be. What one held while it was paused goes out in its order, by its owner. */
+function toDue(next: Next[]): Due<DeliveryJob>[] {
+  return next.flatMap(({ laneId, organizationId, dueAt, max_in_flight, max_per_second, resumed_at }) => {
+    if (dueAt === null) return []
+    const isHeld = resumed_at !== null && dueAt <= resumed_at
+    const terms = isHeld ? {} : { terms: { cap: max_in_flight, perSecond: max_per_second } }
+    return [{ laneId, organizationId, dueAt, ...terms }]
+  })
+}
 
 export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
   const { db } = database
@@ -97,11 +109,6 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     queue: QUEUE,
     polling,
     rows: { table: 'delivery', lane: 'webhook_id' },
-  })
-  const shards = createShardStore({
-    database,
-    queue: QUEUE,
-    claimedLanes: (workerId) => claimedLanes(db, workerId),
   })
   async function bodiesOf(ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
     const rows = await selectBodies(
@@ -124,7 +131,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   }
 
   return {
-    shards,
+    ownership: createOwnershipStore(database, QUEUE, (workerId) => claimedLanes(db, workerId)),
     join: workers.join,
     keepAlive: workers.keepAlive,
     correct: workers.correct,
@@ -135,22 +142,16 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     async leave(workerId) {
       await database.tx(async (tx) => {
         await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
-        await shards.leave(tx, workerId)
         await workers.remove(tx, workerId)
       })
     },
 
-    async nextDue(after, asked) {
-      if (asked?.length === 0) return { due: [], after: undefined }
+    async nextDue(after) {
       // Between two pages all others have their turn.
       await turn()
       const lanes = await polling(() => readWaitingLanes(db, after ?? '', page))
-      const shards = asked && new Set(asked)
       return {
-        due: lanes
-          .filter(({ status, laneId }) => status === 'active' && (shards?.has(shardOf(laneId)) ?? true))
-          .map(({ status: _status, ...next }) => next)
-          .filter(isDue),
+        due: toDue(lanes.filter(({ status }) => status === 'active')),
         after: lanes.length < page ? undefined : lanes.at(-1)?.laneId,
       }
     },
@@ -160,7 +161,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
         database.lookups,
         webhooks.map((id) => [id]),
       )
-      return rows.filter(isDue)
+      return toDue(rows)
     },
 
     // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
@@ -200,6 +201,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     lanes: {
       load: () => loadLanes(db, MOST_REMEMBERED),
       save: (states, now) => saveLanes(database, states, now),
+      failing: (now) => findFailing(db, now),
       clear: (webhookIds, now) => clearLanes(database, webhookIds, now),
     },
 

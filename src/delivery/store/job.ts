@@ -2,8 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Job, Settlement } from '../../jobs/job.ts'
-import type { JobStore } from '../../jobs/job-store.ts'
-import type { ShardStore } from '../../jobs/shards/shard.ts'
+import type { JobStore, OwnershipStore } from '../../jobs/job-store.ts'
 import type { LaneStore } from '../../jobs/worker/job-kind.ts'
 import type { Attempted } from '../attempt/attempt-row.ts'
 import { type ActiveTarget, horizonFloor } from '../attempt/targets.ts'
@@ -35,7 +34,7 @@ export interface DeliverySettlement extends Settlement<DeliveryJob> {
 
 /** What sending deliveries asks of their store beside what every kind of job does. */
 export interface DeliveryStore extends JobStore<DeliveryJob, DeliverySettlement> {
-  readonly shards: ShardStore
+  readonly ownership: OwnershipStore
   /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
   /** The body of an event; undefined when it is gone. */

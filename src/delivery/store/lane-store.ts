@@ -98,6 +98,27 @@ export async function clearLanes(
 
 const WELL = { parked_at: null, probe_at: null, failing_at: null, cause: null }
 
+/** Lanes that fail are read again and again: of more than so many the oldest are left out. */
+const MOST_FAILING = 10_000
+
+/** Webhooks that fail, as it was written down last, and which of them are parked. */
+export async function findFailing(
+  db: Db,
+  now: Millis,
+): Promise<{ laneId: Id<'webhook'>; isParked: boolean }[]> {
+  const rows = await db
+    .selectFrom('lane')
+    .select(['webhook_id', 'parked_at', 'updated_at'])
+    .where('failing_at', 'is not', null)
+    .orderBy('updated_at', 'desc')
+    .limit(MOST_FAILING)
+    .execute()
+  return rows.map(({ webhook_id, parked_at, updated_at }) => ({
+    laneId: webhook_id,
+    isParked: parked_at !== null && updated_at > now - PARKED_FOR,
+  }))
+}
+
 /** @param most lanes at most, those that were used last */
 export async function loadLanes(db: Db, most: number): Promise<State[]> {
   const rows = await db.selectFrom('lane').selectAll().orderBy('updated_at', 'desc').limit(most).execute()

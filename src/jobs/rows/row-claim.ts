@@ -4,15 +4,11 @@ import type { Database, Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../job.ts'
 import type { Want } from '../job-store.ts'
-import { shardOf } from '../shards/shard.ts'
-import type { ShardTable } from '../shards/shard-store.ts'
 import { byDue, type RowJob, toJob } from './row.ts'
 
 interface ClaimDeps {
   database: Pick<Database, 'shared' | 'skipLocked'>
   kind: string
-  /** Whose lanes they are; undefined where every process may claim of any. */
-  shards: Pick<ShardTable, 'ownedBy'> | undefined
 }
 
 /** Claims due jobs of a kind. */
@@ -32,7 +28,7 @@ export function pendingRows(from: Db | Tx, kind: string) {
     .where('claim_id', 'is', null)
 }
 
-export function createRowClaim({ database, kind, shards }: ClaimDeps): RowClaim {
+export function createRowClaim({ database, kind }: ClaimDeps): RowClaim {
   /** Of those that wait, the ones to be claimed, locked one lane after the other. */
   function choose(tx: Tx, { laneId, limit, order = 'due' }: Want<RowJob>, now: Millis) {
     const lastCall = now + LAST_CALL
@@ -76,22 +72,14 @@ export function createRowClaim({ database, kind, shards }: ClaimDeps): RowClaim 
     return rows.map(toJob)
   }
 
-  /** Of some that are wanted, those whose lane is the worker's own. */
-  async function ownOf<T extends Pick<RowJob, 'laneId'>>(tx: Tx, workerId: string, some: T[]): Promise<T[]> {
-    if (shards === undefined) return some
-    const owned = await shards.ownedBy(tx, workerId)
-    return some.filter(({ laneId }) => owned.has(shardOf(laneId)))
-  }
-
   return {
     async wanted(tx, workerId, wants, now) {
       const jobs: RowJob[] = []
-      for (const want of await ownOf(tx, workerId, wants))
-        jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
+      for (const want of wants) jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
       return jobs.sort(byDue)
     },
     async named(tx, workerId, named, now) {
-      const ids = (await ownOf(tx, workerId, named)).map(({ id }) => id)
+      const ids = named.map(({ id }) => id)
       if (ids.length === 0) return []
       const choice = pendingRows(tx, kind).select('id').where('due_at', '<=', now).where('id', 'in', ids)
       return (await claim(tx, workerId, choice.$call(database.skipLocked), now)).sort(byDue)

@@ -1,9 +1,8 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { interruptible } from '../../db/engine/interruptible.ts'
 import type { Due, JobStore } from '../job-store.ts'
-import { createShardStore } from '../shards/shard-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'
 import { beginRow, claimedRow, settleRows } from './row-settle.ts'
@@ -26,12 +25,6 @@ interface StoreDeps {
   database: Database
   /** Of which kind they are. */
   kind: string
-  /**
-   * Whether each lane has one owner at a time over all processes, as webhooks do: its order and its `cap` then hold over all of
-   * them. Otherwise each process claims what it finds, and `cap` counts for each: right where work of one lane costs so much of
-   * a processor that several processes should share it.
-   */
-  isOwned?: boolean | undefined
   /** Is told of each that is settled, in the settling transaction. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
   /** Lanes that are gone through in one go. */
@@ -39,14 +32,9 @@ interface StoreDeps {
 }
 
 export function createRowStore(deps: StoreDeps): RowStore {
-  const { database, kind, isOwned = false, onSettled, page = 500 } = deps
+  const { database, kind, onSettled, page = 500 } = deps
   const { db } = database
-  const shards = createShardStore({
-    database,
-    queue: kind,
-    claimedLanes: (workerId) => claimedLanes(db, workerId),
-  })
-  const claim = createRowClaim({ database, kind, shards: isOwned && database.shared ? shards : undefined })
+  const claim = createRowClaim({ database, kind })
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const workers = createWorkers({
@@ -63,7 +51,6 @@ export function createRowStore(deps: StoreDeps): RowStore {
       .groupBy(['lane_id', 'organization_id'])
 
   return {
-    ...(isOwned ? { shards } : {}),
     join: workers.join,
     keepAlive: workers.keepAlive,
     correct: workers.correct,
@@ -74,7 +61,6 @@ export function createRowStore(deps: StoreDeps): RowStore {
     async leave(workerId) {
       await database.tx(async (tx) => {
         await tx.updateTable('job').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
-        if (isOwned) await shards.leave(tx, workerId)
         await workers.remove(tx, workerId)
       })
     },
@@ -177,10 +163,4 @@ export function createRowStore(deps: StoreDeps): RowStore {
 
 function placeOf({ job }: RowSettlement): string {
   return `${job.organizationId} ${job.id}`
-}
-
-/** The lanes of which a worker has claimed jobs. */
-async function claimedLanes(db: Db, workerId: string): Promise<string[]> {
-  const claimed = db.selectFrom('job').select('lane_id').distinct().where('claim_id', '=', workerId)
-  return (await claimed.execute()).map(({ lane_id }) => lane_id).sort()
 }

@@ -46,7 +46,9 @@ export interface LaneMemory<J extends Job> {
   takeChanged(now: Millis): LaneState<J>[]
   /** Whether something is left to be written down that was too young for `takeChanged`. */
   hasChanged(): boolean
-  /** Lanes whose first attempt here succeeded: what another process wrote of their failures is over. */
+  /** Says which lanes fail as the table has it: a success here ends that, whoever has written it. */
+  setFailing(lanes: Iterable<J['laneId']>): void
+  /** Lanes that have succeeded here: what another process wrote of their failures is over. */
   takeWell(): J['laneId'][]
 }
 
@@ -78,6 +80,7 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED, onNews =
   const changed = new Set<J['laneId']>()
   const parked = new Set<J['laneId']>()
   const well = new Set<J['laneId']>()
+  let failing = new Set<J['laneId']>()
 
   /** What of a lane is to be written down now. */
   function toWritten({ level, parkedAt, probeAt, failingAt, cause }: Known, now: Millis): Written {
@@ -105,9 +108,10 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED, onNews =
       else parked.add(laneId)
       // What is too young to be written stays noted until it is old enough, or over.
       if (!isSame(after.written, { ...after, level: Math.floor(level.limit) })) changed.add(laneId)
-      if (failure === null && before?.isTried !== true) well.add(laneId)
+      const isOver = failure === null && failing.delete(laneId)
+      if (isOver || (failure === null && before?.isTried !== true)) well.add(laneId)
       const wasFailing = before?.failingAt ?? null
-      if ((wasFailing === null) !== (after.failingAt === null)) onNews()
+      if (isOver || (wasFailing === null) !== (after.failingAt === null)) onNews()
       else if ((before?.parkedAt ?? null) !== parkedAt) onNews()
     },
     learn(states) {
@@ -144,6 +148,9 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED, onNews =
       return taken
     },
     hasChanged: () => changed.size > 0,
+    setFailing(lanes) {
+      failing = new Set(lanes)
+    },
     takeWell() {
       const taken = [...well]
       well.clear()

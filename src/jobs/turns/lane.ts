@@ -41,14 +41,12 @@ export function createLane<J extends Job>(
   }
 }
 
-/** Whether it has a job, and may make one more attempt at once. */
-export function hasWork(lane: Lane, rules: Rules): boolean {
-  return ready(lane, rules) > 0
-}
-
-/** How many of its jobs it may attempt beside those that it has in flight. */
-export function ready({ queue, inFlight, breaker, level, cap }: Lane, { isParked }: Rules): number {
-  const most = Math.min(isParked(breaker) ? 1 : Math.floor(level.limit), cap)
+/**
+ * How many of its jobs it may attempt beside those that it has in flight.
+ * @param part attempts at once that this worker may make of it
+ */
+export function ready({ queue, inFlight, breaker, level }: Lane, part: number, { isParked }: Rules): number {
+  const most = Math.min(isParked(breaker) ? 1 : Math.floor(level.limit), part)
   return Math.max(0, Math.min(queue.length, most - inFlight))
 }
 

@@ -350,11 +350,11 @@ describe('the memory of the lanes', () => {
     assert.equal(lanes.wanted(webhook), LANE_LENGTH / 2)
     fill(lanes, webhook, 1)
     assert.equal(lanes.wanted(webhook), 0)
-    assert.equal(lanes.hasRoom(webhook), true)
+    assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), true)
     fill(lanes, webhook, LANE_LENGTH / 2 - 1)
-    assert.equal(lanes.hasRoom(webhook), false)
+    assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), false)
     drain(lanes)
-    assert.equal(lanes.hasRoom(webhook), true)
+    assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), true)
   })
 
   it('lets no organization use it up: a webhook holds no more than it leaves, and each may have one', () => {
@@ -369,7 +369,7 @@ describe('the memory of the lanes', () => {
     assert.equal(lanes.wanted(webhookOf(other)), 20)
     fill(lanes, late, 1)
     assert.equal(lanes.wanted(late), 0)
-    assert.equal(lanes.hasRoom(late), false)
+    assert.equal(lanes.hasRoom({ ...late, cap: LANE_LENGTH, perSecond: null }), false)
   })
 
   it('lets bodies beyond its share wait in the table', () => {
@@ -470,13 +470,13 @@ describe('a lane that is parked', () => {
     assert.equal(lanes.wanted(webhook), 1)
     const [first, ...others] = fill(lanes, webhook, 3) as [Job, Job, Job]
     assert.equal(lanes.wanted(webhook), 0)
-    assert.equal(lanes.hasRoom(webhook), false)
+    assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), false)
     assert.equal(lanes.next(now), undefined)
     assert.deepEqual(held.at(-1), { laneId: webhook.laneId, until: later(now) })
     assert.deepEqual(lanes.unload(webhook.laneId), others)
     lanes.wake(later(now), [webhook.laneId])
     assert.deepEqual(drain(lanes, later(now)), [first])
-    assert.equal(lanes.hasRoom(webhook), false)
+    assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), false)
     fill(lanes, webhook, 1)
     assert.deepEqual(drain(lanes, later(now)), [])
   })

@@ -1,6 +1,8 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Job, Owned } from '../job.ts'
-import { afterAttempt, probeDue, RULES, type Rules, withoutPause } from './breaker.ts'
+import type { Due } from '../job-store.ts'
+import { ALONE, type Ownership } from '../ownership/ownership.ts'
+import { afterAttempt, CLOSED, probeDue, RULES, type Rules, withoutPause } from './breaker.ts'
 import { createFlights } from './flights.ts'
 import * as lane from './lane.ts'
 import type { LaneMemory } from './lane-memory.ts'
@@ -12,8 +14,10 @@ import { createTurns } from './turns.ts'
 import { createLoad, type Load } from './used-shares.ts'
 import { createWaiting } from './waiting.ts'
 
-/** A lane takes more from the table when it is down to this, so that one claim fetches many. */
-const REFILL_AT = LANE_LENGTH / 2
+/** Where a lane is divided, a worker has so many times its part in memory: others may send what waits longer. */
+const ROUNDS = 2
+/** Failures in a row after which a lane is left to its owner: it alone says whether it is parked, and probes it. */
+const LEFT_AFTER = 3
 
 /** What an attempt has shown of what its job calls. */
 export interface Learnt {
@@ -43,9 +47,9 @@ export interface Ending extends Learnt {
  */
 export interface Lanes<J extends Job> {
   /** Whether a new job of a lane may be taken into memory. */
-  hasRoom(lane: Owned<J>): boolean
-  /** How many jobs to fetch from the table; 0 while the lane has enough. */
-  wanted(lane: Owned<J>): number
+  hasRoom(lane: Owned<J> & Pick<Job, 'cap' | 'perSecond'>): boolean
+  /** How many jobs to fetch from the table; 0 while the lane has enough, which is half of its length: one claim fetches many. */
+  wanted(lane: Owned<J> & Pick<Due<J>, 'terms'>): number
   isParked(laneId: J['laneId']): boolean
   add(job: J, now: Millis): void
   /** As `add`, for one that a person asked for: before all others, and without a pause. */
@@ -56,7 +60,10 @@ export interface Lanes<J extends Job> {
   done(job: J, ending: Ending, now: Millis): void
   /** It was not attempted, for the store could not say what it needs: its lane waits a moment with it. */
   stall(job: J, now: Millis): void
-  /** What a parked lane has in memory beyond the one that it tries next with and what was asked for; it is in the lane no more. */
+  /**
+   * What a parked lane has in memory beyond the one that it tries next with and what was asked for, and all that waits in one of
+   * which this worker may send nothing; it is in the lane no more.
+   */
   unload(laneId: J['laneId']): J[]
   /** Lets one job go before all others where it is in memory; without one, ends a pause. */
   tryNow(laneId: J['laneId'], first: J['id'] | undefined, now: Millis): void
@@ -70,8 +77,10 @@ export interface Lanes<J extends Job> {
   empty(laneId: J['laneId']): J[]
   /** Empties all lanes; what is in flight stays counted. @returns what was in them */
   clear(): J[]
-  /** Those of which something is in flight. */
-  inFlight(): J['laneId'][]
+  /** What a lane takes as far as it is known, and how much of it is in flight. */
+  find(laneId: J['laneId']): { cap: number; perSecond: number | null; inFlight: number } | undefined
+  /** Takes out what waits in lanes of which this worker may send nothing. @returns that */
+  dropOthers(): J[]
   /** Nothing that was learnt of some lanes counts any more; what is in flight of them stays counted. */
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
   /** When the job that waits longest in memory was due; what is held on purpose is not late. */
@@ -90,6 +99,8 @@ interface LanesDeps<J extends Job> {
   places: Places
   room: Room
   rules?: Rules | undefined
+  /** How much of each lane is this worker's; all of it unless given. */
+  ownership?: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'> | undefined
   /**
    * Whether a lane is no destination, but all that an organization has to be done: nothing is learnt of it then, and it takes
    * its `cap` from the first moment, within the share of its organization.
@@ -98,7 +109,7 @@ interface LanesDeps<J extends Job> {
 }
 
 export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
-  const { onHeld, onPaced, memory, places, room, rules = RULES, isTrusted = false } = deps
+  const { onHeld, onPaced, memory, places, room, rules = RULES, isTrusted = false, ownership = ALONE } = deps
   type Lane = lane.Lane<J>
   const lanes = new Map<J['laneId'], Lane>()
   const shown = createProven()
@@ -119,8 +130,12 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     return made
   }
 
+  /** Attempts at once of a lane that this worker may make. */
+  const termsOf = ({ id: laneId, cap, rate: { perSecond } }: Lane) => ({ laneId, cap, perSecond })
+  const partOf = (one: Lane) => ownership.partOf(termsOf(one))
+
   function mayGo(one: Lane, now: Millis): boolean {
-    if (!lane.hasWork(one, rules)) return false
+    if (lane.ready(one, partOf(one), rules) === 0) return false
     const until = lane.waitsUntil(one, rules, now)
     if (until !== undefined) onHeld(one.id, until)
     return until === undefined && !isPaced(one, now)
@@ -154,11 +169,18 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     list(one, now)
   }
 
-  function roomOf({ laneId, organizationId }: Owned<J>): number {
+  /** How many jobs of a lane may be in memory, by what it takes. */
+  function lengthOf(terms: Parameters<Ownership['partOf']>[0] | undefined): number {
+    if (terms === undefined) return LANE_LENGTH
+    const part = ownership.partOf(terms)
+    return part === terms.cap ? LANE_LENGTH : Math.min(LANE_LENGTH, ROUNDS * part)
+  }
+
+  function roomOf({ laneId, organizationId }: Owned<J>, longest: number): number {
     const known = lanes.get(laneId)
     const length = known?.queue.length ?? 0
     if (known !== undefined && rules.isParked(known.breaker)) return 1 - length - known.inFlight
-    return room.forJobs(organizationId, length)
+    return Math.min(room.forJobs(organizationId, length), longest - length)
   }
 
   /** What the end of an attempt says of its lane. */
@@ -173,14 +195,22 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     one.breaker = afterAttempt(one.breaker, { id, isHealthy, isPending, now })
     if (rules.isParked(one.breaker) && !isTrusted) one.level = narrowed(one.level)
     one.stalledAt = undefined
+    if (one.breaker.failures >= LEFT_AFTER && !isTrusted && !ownership.isOwner(one.id)) {
+      ownership.leave(one.id)
+      one.breaker = CLOSED
+      one.level = narrowed(one.level)
+    }
     remember(one, failure, now)
   }
 
   return {
-    hasRoom: (owned) => roomOf(owned) > 0,
+    hasRoom: (owned) => roomOf(owned, lengthOf(owned)) > 0,
     wanted(owned) {
-      const length = lanes.get(owned.laneId)?.queue.length ?? 0
-      return length > REFILL_AT ? 0 : Math.max(0, roomOf(owned))
+      const { laneId, terms } = owned
+      const known = lanes.get(laneId)
+      const length = known?.queue.length ?? 0
+      const longest = lengthOf(known ? termsOf(known) : terms && { laneId, ...terms })
+      return length > longest / 2 ? 0 : Math.max(0, roomOf(owned, longest))
     },
     isParked(laneId) {
       const known = lanes.get(laneId)
@@ -214,7 +244,8 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     },
     unload(laneId) {
       const one = lanes.get(laneId)
-      return one === undefined ? [] : waiting.unload(one)
+      if (one === undefined) return []
+      return one.queue.length > 0 && partOf(one) === 0 ? waiting.empty(one) : waiting.unload(one)
     },
     empty(laneId) {
       const one = lanes.get(laneId)
@@ -236,7 +267,14 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     waiting: waiting.ids,
     drop: waiting.drop,
     clear: waiting.clear,
-    inFlight: () => [...lanes.values()].flatMap(({ id, inFlight }) => (inFlight > 0 ? [id] : [])),
+    find(laneId) {
+      const known = lanes.get(laneId)
+      return known && { ...termsOf(known), inFlight: known.inFlight }
+    },
+    dropOthers: () =>
+      [...lanes.values()].flatMap((one) =>
+        one.queue.length > 0 && partOf(one) === 0 ? waiting.empty(one) : [],
+      ),
     forget(isForgotten, now) {
       memory.forget(isForgotten)
       for (const one of [...lanes.values()]) {
@@ -247,6 +285,6 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       }
     },
     oldestDue: waiting.oldestDue,
-    load: createLoad({ lanes, places, proven, turns, rules }),
+    load: createLoad({ lanes, places, proven, turns, rules, partOf }),
   }
 }

@@ -21,16 +21,28 @@ interface UsedSharesDeps<J extends Job> {
   proven: Pick<Proven, 'has'>
   turns: Pick<Turns<lane.Lane<J>>, 'mustWait'>
   rules: Rules
+  /** Attempts at once that this worker may make of a lane. */
+  partOf: (one: lane.Lane<J>) => number
 }
 
 /** @returns tells what the places are used for: asked now and then, it goes through all lanes */
-export function createLoad<J extends Job>({ lanes, places, proven, turns, rules }: UsedSharesDeps<J>) {
+export function createLoad<J extends Job>({
+  lanes,
+  places,
+  proven,
+  turns,
+  rules,
+  partOf,
+}: UsedSharesDeps<J>) {
   function readyOf(one: lane.Lane<J>, now: Millis): number {
     const isHeld = lane.waitsUntil(one, rules, now) !== undefined || lane.pacedUntil(one, now) !== undefined
     // One that takes so many a second takes one now.
     return isHeld
       ? 0
-      : Math.min(lane.ready(one, rules), one.rate.perSecond === null ? Number.POSITIVE_INFINITY : 1)
+      : Math.min(
+          lane.ready(one, partOf(one), rules),
+          one.rate.perSecond === null ? Number.POSITIVE_INFINITY : 1,
+        )
   }
 
   return (now: Millis): Load => {

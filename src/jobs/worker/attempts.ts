@@ -28,15 +28,13 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
   hold: (laneId: J['laneId'], work: Promise<void>) => Promise<void>
   /** A place is free again. */
   onFree: () => void
-  /** Something was given back. */
-  onGiven: () => void
   log: Log
 }
 
 export function createAttempts<J extends Job, S extends Settlement<J>>(
   deps: AttemptsDeps<J, S>,
 ): Attempts<J> {
-  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, hold, onFree, onGiven, log } = deps
+  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, hold, onFree, log } = deps
   function prepare(job: J, claimer: string): Promise<Attempt<S> | undefined | 'unknown'> {
     return kind.prepare(job, claimer).catch((error: unknown) => {
       log.error({ err: error }, kind.name)
@@ -49,7 +47,6 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       await release(jobs, claimer)
     } finally {
       for (const job of jobs) inHand.leave(job)
-      onGiven()
     }
   }
 

@@ -76,7 +76,10 @@ function stand({ room = 1_000 } = {}) {
     },
     alarm: { set: (id, moment) => void alarms.set(id, moment), next: () => undefined, stop() {} },
     mayWork: () => state.mayWork,
-    owns: (laneId) => !others.has(laneId),
+    ownership: {
+      isOwner: (laneId) => !others.has(laneId),
+      partOf: ({ laneId, cap }) => (others.has(laneId) ? 0 : cap),
+    },
     onClaimed: (jobs) => void claimed.push(...jobs),
     onEnded: (webhooks) => void ended.push(webhooks),
     track: (work) => void work.catch((error: unknown) => failures.push(error)),
@@ -86,7 +89,7 @@ function stand({ room = 1_000 } = {}) {
   return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
 }
 
-const jobOf = (webhook: Owned<Job>) => ({ ...webhook, id: newId('delivery', NOW) }) as unknown as Job
+const jobOf = (webhook: Owned<Job>) => ({ ...webhook, cap: 1, id: newId('delivery', NOW) }) as unknown as Job
 
 describe('the claims', () => {
   it('are made for many webhooks in one statement, one statement at a time, of a bounded size', async () => {

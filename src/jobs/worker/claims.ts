@@ -1,17 +1,20 @@
 import type { Alarm } from '../../core/alarm.ts'
 import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
+import type { Ownership } from '../ownership/ownership.ts'
 import type { Lanes } from '../turns/lanes.ts'
 import { createRings } from '../turns/rings.ts'
 import type { Lease } from './lease.ts'
 
 /** Lanes, and jobs, of one statement at most. */
 export const [MOST_LANES, MOST_ROWS] = [50, 500]
-/** Lanes of which it is remembered whose they are. */
+/** Lanes of which it is remembered whose they are, and what they take. */
 const MOST_OWNERS = 50_000
+/** So late the owner of a lane does not keep up with it, and others help. */
+const HELPED_AFTER: Millis = SECOND
 
 interface ClaimsDeps<J extends Job> {
   clock: Clock
@@ -21,8 +24,7 @@ interface ClaimsDeps<J extends Job> {
   alarm: Alarm<J['laneId']>
   /** Whether this worker may claim and send. */
   mayWork: () => boolean
-  /** Whether a lane is this worker's; what waits of any other is another's. */
-  owns: (laneId: J['laneId']) => boolean
+  ownership: Pick<Ownership, 'isOwner' | 'partOf'>
   /** Takes claimed jobs into their lanes. */
   onClaimed: (jobs: J[]) => void
   /** Is told when a claim of lanes has ended, however it did. */
@@ -33,7 +35,8 @@ interface ClaimsDeps<J extends Job> {
 
 /**
  * Brings due jobs from the table into the lanes: those of many lanes in one statement, one statement at a time.
- * Organizations take turns at being claimed for, and the lanes of each.
+ * Organizations take turns at being claimed for, and the lanes of each. A worker claims for the lanes that it owns, and for
+ * others where their owner is late.
  */
 export interface Claims<J extends Job> {
   /** The next job of a lane in the table is due at a moment. */
@@ -62,7 +65,7 @@ export interface Claims<J extends Job> {
 }
 
 /** A lane of which something waits in the table. */
-interface Waiting<J extends Job> extends Owned<J> {
+interface Waiting<J extends Job> extends Owned<J>, Pick<Due<J>, 'terms'> {
   /** Whether it stands in line to be claimed for. */
   isQueued: boolean
   /** Whether it is asked for, after the claim, when the next one is due: where only new ones came, that is known. */
@@ -70,8 +73,9 @@ interface Waiting<J extends Job> extends Owned<J> {
 }
 
 export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
-  const { clock, store, lease, lanes, alarm, mayWork, owns, onClaimed, onEnded, track } = deps
-  const owners = createBoundedMap<J['laneId'], J['organizationId']>(MOST_OWNERS)
+  const { clock, store, lease, lanes, alarm, mayWork, ownership, onClaimed, onEnded, track } = deps
+  const { isOwner } = ownership
+  const known = createBoundedMap<J['laneId'], Owned<J> & Pick<Due<J>, 'terms'>>(MOST_OWNERS)
   /** Lanes with due jobs in the table … */
   const waiting = new Map<J['laneId'], Waiting<J>>()
   /** … and of these, the ones that have room. */
@@ -99,6 +103,11 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     track(onBehalfOfAll(() => (urgent.size > 0 ? claimFirst() : claimSome(over))).finally(over))
   }
 
+  /** Whether jobs of a lane may be claimed here: by its owner, or by a worker that helps and has a part of it. */
+  function mayClaim({ laneId, terms }: Pick<Waiting<J>, 'laneId' | 'terms'>): boolean {
+    return isOwner(laneId) || (terms !== undefined && ownership.partOf({ laneId, ...terms }) > 0)
+  }
+
   /** Whose turn it is, and how much each of them gets of one statement. */
   function choose(): Map<J['laneId'], Want<J>> {
     const wants = new Map<J['laneId'], Want<J>>()
@@ -108,7 +117,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       if (owned === undefined) break
       const { laneId } = owned
       owned.isQueued = false
-      if (!owns(laneId)) {
+      if (!mayClaim(owned)) {
         waiting.delete(laneId)
         continue
       }
@@ -151,7 +160,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   async function claimFirst(): Promise<void> {
     const asked = [...urgent].slice(0, MOST_LANES).map(([id, laneId]) => ({ id, laneId }))
     for (const { id } of asked) urgent.delete(id)
-    const own = asked.filter(({ laneId }) => owns(laneId))
+    const own = asked.filter(({ laneId }) => isOwner(laneId))
     if (own.length === 0) return
     naming = own.map(({ laneId }) => laneId)
     try {
@@ -166,23 +175,25 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     const claimer = lease.name
     const jobs = await claim(claimer)
     const isOurs = claimer === lease.name && mayWork()
-    const mayTake = ({ laneId }: J) => isOurs && owns(laneId) && !held.has(laneId)
+    const mayTake = (job: J) => isOurs && ownership.partOf(job) > 0 && !held.has(job.laneId)
     const others = jobs.filter((job) => !mayTake(job))
     onClaimed(jobs.filter(mayTake))
     if (others.length > 0) await store.release(claimer, others)
     return jobs
   }
 
-  function notice({ laneId, organizationId, dueAt }: Due<J>, isToAsk = true): void {
-    if (!owns(laneId)) return
+  function notice({ laneId, organizationId, dueAt, terms }: Due<J>, isToAsk = true): void {
+    const now = clock.now()
+    if (!isOwner(laneId) && (dueAt > now - HELPED_AFTER || !mayClaim({ laneId, terms }))) return
     // One that is known already keeps what it has: a hundred thousand are noticed again with each poll.
-    if (owners.get(laneId) === undefined) owners.set(laneId, organizationId)
-    if (dueAt > clock.now()) {
+    if (known.get(laneId) === undefined) known.set(laneId, { laneId, organizationId, terms })
+    if (dueAt > now) {
       alarm.set(laneId, dueAt)
     } else {
-      const known = waiting.get(laneId)
-      if (known === undefined) waiting.set(laneId, { laneId, organizationId, isQueued: false, isToAsk })
-      else known.isToAsk ||= isToAsk
+      const before = waiting.get(laneId)
+      if (before === undefined)
+        waiting.set(laneId, { laneId, organizationId, terms, isQueued: false, isToAsk })
+      else Object.assign(before, { terms, isToAsk: before.isToAsk || isToAsk })
       refill(laneId)
     }
   }
@@ -190,7 +201,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   function refill(laneId: J['laneId']): void {
     const owned = waiting.get(laneId)
     if (owned === undefined || claiming.has(laneId) || held.has(laneId) || owned.isQueued) return
-    if (!owns(laneId)) {
+    if (!mayClaim(owned)) {
       waiting.delete(laneId)
       return
     }
@@ -208,10 +219,10 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   function nudge(asked: J['laneId'][], isToAsk = true): void {
     const unknown: J['laneId'][] = []
     for (const laneId of asked) {
-      if (!owns(laneId)) continue
-      const organizationId = owners.get(laneId)
-      if (organizationId === undefined) unknown.push(laneId)
-      else notice({ laneId, organizationId, dueAt: clock.now() }, isToAsk)
+      if (!isOwner(laneId)) continue
+      const lane = known.get(laneId)
+      if (lane === undefined) unknown.push(laneId)
+      else notice({ ...lane, dueAt: clock.now() }, isToAsk)
     }
     if (unknown.length > 0) track(identify(unknown))
   }

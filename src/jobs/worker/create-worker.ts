@@ -1,8 +1,7 @@
 import { createAlarm } from '../../core/alarm.ts'
 import { repeat, SECOND } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
-import { ownShards } from '../shards/own-shards.ts'
-import type { Shards } from '../shards/shards.ts'
+import { ALONE, createOwnership, type Ownership } from '../ownership/ownership.ts'
 import { createLaneMemory } from '../turns/lane-memory.ts'
 import { createLanes } from '../turns/lanes.ts'
 import { createPlaces } from '../turns/places.ts'
@@ -48,7 +47,16 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const memory = createLaneMemory<J>(undefined, () => remembered.soon())
   const remembered = createRememberLanes({
     ...{ clock, store: kind.lanes, memory, log },
-    owns: (laneId) => shards.owns(laneId),
+    ownership: {
+      isOwner: (laneId) => ownership.isOwner(laneId),
+      setParked(some) {
+        ownership.setParked(some)
+        giveOthers(lanes.dropOthers())
+      },
+      get workers() {
+        return ownership.workers
+      },
+    },
     used: () => lanes.load(clock.now()).used,
     saveShares: (used, now) => store.saveShares?.(lease.name, used, now),
   })
@@ -67,6 +75,11 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     room: createRoom(limits, share),
     rules,
     isTrusted: deps.isTrusted,
+    ownership: {
+      partOf: (terms) => ownership.partOf(terms),
+      isOwner: (laneId) => ownership.isOwner(laneId),
+      leave: (laneId) => ownership.leave(laneId),
+    },
   })
   const alarm = createAlarm<J['laneId']>(clock, (some) => {
     lanes.wake(clock.now(), some)
@@ -88,7 +101,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     forget() {
       lanes.clear()
       inHand.clear()
-      shards.reset()
+      ownership.reset()
     },
     onRejoined: () => poll.now(),
     track,
@@ -102,11 +115,10 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     ...{ clock, kind, lease, lanes, inHand, settling, release, mayWork, log },
     hold: (laneId, work) => claims.hold(laneId, work),
     onFree: pump,
-    onGiven: () => shards.stir(),
   })
   const claims = createClaims<J>({
     ...{ clock, store, lease, lanes, alarm, mayWork, track },
-    owns: (laneId) => shards.owns(laneId),
+    ownership: { isOwner: (laneId) => ownership.isOwner(laneId), partOf: (terms) => ownership.partOf(terms) },
     onClaimed: (jobs) => jobs.forEach(take),
     onEnded(some) {
       for (const laneId of some) {
@@ -116,21 +128,35 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       pump()
     },
   })
-  const shards: Shards = ownShards<J>({
-    ...{ ...deps, store, lease, lanes, inHand, claims, track },
-    giveBack: attempts.giveBack,
-    passOn(isGiven) {
-      intake.passOn(isGiven)
-      track(remembered.save())
-    },
-    onTaken() {
-      track(remembered.load())
-      intake.tryAsked()
-      if (standing.isRunning) track(poll.now())
-    },
-  })
+  const ownership: Ownership =
+    shared && store.ownership !== undefined
+      ? createOwnership({
+          ...{ clock, store: store.ownership, lease, announce, onDied: deps.onDied ?? (() => {}) },
+          *inHand() {
+            for (const job of inHand.lanes())
+              yield {
+                laneId: job.laneId,
+                cap: job.cap,
+                perSecond: job.perSecond,
+                inFlight: 0,
+                ...lanes.find(job.laneId),
+              }
+          },
+          claiming: () => claims.underWay(),
+          onChanged({ wasOwner, isGrown }) {
+            const isGone = (laneId: J['laneId']) => wasOwner(laneId) && !ownership.isOwner(laneId)
+            giveOthers(lanes.dropOthers())
+            lanes.forget(isGone, clock.now())
+            if (!isGrown) return
+            track(remembered.load())
+            lanes.wake(clock.now())
+            intake.tryAsked()
+            if (standing.isRunning) track(poll.now())
+          },
+        })
+      : ALONE
   const poll = createPoll<J>({
-    ...{ clock, store, lease, inHand, shards, claims, track },
+    ...{ clock, store, lease, inHand, ownership, claims, track },
     mayPoll: mayWork,
     mayFreeExpired: standing.mayFreeExpired,
     waiting: lanes.waiting,
@@ -139,7 +165,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     },
     async makeMore(now) {
       const some = await kind.makeMore(now)
-      for (const laneId of some) if (!shards.owns(laneId)) tellOwner(laneId)
+      for (const laneId of some) if (!ownership.isOwner(laneId)) tellOwner(laneId)
       return some
     },
     moveOn() {
@@ -150,6 +176,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     },
   })
   let cancels: (() => void)[] = []
+  let isOver = false
 
   /** Starts what may start. */
   function pump(): void {
@@ -168,7 +195,23 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   function shed(laneId: J['laneId']): void {
     const jobs = lanes.unload(laneId)
     if (jobs.length === 0) return
-    track(claims.hold(laneId, attempts.giveBack(jobs, lease.name)))
+    track(
+      claims.hold(
+        laneId,
+        attempts.giveBack(jobs, lease.name).then(() => tellOthers(laneId)),
+      ),
+    )
+  }
+
+  function tellOthers(laneId: J['laneId']): void {
+    if (!ownership.isOwner(laneId)) tellOwner(laneId)
+  }
+
+  /** Gives back what others are to send, and tells them. */
+  function giveOthers(jobs: J[]): void {
+    if (jobs.length === 0) return
+    const some = new Set(jobs.map(({ laneId }) => laneId))
+    track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(tellOthers)))
   }
 
   function onSettled(settled: Unsettled<S>[]): void {
@@ -177,24 +220,26 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       const { laneId, organizationId } = job
       const wasParked = lanes.isParked(laneId)
       inHand.leave(job)
-      intake.made(job)
       lanes.done(job, { ...learnt, isPending: dueAt !== null }, clock.now())
       if (lanes.isParked(laneId) !== wasParked)
         log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
       shed(laneId)
       lastCalls.note(settlement)
-      if (dueAt !== null) claims.notice({ laneId, organizationId, dueAt })
+      if (dueAt !== null) {
+        claims.notice({ laneId, organizationId, dueAt })
+        tellOthers(laneId)
+      }
       claims.refill(laneId)
     }
-    shards.stir()
+    ownership.stir()
     pump()
   }
 
   const intake = createIntake<J>({
-    ...{ clock, lease, lanes, claims, shards, standing, release, take, shed, pump, tellOwner, track },
+    ...{ clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner },
     hasSeenAll: poll.hasSeenAll,
     // Of a lane that is one process's and takes one job at a time the table has the order, whichever process makes its jobs.
-    isOrdered: ({ cap }) => shared && store.shards !== undefined && cap === 1,
+    isOrdered: ({ cap }) => shared && store.ownership !== undefined && cap === 1,
   })
 
   return {
@@ -221,21 +266,23 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       cancels.at(0)?.()
       poll.stop()
       track(attempts.giveBack(lanes.clear(), lease.name).then(announce))
-      track(shards.retire())
+      track(ownership.retire())
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
       tooLong()
       await remembered.save()
       for (const cancel of cancels) cancel()
+      isOver = true
       await store.leave(lease.name)
-      shards.reset()
+      ownership.reset()
       announce()
     },
-    owns: (laneId) => shards.owns(laneId),
+    isOwner: (laneId) => ownership.isOwner(laneId),
     load: () => lanes.load(clock.now()),
-    shards: () => shards.owned,
-    balance() {
-      if (standing.isRunning) track(shards.balance())
+    workers: () => ownership.workers,
+    agree() {
+      // One that is about to end answers the others until it has.
+      if (!isOver) track(ownership.agree())
     },
     nudge(laneId) {
       claims.nudge([laneId])

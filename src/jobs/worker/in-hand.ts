@@ -10,10 +10,8 @@ export interface InHand<J extends Job> {
   take(job: J): boolean
   leave(job: J): void
   clear(): void
-  /** The lanes of all that is in hand. */
-  lanes(): Set<J['laneId']>
-  /** What is in hand of some lanes. */
-  idsOf(isOne: (laneId: J['laneId']) => boolean): Set<J['id']>
+  /** One job of each lane that has anything in hand. */
+  lanes(): Iterable<J>
   /** Must be called before the table is asked what is claimed. */
   beginPoll(): void
   /**
@@ -46,8 +44,7 @@ export function createInHand<J extends Job>(): InHand<J> {
       held.clear()
       lost.clear()
     },
-    lanes: () => new Set([...held.values()].map(({ laneId }) => laneId)),
-    idsOf: (isOne) => new Set([...held.values()].filter(({ laneId }) => isOne(laneId)).map(({ id }) => id)),
+    lanes: () => new Map([...held.values()].map((job) => [job.laneId, job])).values(),
     beginPoll() {
       justLeft = new Set()
     },

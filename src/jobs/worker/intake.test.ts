@@ -23,17 +23,17 @@ function stand() {
       arrived: () => {},
       first: (_, id) => note('claims', id),
     },
-    shards: { owns: (laneId) => owned.has(laneId), isSeen: () => true },
+    ownership: {
+      isOwner: (laneId) => owned.has(laneId),
+      partOf: ({ laneId, cap }) => (owned.has(laneId) ? cap : 0),
+    },
     standing: { isRunning: true, isGood: () => true },
-    release: async (jobs) => note('gives back', ...jobs.map(({ id }) => id)),
     hasSeenAll: () => true,
     isOrdered: ({ cap }) => cap === 1,
     take: ({ id }) => note('takes', id),
     shed: () => {},
     pump: () => {},
-    tellOwner: (laneId, asked) =>
-      asked === undefined ? note('tells', laneId) : note('passes on', laneId, asked.first),
-    track: (work) => void work,
+    tellOwner: (laneId) => note('tells', laneId),
   })
   const taken = () => done.splice(0)
   return { intake, owned, state, taken }
@@ -44,20 +44,19 @@ const jobOf = (laneId: string, id: string) => ({ laneId, id }) as unknown as Job
 describe('what is brought to a worker', () => {
   it('is born in its hands only where the lane is its own and takes several at once', () => {
     const { intake, owned } = stand()
-    const lane = { laneId: 'lane', organizationId: newId('organization', 0) }
+    const lane = { laneId: 'lane', organizationId: newId('organization', 0), perSecond: null }
     assert.equal(intake.claimFor({ ...lane, cap: 2 }), undefined)
     owned.add('lane')
     assert.equal(intake.claimFor({ ...lane, cap: 2 }), 'one')
     assert.equal(intake.claimFor({ ...lane, cap: 1 }), undefined)
   })
 
-  it("goes to the owner where the lane has become another's since", async () => {
+  it('is taken in hand under the name that has claimed it, and else told to the owner of its lane', () => {
     const { intake, owned, taken } = stand()
     owned.add('own')
-    const fresh = ['own', 'gone'].map((laneId) => ({ job: jobOf(laneId, `of ${laneId}`), claimer: 'one' }))
-    intake.accept([...fresh, { job: jobOf('own', 'of an earlier life'), claimer: 'none' }], ['theirs'])
-    await Promise.resolve()
-    assert.deepEqual(taken(), ['takes of own', 'gives back of gone', 'tells theirs', 'tells gone'])
+    const fresh = { job: jobOf('own', 'of own'), claimer: 'one' }
+    intake.accept([fresh, { job: jobOf('own', 'of an earlier life'), claimer: 'none' }], ['theirs'])
+    assert.deepEqual(taken(), ['takes of own', 'tells theirs'])
   })
 })
 
@@ -68,27 +67,19 @@ describe('an attempt that a person expects', () => {
     intake.tryNow('own', 'a')
     assert.deepEqual(taken(), ['tries own a', 'claims a'])
     intake.tryNow('theirs', 'b')
-    intake.tryAsked()
     assert.deepEqual(taken(), [])
     owned.add('theirs')
+    owned.delete('own')
     intake.tryAsked()
     assert.deepEqual(taken(), ['tries theirs b', 'claims b'])
-    intake.tryAsked()
-    assert.deepEqual(taken(), [], 'once')
   })
 
-  it('is passed on with its lane unless it was made, or asked for long ago', () => {
+  it('is not made any more where it was asked for long ago', () => {
     const { intake, owned, state, taken } = stand()
-    for (const laneId of ['kept', 'made', 'given', 'paused']) owned.add(laneId)
-    intake.tryNow('old', 'x')
+    intake.tryNow('theirs', 'b')
     state.now += 2 * LEASE + 1
-    for (const laneId of ['kept', 'made', 'given']) intake.tryNow(laneId, `of ${laneId}`)
-    intake.tryNow('paused')
-    intake.made(jobOf('made', 'of made'))
-    intake.made(jobOf('given', 'another of given'))
-    intake.made(jobOf('paused', 'any of paused'))
-    taken()
-    intake.passOn((laneId) => laneId !== 'kept')
-    assert.deepEqual(taken(), ['passes on given of given'])
+    owned.add('theirs')
+    intake.tryAsked()
+    assert.deepEqual(taken(), [])
   })
 })

@@ -19,6 +19,8 @@ export interface LaneStore<J extends Job> {
   load(): Promise<LaneState<J>[]>
   /** Writes down what has become of lanes; a power cut may take it back. */
   save(states: LaneState<J>[], now: Millis): Promise<void>
+  /** Lanes that fail, as it was written down, and which of them are parked. */
+  failing(now: Millis): Promise<{ laneId: J['laneId']; isParked: boolean }[]>
   /** Takes back that lanes fail, where that is written down. */
   clear(laneIds: J['laneId'][], now: Millis): Promise<void>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
-import { ALL_SHARDS } from '../shards/shards.ts'
+import { ALONE } from '../ownership/ownership.ts'
 import { createInHand } from './in-hand.ts'
 import { createPoll } from './poll.ts'
 
@@ -24,7 +24,7 @@ it('finds what others left however long there is more to make, and makes it all 
     },
     lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
     inHand: createInHand<Job>(),
-    shards: ALL_SHARDS,
+    ownership: ALONE,
     mayFreeExpired: () => true,
     mayPoll: () => !isOver,
     waiting: () => [],
@@ -68,7 +68,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
     },
     lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
     inHand: createInHand<Job>(),
-    shards: ALL_SHARDS,
+    ownership: ALONE,
     mayFreeExpired: () => true,
     mayPoll: () => mayPoll,
     waiting: () => [],
@@ -129,7 +129,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
     },
     lease: { name: 'one', duration } as Parameters<typeof createPoll>[0]['lease'],
     inHand: createInHand<Job>(),
-    shards: ALL_SHARDS,
+    ownership: ALONE,
     mayFreeExpired: () => true,
     mayPoll: () => true,
     waiting: () => [],

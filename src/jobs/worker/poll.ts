@@ -1,7 +1,7 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
-import type { Shards } from '../shards/shards.ts'
+import type { Ownership } from '../ownership/ownership.ts'
 import type { Claims } from './claims.ts'
 import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
@@ -14,7 +14,7 @@ interface PollDeps<J extends Job> {
   >
   lease: Lease
   inHand: InHand<J>
-  shards: Pick<Shards, 'balance' | 'held' | 'see'>
+  ownership: Pick<Ownership, 'agree'>
   /** Whether this worker may poll just now. */
   mayPoll: () => boolean
   /** Whether workers whose lease has passed count as dead. */
@@ -65,7 +65,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     store,
     lease,
     inHand,
-    shards,
+    ownership,
     claims,
     mayPoll,
     mayFreeExpired,
@@ -116,7 +116,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     if (!mayPoll()) return
     await store.freeDead(lease.name, clock.now(), mayFreeExpired())
     // What the dead had claimed is free by now: it goes before what came after it.
-    await shards.balance()
+    await ownership.agree()
     await agreeOnClaims()
     if (isToRead || !rests()) await readAll()
     moveOn()
@@ -174,15 +174,12 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
 
   /** A page of its lanes after the other, each of them claimed for as soon as it is known. @returns whether it came to the end */
   async function readDue(): Promise<boolean> {
-    const looked = shards.held()
-    const numbers = looked && [...looked.keys()]
     let page: DuePage<J> = { due: [], after: undefined }
     do {
-      page = await store.nextDue(page.after, numbers)
+      page = await store.nextDue(page.after)
       if (!mayPoll()) return false
       for (const due of page.due) claims.notice(due)
     } while (page.after !== undefined)
-    shards.see(looked)
     hasSeenAll = true
     return true
   }

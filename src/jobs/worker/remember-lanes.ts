@@ -1,6 +1,7 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { UsedShare } from '../job-store.ts'
+import type { Ownership } from '../ownership/ownership.ts'
 import type { LaneMemory, LaneState } from '../turns/lane-memory.ts'
 import type { LaneStore } from './job-kind.ts'
 
@@ -8,8 +9,7 @@ interface RememberDeps<J extends Job> {
   clock: Clock
   store: LaneStore<J> | undefined
   memory: LaneMemory<J>
-  /** Whether a lane is this process's: of any other it would remember what is over. */
-  owns: (laneId: J['laneId']) => boolean
+  ownership: Pick<Ownership, 'isOwner' | 'setParked' | 'workers'>
   /** Organizations that wait for their share now. */
   used: () => UsedShare[]
   saveShares: (used: UsedShare[], now: Millis) => Promise<void> | undefined
@@ -17,7 +17,8 @@ interface RememberDeps<J extends Job> {
 }
 
 /**
- * Keeps what is known of lanes over a restart and for the next owner, and says whose share is used up where every process can
+ * Keeps what is known of lanes over a restart and for the next owner. The owner of a lane writes it; others read which lanes fail,
+ * write when one has succeeded, and leave the parked ones to their owners. Says whose share is used up where every process can
  * read it. What fails here makes nobody wait: lanes then begin as all do.
  */
 export interface RememberLanes {
@@ -32,7 +33,7 @@ export interface RememberLanes {
 const GATHERED: Millis = SECOND
 
 export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): RememberLanes {
-  const { clock, store, memory, owns, used, saveShares, log } = deps
+  const { clock, store, memory, ownership, used, saveShares, log } = deps
   const failed = (error: unknown) => log.error({ err: error }, 'what is remembered of lanes')
   /** Whether what was written last is to be taken back when it is over. */
   let isWritten = false
@@ -48,7 +49,8 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
   }
 
   async function saveChanged(): Promise<void> {
-    const [changed, well] = [memory.takeChanged(clock.now()), memory.takeWell()]
+    const [all, well] = [memory.takeChanged(clock.now()), memory.takeWell()]
+    const changed = all.filter(({ laneId }) => ownership.isOwner(laneId))
     const saved = new Set(changed.map(({ laneId }) => laneId))
     const others = well.filter((laneId) => !saved.has(laneId))
     // A lane that began to fail just before is written with the next save.
@@ -65,6 +67,14 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     })
   }
 
+  /** What others have found of lanes, where there are others. */
+  async function readFailing(): Promise<void> {
+    if (store === undefined || ownership.workers < 2) return
+    const failing = await store.failing(clock.now())
+    memory.setFailing(failing.map(({ laneId }) => laneId))
+    ownership.setParked(failing.flatMap(({ laneId, isParked }) => (isParked ? [laneId] : [])))
+  }
+
   async function tellShares(): Promise<void> {
     const now = used()
     if (now.length === 0 && !isWritten) return
@@ -75,11 +85,12 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
 
   return {
     async load() {
-      const learn = (states: LaneState<J>[]) => memory.learn(states.filter(({ laneId }) => owns(laneId)))
+      const learn = (states: LaneState<J>[]) => memory.learn(states)
       await store?.load().then(learn, failed)
     },
     async save() {
       await saveLanes()
+      await readFailing().catch(failed)
       await tellShares().catch(failed)
     },
     soon,

@@ -2,7 +2,6 @@ import type { Rest } from '../../core/batcher.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Rule } from '../../core/shares/shares.ts'
 import type { Job, Owned } from '../job.ts'
-import type { IsClear } from '../shards/shards.ts'
 import type { Rules } from '../turns/breaker.ts'
 import type { Places } from '../turns/places.ts'
 import type { Limits } from '../turns/room.ts'
@@ -21,15 +20,14 @@ export interface WorkerDeps {
   /** Whether other processes may work on the same jobs, so that claims must be leased. */
   shared: boolean
   /**
-   * Tells the process that owns a lane, or is about to, that jobs of it wait in the table.
+   * Tells the worker that owns a lane that jobs of it wait in the table, due now or later.
    * @param asked what a person expects of it, where one does
    */
   tellOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
-  /** Tells the other processes that there are lanes to be taken, or one more to share them with. */
+  /** Tells the other workers to agree anew about who has what part of each lane. */
   announce?: (() => void) | undefined
-  /** Is told how many shards were taken over from a worker that died. */
-  onTakenOver?: ((count: number) => void) | undefined
-  isClear?: IsClear | undefined
+  /** Is told how many other workers have died. */
+  onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
   rules?: Rules | undefined
   /** The places for attempts, where others than the engine take some too. */
@@ -50,7 +48,7 @@ export interface Handover<J extends Job> {
    * The worker under whose claim a new job of a lane is born, so that this process begins it without asking the table;
    * undefined where it has no room and the job waits in the table.
    */
-  claimFor(lane: Owned<J> & Pick<J, 'cap'>): string | undefined
+  claimFor(lane: Owned<J> & Pick<J, 'cap' | 'perSecond'>): string | undefined
   /** Takes over jobs that have been committed. */
   accept(fresh: { job: J; claimer: string }[], unclaimed: Iterable<J['laneId']>): void
 }
@@ -62,14 +60,14 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   stop(): Promise<void>
   /** How late the oldest due job is. */
   lag(now: Millis): Millis
-  /** Whether the jobs of a lane are for this process. */
-  owns(laneId: J['laneId']): boolean
+  /** Whether this worker claims what waits of a lane. */
+  isOwner(laneId: J['laneId']): boolean
   /** What its places are used for now, and which organizations wait for more than their share of them. */
   load(): Load
-  /** How many shards it owns. */
-  shards(): number
-  /** There may be shards to take, or to share. */
-  balance(): void
+  /** How many workers share the jobs, this one included. */
+  workers(): number
+  /** Other workers may have come, gone, or divided lanes anew. */
+  agree(): void
   /** Jobs of a lane may wait in the table, due now or later; of another's it is not asked. */
   nudge(laneId: J['laneId']): void
   /** The same of new ones, all of which are due. */
@@ -77,7 +75,7 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   /** Something may wait that this process has had no notice of. */
   poll(): void
   /**
-   * A person expects an attempt: a parked lane is tried at once; one that is not this process's, as soon as it is.
+   * A person expects an attempt: a parked lane is tried at once; one of another owner, as soon as it is this worker's.
    * @param first goes before all others of its lane
    */
   tryNow(laneId: J['laneId'], first?: J['id']): void

@@ -22,7 +22,6 @@ import {
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { shardOf } from '../../jobs/shards/shard.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { claimPath } from './claim-path.ts'
@@ -68,7 +67,6 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         const row: Tables['webhook'] = {
           id,
           organization_id: organizationId,
-          shard: shardOf(id),
           url: body.url,
           url_version: 0,
           events: JSON.stringify([...new Set(body.events)]),

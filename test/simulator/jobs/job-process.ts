@@ -135,19 +135,6 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
           for (const { job, status } of settlements) world.note(`${id} settles ${shorten(job)}: ${status}`)
           await store.settle(id, settlements, now)
         }),
-      ...(store.shards && {
-        shards: {
-          readHoldings: (now) =>
-            operate('readHoldings', async () => (await store.shards?.readHoldings(now)) as never),
-          takeShards: (id, shards) =>
-            write('takeShards', async () => (await store.shards?.takeShards(id, shards)) ?? []),
-          releaseShards: (id, shards) =>
-            write('releaseShards', async () => store.shards?.releaseShards(id, shards)),
-          retire: (id) => write('retire', async () => store.shards?.retire(id)),
-          claimedLanes: (id) =>
-            operate('claimedLanes', async () => (await store.shards?.claimedLanes(id)) ?? []),
-        },
-      }),
     },
   })
   const process: JobProcess = {
@@ -161,7 +148,6 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
         return `${name}.${lives}`
       },
       rest: (delay) => sleep(clock, delay),
-      tellOwner: (laneId) => deps.tell(process, (other) => other.worker.nudge(laneId)),
       announce: () => deps.tell(process, (other) => other.worker.poll()),
     }),
   }

@@ -4,8 +4,7 @@ import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due, Want } from '#src/jobs/job-store.ts'
 import type { NewJob, RowJob, RowSettlement } from '#src/jobs/rows/row.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
-import { createModelShards, freeShards, isOwner, type LeaseDisk } from '../shards.ts'
-import { createModelWorkers } from '../workers.ts'
+import { createModelWorkers, type LeaseDisk } from '../workers.ts'
 import type { JobBug } from './job-bugs.ts'
 
 /** A job as the disk has it. */
@@ -35,13 +34,12 @@ export interface JobDisk extends LeaseDisk {
 }
 
 export function createJobDisk(): JobDisk {
-  return { rows: new Map(), workers: new Map(), retired: new Set(), shards: freeShards() }
+  return { rows: new Map(), workers: new Map() }
 }
 
 interface ModelDeps {
   disk: JobDisk
   shared?: boolean
-  isOwned: boolean
   /** Lanes that are looked at in one go. */
   pageSize?: number
   /** Is told of each that is settled. */
@@ -51,13 +49,12 @@ interface ModelDeps {
 
 /** The store of jobs in rows over the model of a disk: each operation is atomic and done when it returns. */
 export function createModelRows(deps: ModelDeps): RowStore {
-  const { disk, shared = true, isOwned, pageSize = 3, onSettled = () => {}, bug } = deps
-  const { leave, ...workers } = createModelWorkers({ disk, shared, bug })
+  const { disk, shared = true, pageSize = 3, onSettled = () => {}, bug } = deps
+  const { leave, ownership: _ownership, ...workers } = createModelWorkers({ disk, shared, bug })
   const isWaiting = ({ status, claim }: JobRow) => status === 'pending' && claim === null
   const isDue = (row: JobRow, now: Millis) => isWaiting(row) && (row.due ?? 0) <= now
-  const isAlive = (workerId: string, now: Millis) => (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
-  const mayClaim = (workerId: string, laneId: string) =>
-    !isOwned || !shared || isOwner(disk, workerId, laneId)
+  const isAlive = (workerId: string, now: Millis) =>
+    (disk.workers.get(workerId)?.aliveUntil ?? 0) > (shared ? now : 0)
 
   /** The row, as far as the claim still holds, no later attempt has begun, and nobody has had it done again. */
   function claimed(workerId: string, { id, attempts, horizon }: RowJob): JobRow | undefined {
@@ -104,7 +101,6 @@ export function createModelRows(deps: ModelDeps): RowStore {
   }
 
   return {
-    ...(isOwned ? { shards: createModelShards(disk) } : {}),
     ...workers,
     leave,
     // Its operations end by themselves.
@@ -117,16 +113,14 @@ export function createModelRows(deps: ModelDeps): RowStore {
     },
     dueOf: async (lanes) => dueLanes().filter(({ laneId }) => lanes.includes(laneId)),
     async claim(workerId, wants, now) {
-      const own = wants.filter(({ laneId }) => mayClaim(workerId, laneId))
       return claim(
         workerId,
-        own.flatMap((want) => choose(want, now)),
+        wants.flatMap((want) => choose(want, now)),
         now,
       )
     },
     async claimNamed(workerId, named, now) {
-      const own = named.filter(({ laneId }) => mayClaim(workerId, laneId))
-      const rows = own.flatMap(({ id }) => disk.rows.get(id) ?? []).filter((row) => isDue(row, now))
+      const rows = named.flatMap(({ id }) => disk.rows.get(id) ?? []).filter((row) => isDue(row, now))
       return claim(workerId, rows, now)
     },
     claimedBy: async (workerId) =>

@@ -35,16 +35,16 @@ export interface RowTwins {
   end(organizationId: Id<'organization'>, now: Millis): Promise<void>
 }
 
-export async function createRowTwins(database: Database, isOwned: boolean, start: Millis): Promise<RowTwins> {
+export async function createRowTwins(database: Database, start: Millis): Promise<RowTwins> {
   const disk = createJobDisk()
   const told: Record<'real' | 'model', string[]> = { real: [], model: [] }
   const model = createModelRows({
-    ...{ disk, isOwned, shared: database.shared, pageSize: PAGE },
+    ...{ disk, shared: database.shared, pageSize: PAGE },
     onSettled: (id, status) => void told.model.push(`${id} ${status}`),
   })
   const real = createRowStore({
     database: allOnDisk(database),
-    ...{ kind: KIND, isOwned, page: PAGE },
+    ...{ kind: KIND, page: PAGE },
     onSettled: async (_, { job, status }) => void told.real.push(`${job.id} ${status}`),
   })
   const organizations = [newId('organization', start), newId('organization', start + 1)] as const
@@ -63,8 +63,6 @@ export async function createRowTwins(database: Database, isOwned: boolean, start
     const life = { dueAt: start, horizon: start + DAY, cap: 1, payload: {}, claimer: 'somebody' }
     return addJob(tx, { kind: OTHER, laneId: 'a', organizationId: organizations[1], ...life }, start)
   })
-  // From the first question on the shards are in the table.
-  await real.shards?.readHoldings(start)
 
   async function compareRows(): Promise<void> {
     const { db } = database
@@ -95,7 +93,7 @@ export async function createRowTwins(database: Database, isOwned: boolean, start
   }
 
   const { compare, both } = createComparison({
-    ...{ database, queue: KIND, real, model, disk, compareRows },
+    ...{ database, real, model, disk, compareRows },
     seen: visibleJob,
   })
 

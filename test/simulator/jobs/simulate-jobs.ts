@@ -62,7 +62,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
   const report: JobReport = { jobs: 0, done: 0, crashes: 0, crashed: 0, unknown: 0, cancelled: 0, again: 0 }
   const isRepeatable = seed % 2 === 0
   const store = createModelRows({
-    ...{ disk, isOwned: seed % 4 < 2, bug },
+    ...{ disk, bug },
     // Somebody has waited for it, and asks at once.
     onSettled(id, status) {
       if (status === 'failed' && isStormy() && dice.chance(0.2))
@@ -146,7 +146,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
       organizationId: organizations[laneId === 'a' ? 0 : 1],
       cap: 1 + LANES.indexOf(laneId),
     }
-    const claimer = dice.chance(0.5) ? process.worker.claimFor(lane) : undefined
+    const claimer = dice.chance(0.5) ? process.worker.claimFor({ ...lane, perSecond: null }) : undefined
     const payload = dice.pick([...CHARACTERS, 'quick', 'slow'])
     const life = { dueAt: now, horizon: now + dice.between(20 * SECOND, 2 * MINUTE) }
     world.after(dice.between(0, weather.latency), () => {

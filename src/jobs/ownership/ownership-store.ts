@@ -1,0 +1,47 @@
+import type { Database } from '../../db/database.ts'
+import type { OwnershipStore } from '../job-store.ts'
+
+/**
+ * By which lanes are divided among the workers of one queue, in their rows. By the connections that wait for nothing else: a
+ * lane without an owner begins nothing.
+ * @param claimedLanes the lanes of which a worker has claimed anything, as the table of the kind has it
+ */
+export function createOwnershipStore(
+  { reserved }: Pick<Database, 'reserved'>,
+  queue: string,
+  claimedLanes: OwnershipStore['claimedLanes'],
+): OwnershipStore {
+  return {
+    async readWorkers() {
+      const rows = await reserved.db
+        .selectFrom('worker')
+        .select(['id', 'retired', 'seen', 'divides', 'draining'])
+        .where('queue', '=', queue)
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id, retired, seen, divides, draining }) => ({
+        ...{ id, isRetired: retired === 1, seen, view: divides },
+        draining: draining === null ? [] : (JSON.parse(draining) as string[]),
+      }))
+    },
+
+    async saveView(workerId, { seen, view, draining }) {
+      const listed = draining.length === 0 ? null : JSON.stringify(draining)
+      await reserved.tx((tx) =>
+        tx
+          .updateTable('worker')
+          .set({ seen, divides: view, draining: listed })
+          .where('id', '=', workerId)
+          .execute(),
+      )
+    },
+
+    async retire(workerId) {
+      await reserved.tx((tx) =>
+        tx.updateTable('worker').set({ retired: 1 }).where('id', '=', workerId).execute(),
+      )
+    },
+
+    claimedLanes,
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+
+/** The workers among which lanes are divided, as one of them has seen them in the table. */
+export interface View {
+  /** The same wherever the same workers were seen. */
+  readonly digest: string
+  readonly ids: ReadonlySet<string>
+  /** A number of each, by which lanes are spread over them. */
+  readonly seeds: ReadonlyMap<string, number>
+}
+
+export function viewOf(ids: string[]): View {
+  const sorted = ids.toSorted()
+  return {
+    digest: createHash('sha256').update(sorted.join()).digest('base64url').slice(0, 16),
+    ids: new Set(sorted),
+    seeds: new Map(sorted.map((id) => [id, hashOf(id)])),
+  }
+}
+
+/** In which nobody has a part. */
+export const NOBODY: View = { digest: '', ids: new Set(), seeds: new Map() }
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash
+}
+
+/** Spreads the bits of a number evenly (the finalizer of MurmurHash3). */
+function mixed(number: number): number {
+  let bits = number
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}
+
+/**
+ * How many workers stand before one for a lane (rendezvous hashing): with a worker more or less all others keep their order.
+ * @returns -1 for a worker that is not in the view
+ */
+function rankIn({ seeds }: View, worker: string, laneId: string): number {
+  const ownSeed = seeds.get(worker)
+  if (ownSeed === undefined) return -1
+  if (seeds.size === 1) return 0
+  const lane = hashOf(laneId)
+  const own = mixed(lane ^ ownSeed)
+  let rank = 0
+  for (const [id, seed] of seeds) {
+    const score = mixed(lane ^ seed)
+    if (score > own || (score === own && id < worker)) rank += 1
+  }
+  return rank
+}
+
+/** Whether a worker owns a lane by a view. */
+export function isFirstIn(view: View, worker: string, laneId: string): boolean {
+  return rankIn(view, worker, laneId) === 0
+}
+
+/**
+ * The part of a worker in the attempts at once that a lane takes. Its owner has half, since it alone claims what waits in the
+ * table; the others share the other half. All parts together are the whole, and with a worker less none gets smaller.
+ */
+export function partIn(view: View, worker: string, laneId: string, cap: number): number {
+  const rank = rankIn(view, worker, laneId)
+  const { size } = view.seeds
+  if (rank < 0) return 0
+  if (size === 1) return cap
+  const owners = Math.ceil(cap / 2)
+  if (rank === 0) return owners
+  return Math.max(0, Math.ceil((cap - owners - (rank - 1)) / (size - 1)))
+}
