@@ -288,9 +288,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     assert.equal(await signedInAs(postern, browsing), undefined)
     await page.fill('#type-password-password', 'never chosen by anybody')
     await press(page, 'Confirm the address')
-    await page
-      .locator('#type-password-password-error', { hasText: 'not the password that you chose' })
-      .waitFor()
+    await page.locator('#type-password-password-error', { hasText: 'not the password you chose' }).waitFor()
     await page.fill('#type-password-password', PASSWORD)
     await press(page, 'Confirm the address')
     await landsInConsole(page, admin.organizationId)

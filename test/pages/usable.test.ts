@@ -73,7 +73,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     await page.check('#sign-up-termsAccepted')
     for (const [password, words] of [
       ['seven77', /8 to 256/],
-      ['password1', /others try first/],
+      ['password1', /too common/],
       ['x'.repeat(257), /8 to 256/],
     ] as const) {
       await page.fill('#sign-up-password', password)

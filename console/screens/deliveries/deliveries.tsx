@@ -72,7 +72,7 @@ export function Screen() {
             kind: 'choice',
             options: webhooks.map(({ id, url }) => [id, lineOfUrl(url)] as const),
           },
-          { name: 'eventType', label: 'Event type', kind: 'text', placeholder: 'agent.run.completed' },
+          { name: 'eventType', label: 'Event type', kind: 'text', placeholder: 'order.paid' },
           {
             name: 'code',
             label: 'Response',

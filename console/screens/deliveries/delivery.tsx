@@ -174,7 +174,7 @@ function Course({ delivery }: { delivery: Delivery }) {
   if (attemptCount === 0) return <>Not attempted yet.</>
   return (
     <>
-      {made} failed, the last with {result}. <Waits delivery={delivery} />
+      {made} failed{attemptCount === 1 ? ' with' : ', the last with'} {result}. <Waits delivery={delivery} />
     </>
   )
 }
