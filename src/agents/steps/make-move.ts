@@ -7,9 +7,10 @@ import { askApprovals, whyNotApproved } from './approval.ts'
 import type { Attempt, Bench, Turn } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
-import type { StepDeps, TurnDeps } from './step-deps.ts'
+import type { StepDeps } from './step-deps.ts'
 import { writeOwed } from './step-store.ts'
 import { leaveUnknown, makeToolSteps, mayRepeat, type Order, refuseCall } from './tool-step.ts'
+import type { TurnDeps } from './turn-deps.ts'
 
 /** Ends a run, where it is still this claim's. @returns that its turn is over */
 export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {

@@ -2,8 +2,8 @@ import { MINUTE, type Millis } from '../../core/clock.ts'
 import { costOf, estimateRequest, type Model, type ModelOutcome, type ModelRequest } from '../models/model.ts'
 import type { ModelAnswer, Step } from '../transcript/rows.ts'
 import type { Attempt, Owed } from './attempt.ts'
-import type { TurnDeps } from './step-deps.ts'
 import { changeStep, newStep, releaseStep, repeatSteps, writeNext } from './step-store.ts'
+import type { TurnDeps } from './turn-deps.ts'
 
 /** One call of a model; less than credits stay set aside. */
 export const LONGEST_CALL: Millis = 10 * MINUTE

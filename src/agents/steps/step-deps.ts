@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
-import type { Shares } from '../../core/shares/shares.ts'
 import type { Database } from '../../db/database.ts'
 import type { Publish, PublishAll } from '../../delivery/publish/publish.ts'
 import type { Jobs } from '../../jobs/create-jobs.ts'
@@ -9,11 +8,8 @@ import type { Metrics } from '../../shared/metrics.ts'
 import type { FilePort } from '../deps.ts'
 import type { Models } from '../models/model.ts'
 import type { ToolSource } from '../tools/tool.ts'
-import type { Run } from '../transcript/rows.ts'
-import type { Attached } from './attached-files.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
-import type { StepWriter } from './step-batch.ts'
 
 /** What stepping and ending runs is made of; each part names the members that it uses. */
 export interface StepDeps {
@@ -32,12 +28,4 @@ export interface StepDeps {
   signals: RunSignals
   live: LiveRuns
   metrics: Pick<Metrics, 'endedRuns' | 'steps'>
-}
-
-/** And what the turns of a process at its runs share. */
-export interface TurnDeps extends StepDeps {
-  attach: (run: Run) => Promise<Attached>
-  writer: StepWriter
-  /** Calls of tools that are made beside another one of their run, by organization. */
-  extraCalls: Shares<Run['organization_id']>
 }

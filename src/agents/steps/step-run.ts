@@ -19,8 +19,9 @@ import type { Ending } from './end-run.ts'
 import { waitForFiles } from './file-wait.ts'
 import { finish, makeMove } from './make-move.ts'
 import { createStepWriter } from './step-batch.ts'
-import type { StepDeps, TurnDeps } from './step-deps.ts'
+import type { StepDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeNext, writeOwed } from './step-store.ts'
+import type { TurnDeps } from './turn-deps.ts'
 
 /**
  * Calls of tools that a process makes beside the first one of their run. No call waits for a place: where an organization has none,

@@ -3,7 +3,7 @@ import type { Tool, ToolOutcome } from '../tools/tool.ts'
 import { digestOf, PROCESS_DIED, type Step } from '../transcript/rows.ts'
 import { cleaned } from '../transcript/transcript.ts'
 import type { Attempt } from './attempt.ts'
-import type { StepDeps, TurnDeps } from './step-deps.ts'
+import type { StepDeps } from './step-deps.ts'
 import {
   changeStep,
   insertStep,
@@ -13,6 +13,7 @@ import {
   type Writing,
   writeNext,
 } from './step-store.ts'
+import type { TurnDeps } from './turn-deps.ts'
 
 type Deps = Writing & Pick<StepDeps, 'stepPrice'>
 
