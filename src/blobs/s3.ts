@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { S3Config } from '../config/blobs-url.ts'
 import { type Clock, MINUTE, type Millis, toIso } from '../core/clock.ts'
 import { createAgent } from '../net/agent.ts'
+import { type CallRequest, type StreamAnswer, streamCall } from '../net/call.ts'
 import type { Resolve } from '../net/destination.ts'
-import { type StreamAnswer, type StreamRequest, streamCall } from '../net/stream-call.ts'
 import { type Bytes, MissingBytesError } from './bytes.ts'
 import { piecesOf, writePart } from './folder.ts'
 
@@ -26,7 +26,7 @@ export function s3Bytes(config: S3Config, { clock, resolve }: { clock: Clock; re
     name: string,
     method: string,
     headers: Record<string, string>,
-    body?: StreamRequest['body'],
+    body?: CallRequest['body'],
   ): Promise<StreamAnswer> {
     const { AwsV4Signer } = await import('aws4fetch')
     const signed = await new AwsV4Signer({

@@ -1,6 +1,6 @@
 import type { Clock, Millis } from '../core/clock.ts'
 import type { Agent } from './agent.ts'
-import { call, toResponse } from './call.ts'
+import { call, headerPairs, toResponse } from './call.ts'
 
 /** What a client library gives its `fetch`; it gives no more than this. */
 export interface ApiRequest {
@@ -24,9 +24,6 @@ export function createApiFetch(parts: { clock: Clock; deadline: Millis; agent: A
       body: typeof body === 'string' && body !== '' ? body : null,
     }
     const answer = await call(new URL(String(address)), request, { ...parts, largest: LARGEST_ANSWER })
-    const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-      [value ?? []].flat().map((one) => [name, one]),
-    )
-    return toResponse(answer, given)
+    return toResponse(answer, headerPairs(answer))
   }
 }

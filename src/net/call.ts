@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Clock, Millis } from '../core/clock.ts'
 import type { Agent } from './agent.ts'
 
@@ -22,82 +23,171 @@ export class CallError extends Error {
 export interface CallRequest {
   method: string
   headers: Record<string, string>
-  body?: string | Uint8Array | null
+  /** What comes piece by piece has its length in `content-length`; what is whole travels with the headers. */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
-/** A whole answer; a header that came several times is a list. */
-export interface CallAnswer {
+/** Status and headers of an answer; a header that came several times is a list. */
+interface AnswerHead {
   status: number
   headers: Record<string, string | string[] | undefined>
+}
+
+/** An answer whose body comes piece by piece. */
+export interface StreamAnswer extends AnswerHead {
+  /** @throws CallError where it does not arrive whole and in time */
+  body: AsyncIterable<Uint8Array>
+  /** Ends the answer where the rest, or all of it, is not wanted. */
+  discard(): void
+}
+
+/** A whole answer. */
+export interface CallAnswer extends AnswerHead {
   body: Buffer<ArrayBuffer>
 }
 
-export interface CallLimits {
+/** Whose share of the connections and look-ups a call uses, and when it ends. */
+export interface StreamLimits {
+  agent: Agent
+  owner: string
+  /** Ends the call, and an answer that has not come whole. */
+  signal?: AbortSignal
   clock: Clock
+  /** From the look-up of the name to the last byte; only `signal` ends the call where it is undefined. */
+  deadline: Millis | undefined
+  /** How long it may wait for a free connection before the deadline begins; part of the deadline unless given. */
+  patience?: Millis
+}
+
+export interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
   /** One request, from the look-up of the name to the last byte; and as long again until a connection is free. */
   deadline: Millis
   /** The largest answer that is read, in bytes. */
   largest: number
-  agent: Agent
-  /** Whose share of the connections and look-ups it uses. */
-  owner: string
 }
 
 /**
- * One request and its whole answer: one deadline, a capped size, no redirect followed, nothing decompressed.
+ * The one way out by HTTP, beside the attempts of webhooks (`exchange.ts`): one request, and its answer while it comes. No redirect
+ * is followed, nothing is decompressed. The caller reads the body to its end or discards it.
  * @throws CallError
  */
-export async function call(
+export async function streamCall(
   url: URL,
-  request: CallRequest,
-  { clock, deadline, largest, agent, owner }: CallLimits,
-): Promise<CallAnswer> {
-  const over = new AbortController()
-  const giveUp = () => over.abort(new CallError('timeout'))
-  let cancel = clock.after(deadline, giveUp)
+  { method, headers, body = null }: CallRequest,
+  { clock, deadline, patience, agent, owner, signal }: StreamLimits,
+): Promise<StreamAnswer> {
+  const late = new AbortController()
+  const over = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal])
+  const endAfter = (delay: Millis | undefined) =>
+    delay === undefined ? () => {} : clock.after(delay, () => late.abort(new CallError('timeout')))
+  let cancel = endAfter(patience ?? deadline)
   let release = () => {}
-  try {
-    const place = await agent.reserve(owner, url.origin, over.signal)
-    release = place.release
+  function end(): void {
     cancel()
-    cancel = clock.after(deadline, giveUp)
+    over.removeEventListener('abort', end)
+    release()
+  }
+  try {
+    const place = await agent.reserve(owner, url.origin, over)
+    release = place.release
+    if (patience !== undefined) {
+      cancel()
+      cancel = endAfter(deadline)
+    }
     // Loaded when it is needed: most processes make no calls.
     const undici = await import('undici')
-    const { statusCode, headers, body } = await undici.request(url, {
-      method: request.method as 'GET',
-      headers: request.headers,
-      body: request.body ?? null,
-      signal: over.signal,
+    const answer = await undici.request(url, {
+      method: method as 'GET',
+      headers,
+      body: isPieces(body) ? Readable.from(body, { objectMode: false }) : body,
+      signal: over,
       dispatcher: place.dispatcher,
     })
-    return { status: statusCode, headers, body: await readCapped(body, largest) }
+    const stream = answer.body
+    // An error after the answer was discarded concerns no caller.
+    stream.on('error', () => {})
+    over.addEventListener('abort', end, { once: true })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: pieces(stream, over, end),
+      discard() {
+        stream.destroy()
+        end()
+      },
+    }
   } catch (error) {
-    if (error instanceof CallError) throw error
-    if (over.signal.aborted) throw new CallError('timeout')
-    const isBlocked = (error as { code?: string }).code === 'ADDRESS_BLOCKED'
-    throw new CallError(isBlocked ? 'blocked_address' : 'unreachable', { cause: error })
-  } finally {
-    cancel()
-    release()
+    end()
+    throw toCallError(error, over)
   }
 }
 
-/** @throws CallError when there is more than `largest`; the rest is not read */
-async function readCapped(body: AsyncIterable<Uint8Array>, largest: number): Promise<Buffer<ArrayBuffer>> {
+function isPieces(body: CallRequest['body']): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+async function* pieces(
+  stream: AsyncIterable<Uint8Array>,
+  over: AbortSignal,
+  end: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    // Leaving the loop early destroys the stream, and with it the connection.
+    yield* stream
+  } catch (error) {
+    throw toCallError(error, over)
+  } finally {
+    end()
+  }
+}
+
+function toCallError(error: unknown, over: AbortSignal): CallError {
+  if (error instanceof CallError) return error
+  if (over.aborted) return new CallError('timeout', { cause: over.reason })
+  const isBlocked = (error as { code?: string }).code === 'ADDRESS_BLOCKED'
+  return new CallError(isBlocked ? 'blocked_address' : 'unreachable', { cause: error })
+}
+
+/** As `streamCall`, with the whole answer read, up to a size. @throws CallError */
+export async function call(url: URL, request: CallRequest, limits: CallLimits): Promise<CallAnswer> {
+  const { deadline, largest } = limits
+  const { status, headers, body } = await streamCall(url, request, { ...limits, patience: deadline })
   const chunks: Uint8Array[] = []
   let size = 0
-  // Leaving the loop by an error destroys the stream, and with it the connection.
   for await (const chunk of body) {
     size += chunk.length
     if (size > largest) throw new CallError('too_large')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return { status, headers, body: Buffer.concat(chunks) }
+}
+
+/** Codes of Node and undici with which a connection was never made. */
+const NOT_CONNECTED = new Set([
+  ...['NAME_NOT_RESOLVED', 'ENOTFOUND', 'EAI_AGAIN', 'ADDRESS_BLOCKED'],
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT'],
+])
+
+/** A certificate that is refused: the handshake comes before the request. */
+const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
+
+/** Whether a call failed before a byte of its request was sent, so that the destination cannot have acted on it. */
+export function neverSent(error: unknown): boolean {
+  if (!(error instanceof CallError)) return false
+  const { code = '', syscall } = (error.cause ?? {}) as { code?: string; syscall?: string }
+  return NOT_CONNECTED.has(code) || TLS.test(code) || syscall === 'connect' || syscall === 'getaddrinfo'
 }
 
 /** The first value of a header; undefined where it did not come. */
-export function headerOf({ headers }: CallAnswer, name: string): string | undefined {
+export function headerOf({ headers }: Pick<CallAnswer, 'headers'>, name: string): string | undefined {
   return [headers[name]].flat()[0]
+}
+
+/** The headers of an answer one by one, as `Headers` takes them. */
+export function headerPairs({ headers }: Pick<CallAnswer, 'headers'>): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
 }
 
 /** An answer as a client library's `fetch` gives it. */

@@ -5,9 +5,8 @@ import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { toLabel } from '../../core/text/label.ts'
 import { VERSION } from '../../core/version.ts'
-import { CallError } from '../../net/call.ts'
+import { CallError, headerOf, type StreamAnswer, streamCall } from '../../net/call.ts'
 import { readDestination } from '../../net/destination.ts'
-import { type StreamAnswer, streamCall } from '../../net/stream-call.ts'
 import type { FileDeps } from '../deps.ts'
 import type { Taken } from './described.ts'
 import { LONGEST_NAME, saidTypeOf } from './described.ts'
@@ -50,7 +49,7 @@ export async function download(
       answer.discard()
       throw fetchFailed(trouble)
     }
-    const taken = { name: nameIn(url), ...saidTypeOf(one(answer, 'content-type')) }
+    const taken = { name: nameIn(url), ...saidTypeOf(headerOf(answer, 'content-type')) }
     let hasBroken: unknown
     const blob = await blobs
       .write(
@@ -72,7 +71,7 @@ export async function download(
 
 /** @throws ApiError FETCH_FAILED */
 function next(from: URL, answer: StreamAnswer): URL {
-  const said = one(answer, 'location')
+  const said = headerOf(answer, 'location')
   const location = said === undefined ? null : URL.parse(said, from)
   const url = location === null ? 'not_a_url' : readDestination(location.href)
   if (typeof url === 'string') throw fetchFailed('bad_redirect')
@@ -84,8 +83,8 @@ function next(from: URL, answer: StreamAnswer): URL {
 function troubleOf(answer: StreamAnswer): string | undefined {
   if (answer.status !== 200) return `status_${answer.status}`
   // It was asked for as it is: what it becomes when it is unpacked nobody can say.
-  if (!/^(identity)?$/i.test(one(answer, 'content-encoding') ?? '')) return 'encoded'
-  return Number(one(answer, 'content-length') ?? 0) > SIZE.file ? 'too_large' : undefined
+  if (!/^(identity)?$/i.test(headerOf(answer, 'content-encoding') ?? '')) return 'encoded'
+  return Number(headerOf(answer, 'content-length') ?? 0) > SIZE.file ? 'too_large' : undefined
 }
 
 async function* watched(
@@ -98,10 +97,6 @@ async function* watched(
     onBroken(error)
     throw error
   }
-}
-
-function one({ headers }: StreamAnswer, name: string): string | undefined {
-  return [headers[name]].flat()[0]
 }
 
 /** What is called as the last part of its path, or as its host. */

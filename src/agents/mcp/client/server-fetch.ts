@@ -1,6 +1,13 @@
 import { VERSION } from '../../../core/version.ts'
-import { CallError, type CallRequest } from '../../../net/call.ts'
-import { mayHaveArrived, type OpenLimits, openAnswer } from '../../../net/open-answer.ts'
+import {
+  CallError,
+  type CallRequest,
+  headerPairs,
+  neverSent,
+  type StreamAnswer,
+  type StreamLimits,
+  streamCall,
+} from '../../../net/call.ts'
 import { ServerFailure, type Traffic } from './failures.ts'
 
 /** What the official client gives its `fetch`. */
@@ -27,7 +34,12 @@ export const LARGEST_ANSWERS = 1024 * 1024
 export const MOST_RESUMPTIONS = 64
 
 /** What all requests of one use of a session share. */
-type Limits = OpenLimits & { allowance: { resumptions: number } }
+interface Limits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
+  /** Ends each request, and what has not come of its answer. */
+  signal: AbortSignal
+  /** Bytes that may still come, and streams that may still be taken up again. */
+  allowance: { left: number; resumptions: number }
+}
 
 /**
  * The `fetch` of the protocol's client: to the server's own address alone, with its headers, over the way to strangers. A
@@ -49,7 +61,8 @@ export function createServerFetch(
     if (lost !== undefined) throw lost
     const headers = { ...request.headers, ...(authorization === undefined ? {} : { authorization }) }
     about.mayHaveArrived = true
-    const answer = await openAnswer(own, { ...request, headers }, { ...limits, signal })
+    const opened = await streamCall(own, { ...request, headers }, { ...limits, signal, deadline: undefined })
+    const answer = toResponse(opened, limits.allowance, traffic)
     about.status = answer.status
     about.isStream = /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? '')
     about.failure = undefined
@@ -92,10 +105,10 @@ export function createServerFetch(
     try {
       const answer = await send(request, over, about)
       traffic.failure = undefined
-      return watched(answer, traffic)
+      return answer
     } catch (error) {
       traffic.failure = error as CallError | ServerFailure
-      about.mayHaveArrived = error instanceof ServerFailure ? error.mayHaveActed : mayHaveArrived(error)
+      about.mayHaveArrived = error instanceof ServerFailure ? error.mayHaveActed : !neverSent(error)
       throw error
     }
   }
@@ -103,22 +116,50 @@ export function createServerFetch(
 
 const noStream = () => new Response(null, { status: 405 })
 
-/** The answer, whose body tells why it ended early. */
-function watched(answer: Response, traffic: Traffic): Response {
-  if (answer.body === null) return answer
-  const reader = answer.body.getReader()
-  const body = new ReadableStream<Uint8Array>({
+/**
+ * @param allowance is counted down while the body comes
+ * @param traffic is told why the body ended early
+ * @throws CallError `redirected`
+ */
+function toResponse(
+  answer: StreamAnswer,
+  allowance: { left: number },
+  traffic: Pick<Traffic, 'failure'>,
+): Response {
+  const { status } = answer
+  const isRedirect = status >= 300 && status < 400
+  const isEmpty = status === 204 || status === 205
+  if (isEmpty || isRedirect) answer.discard()
+  if (isRedirect) throw new CallError('redirected')
+  const body = isEmpty ? null : toStream(answer, allowance, traffic)
+  return new Response(body, { status, headers: headerPairs(answer) })
+}
+
+function toStream(
+  { body, discard }: StreamAnswer,
+  allowance: { left: number },
+  traffic: Pick<Traffic, 'failure'>,
+): ReadableStream<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]()
+  let isCancelled = false
+  return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        const { done, value } = await pieces.next()
+        if (done) return controller.close()
+        allowance.left -= value.length
+        if (allowance.left < 0) throw new CallError('too_large')
+        controller.enqueue(value)
       } catch (error) {
+        discard()
+        if (isCancelled) return
         traffic.failure = error as CallError
         controller.error(error)
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel() {
+      isCancelled = true
+      discard()
+    },
   })
-  return new Response(body, { status: answer.status, headers: answer.headers })
 }

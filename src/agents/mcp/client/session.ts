@@ -100,7 +100,7 @@ export function createSession({ clock, agent }: SessionDeps): Session {
     }
     const lost = new AbortController()
     const allowance = { left: LARGEST_ANSWERS, resumptions: MOST_RESUMPTIONS }
-    const limits = { signal: signal as AbortSignal, agent, owner: target.organizationId, allowance }
+    const limits = { signal: signal as AbortSignal, clock, agent, owner: target.organizationId, allowance }
     const server = { ...target, headers: { ...target.headers, ...headers } }
     const send = createServerFetch(server, limits, traffic)
     return { traffic, lost: lost.signal, onLost: () => lost.abort(new Error('cut_short')), send }

@@ -3,10 +3,8 @@ import type { ModelConfig } from '../../../config/models-file.ts'
 import { type Clock, type Millis, SECOND } from '../../../core/clock.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
-import { CallError } from '../../../net/call.ts'
-import { neverSent } from '../../../net/never-sent.ts'
+import { CallError, neverSent, type StreamAnswer, streamCall } from '../../../net/call.ts'
 import { readRetryAfter } from '../../../net/retry-after.ts'
-import { type StreamAnswer, streamCall } from '../../../net/stream-call.ts'
 import {
   estimateRequest,
   type Model,
