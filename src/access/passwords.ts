@@ -1,5 +1,6 @@
 import type { Options } from '@node-rs/argon2'
 import { ApiError } from '../core/errors.ts'
+import { createSemaphore } from '../core/fair-limiter.ts'
 
 /** Loaded with the first password that somebody types. */
 const argon2 = () => import('@node-rs/argon2')
@@ -37,9 +38,15 @@ export interface Passwords {
 
 /** Passwords, at most `concurrency` of them hashed at once so that they never starve the rest of the process. */
 export function createPasswords(concurrency: number): Passwords {
-  const turns = createTurns(concurrency)
+  const semaphore = createSemaphore(concurrency)
+  /** @throws ApiError RATE_LIMITED where too many wait already */
+  function turns<T>(task: () => Promise<T>): Promise<T> {
+    if (semaphore.waiting >= concurrency * LONGEST_QUEUE)
+      throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 5 })
+    return semaphore.use(undefined, task)
+  }
   return {
-    hash: (password) => turns(async () => (await argon2()).hash(normalize(password), PARAMETERS)),
+    hash: async (password) => turns(async () => (await argon2()).hash(normalize(password), PARAMETERS)),
     async verify(stored, password) {
       const same = await turns(async () => (await argon2()).verify(stored ?? DECOY, normalize(password)))
       return same && stored !== null
@@ -68,26 +75,4 @@ function commonPasswords(): Promise<Set<string>> {
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   )
   return common
-}
-
-/** Runs at most `limit` tasks at once, the rest in the order of their arrival. */
-function createTurns(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (task) => {
-    if (running >= limit) {
-      if (waiting.length >= limit * LONGEST_QUEUE)
-        throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 5 })
-      await new Promise<void>((turn) => waiting.push(turn))
-    } else {
-      running += 1
-    }
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
+import { createFairLimiter } from '../core/fair-limiter.ts'
 import type { Id } from '../core/id.ts'
-import { createQueue } from '../core/shares/queue.ts'
 
 /** Places for what comes in at once, shared out among organizations: nobody holds more than is then left free. */
 export interface Intake {
@@ -20,7 +20,7 @@ interface IntakeOptions {
 }
 
 export function createIntake({ clock, most, patience }: IntakeOptions): Intake {
-  const queue = createQueue<Id<'organization'>>(most)
+  const queue = createFairLimiter<Id<'organization'>>(most)
 
   async function turnOf(organizationId: Id<'organization'>): Promise<() => void> {
     const over = new AbortController()

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createQueue } from '../core/shares/queue.ts'
+import { createFairLimiter } from '../core/fair-limiter.ts'
 import { whoseShare } from './rate-limit.ts'
 
 /** Bytes of bodies that one process has in hand at once. Half of them are for an organization alone: two batches of events. */
@@ -14,7 +14,7 @@ const OPERATOR = 'operator'
  * as `Content-Length` says, or as the route takes at most; it is given back with the answer.
  */
 export function shareBodies(server: Pick<FastifyInstance, 'addHook'>): void {
-  const queue = createQueue<string>(MOST_BYTES)
+  const queue = createFairLimiter<string>(MOST_BYTES)
   server.addHook('preParsing', (request, reply, payload, done) => {
     const bytes = bytesOf(request)
     if (bytes === 0) return done(null, payload)

@@ -16,7 +16,7 @@ import type { JobWorker } from './worker/worker.ts'
 
 /** A kind of job as a slice registers it. */
 export interface KindOptions {
-  /** Attempts of this process at once, all organizations together; none has more than is left free (`core/shares/shares.ts`). */
+  /** Attempts of this process at once, all organizations together; none has more than is left free (`core/fair-limiter.ts`). */
   places: number
   /** Is told of each that is settled, in the settling transaction; a throw keeps all from being settled that its organization has in it. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>

@@ -1,4 +1,5 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
+import { createSemaphore, type FairLimiter } from '../core/fair-limiter.ts'
 import type { Resolve } from './destination.ts'
 import { type Address, createHosts, type Hosts } from './hosts.ts'
 import { type AskNameServers, createNameServers, NameError } from './name-servers.ts'
@@ -16,8 +17,7 @@ const MOST_WAITING = 1_000
 /** What one owner has looked up, and is looking up. */
 interface Share {
   names: Map<string, Known>
-  underWay: number
-  waiting: (() => void)[]
+  lookUps: FairLimiter<void>
 }
 
 interface Known {
@@ -47,13 +47,13 @@ export function createResolver({
   let sweptAt = clock.now()
 
   function shareOf(owner: string): Share {
-    const share = shares.get(owner) ?? { names: new Map(), underWay: 0, waiting: [] }
+    const share = shares.get(owner) ?? { names: new Map(), lookUps: createSemaphore(most) }
     shares.set(owner, share)
     return share
   }
 
-  function forget(share: Share, name: string): void {
-    if (share.names.delete(name)) remembered -= 1
+  function forget(names: Share['names'], name: string): void {
+    if (names.delete(name)) remembered -= 1
   }
 
   /** Removes what holds no more, once in the time that an answer holds at most. */
@@ -61,36 +61,21 @@ export function createResolver({
     if (now >= sweptAt && now - sweptAt < LONGEST_REMEMBERED) return
     sweptAt = now
     for (const [owner, share] of shares) {
-      for (const [name, known] of share.names) if (!holds(known, now)) forget(share, name)
-      if (share.names.size === 0 && share.underWay === 0) shares.delete(owner)
+      for (const [name, known] of share.names) if (!holds(known, now)) forget(share.names, name)
+      if (share.names.size === 0 && share.lookUps.busy === 0) shares.delete(owner)
     }
   }
 
-  /** @throws NameError, also where more wait than ever will be served in time */
-  async function take(share: Share, name: string): Promise<void> {
-    if (share.underWay < most) {
-      share.underWay += 1
-      return
-    }
-    if (share.waiting.length >= MOST_WAITING) throw new NameError(`too many names wait before ${name}`)
-    await new Promise<void>((resolve) => share.waiting.push(resolve))
-  }
-
-  function giveBack(share: Share): void {
-    const next = share.waiting.shift()
-    if (next === undefined) share.underWay -= 1
-    else next()
-  }
-
-  async function lookUp(share: Share, name: string, known: Known): Promise<Address[]> {
+  /** @throws NameError, also where more wait than can be served in time */
+  async function lookUp({ names, lookUps }: Share, name: string, known: Known): Promise<Address[]> {
     try {
-      await take(share, name)
-      const { addresses, lifetime } = await ask(name).finally(() => giveBack(share))
+      if (lookUps.waiting >= MOST_WAITING) throw new NameError(`too many names wait before ${name}`)
+      const { addresses, lifetime } = await lookUps.use(undefined, () => ask(name))
       known.answered = { at: clock.now(), lifetime: Math.min(lifetime, LONGEST_REMEMBERED) }
-      if (remembered > MOST_OF_ALL) forget(share, name)
+      if (remembered > MOST_OF_ALL) forget(names, name)
       return addresses
     } catch (error) {
-      if (share.names.get(name) === known) forget(share, name)
+      if (names.get(name) === known) forget(names, name)
       throw error
     }
   }
@@ -104,9 +89,9 @@ export function createResolver({
     const share = shareOf(owner)
     const before = share.names.get(name)
     if (before !== undefined && holds(before, now)) return before.addresses
-    forget(share, name)
+    forget(share.names, name)
     const [oldest] = share.names.keys()
-    if (share.names.size >= MOST_OF_ONE && oldest !== undefined) forget(share, oldest)
+    if (share.names.size >= MOST_OF_ONE && oldest !== undefined) forget(share.names, oldest)
     const known: Known = { addresses: Promise.resolve([]), answered: undefined }
     share.names.set(name, known)
     remembered += 1

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { MINUTE, type Millis, systemClock } from '../core/clock.ts'
-import { createQueue } from '../core/shares/queue.ts'
-import { atMost } from '../core/shares/shares.ts'
+import { atMost, createFairLimiter } from '../core/fair-limiter.ts'
 import { type Child, startChild } from './child.ts'
 import type { Program } from './program.ts'
 import { type Introduction, introduce } from './sources.ts'
@@ -39,7 +38,7 @@ export function createPool({
   most = Math.max(1, Math.floor(availableParallelism() / 2)),
 }: PoolOptions): Pool {
   // One more than an organization may hold, so that another finds it free, however long what is under way takes.
-  const queue = createQueue<string>(most + 1, atMost(most))
+  const queue = createFairLimiter<string>(most + 1, atMost(most))
   const alive = new Set<Child>()
   let spare: Child | undefined
   let introduction: Introduction | undefined

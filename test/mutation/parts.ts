@@ -54,11 +54,11 @@ export const PARTS: Part[] = [
   {
     name: 'shares',
     files: [
-      ...['shares', 'queue'].map((file) => `src/core/shares/${file}.ts`),
+      'src/core/fair-limiter.ts',
       ...['ring', 'rings', 'level', 'places', 'proven'].map((file) => `src/jobs/turns/${file}.ts`),
     ],
     tests: [
-      ...['shares', 'queue'].map((file) => `src/core/shares/${file}.test.ts`),
+      'src/core/fair-limiter.test.ts',
       ...['ring', 'level', 'places'].map((file) => `src/jobs/turns/${file}.test.ts`),
     ],
   },

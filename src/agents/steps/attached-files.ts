@@ -1,7 +1,7 @@
 import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
 import { sentenceOfFailure } from '../../core/failures.ts'
+import { createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
-import { createQueue } from '../../core/shares/queue.ts'
 import type { FileContent, FilePort } from '../deps.ts'
 import type { FileNote, Run } from '../transcript/rows.ts'
 import { type AttachedFile, cut, leftOut } from '../transcript/transcript.ts'
@@ -17,7 +17,7 @@ export interface Attached {
 
 /** Reads the files of a run, cut to what a model reads of each. */
 export function createAttach({ read }: Pick<FilePort, 'read'>): (run: Run) => Promise<Attached> {
-  const places = createQueue<Id<'organization'>>(MOST_AT_ONCE)
+  const places = createFairLimiter<Id<'organization'>>(MOST_AT_ONCE)
   return async ({ organization_id: organizationId, file_ids }) => {
     const attached: Attached = { files: [], notes: [] }
     for (const fileId of JSON.parse(file_ids) as Id<'file'>[]) {

@@ -1,5 +1,5 @@
 import { type Millis, systemClock } from '../../core/clock.ts'
-import { createQueue } from '../../core/shares/queue.ts'
+import { createFairLimiter } from '../../core/fair-limiter.ts'
 
 /**
  * The connections of a pool as places, shared out among those who ask for them: nobody holds more than is then left free, so
@@ -35,7 +35,7 @@ interface PlacesOptions {
 }
 
 export function createPlaces({ most, patience, times }: PlacesOptions): Places {
-  const queue = createQueue<string | symbol>(most)
+  const queue = createFairLimiter<string | symbol>(most)
   /** Grows whenever one is given back that nobody takes at once. */
   let timesFree = 0
 

@@ -2,6 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
+import { createSemaphore } from '../../core/fair-limiter.ts'
 import type { Near, Reader } from '../engine/reader.ts'
 import type { Answer, Question } from './reading-thread.ts'
 
@@ -17,7 +18,6 @@ interface Thread {
 }
 
 interface Task {
-  question: Question
   resolve: (rows: object[]) => void
   reject: (error: Error) => void
 }
@@ -27,8 +27,8 @@ export function createReader({ file, patience }: { file: string; patience: Milli
   close(): Promise<void>
 } {
   const threads = new Set<Thread>()
-  const waiting: Task[] = []
-  let isClosed = false
+  const places = createSemaphore(MOST_THREADS)
+  const closing = new AbortController()
 
   function start(): Thread {
     const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), {
@@ -44,35 +44,28 @@ export function createReader({ file, patience }: { file: string; patience: Milli
       worker.unref()
       if ('rows' in answer) current?.resolve(answer.rows)
       else current?.reject(new Error(answer.failure))
-      hand()
     })
     // The next question begins another one.
     worker.on('error', (cause: Error) => {
       threads.delete(thread)
       thread.current?.reject(new Error('the thread that reads has ended', { cause }))
-      hand()
     })
     return thread
   }
 
-  function hand(): void {
-    while (waiting.length > 0) {
-      const idle = [...threads].find(({ current }) => current === undefined)
-      if (idle === undefined && threads.size >= MOST_THREADS) return
-      const thread = idle ?? start()
-      thread.current = waiting.shift()
-      thread.worker.ref()
-      thread.worker.postMessage(thread.current?.question)
-    }
-  }
-
-  function ask({ sql, parameters }: CompiledQuery, nearest?: Question['nearest']): Promise<object[]> {
-    return new Promise((resolve, reject) => {
-      if (isClosed) return reject(new Error('the database is closed'))
+  async function ask({ sql, parameters }: CompiledQuery, nearest?: Question['nearest']): Promise<object[]> {
+    const leave = await places.enter(undefined, closing.signal)
+    try {
+      const thread = [...threads].find(({ current }) => current === undefined) ?? start()
       const question = { sql, parameters: parameters as SQLInputValue[], nearest }
-      waiting.push({ question, resolve, reject })
-      hand()
-    })
+      return await new Promise((resolve, reject) => {
+        thread.current = { resolve, reject }
+        thread.worker.ref()
+        thread.worker.postMessage(question)
+      })
+    } finally {
+      leave()
+    }
   }
 
   return {
@@ -80,11 +73,10 @@ export function createReader({ file, patience }: { file: string; patience: Milli
     rows: async <Row>(query: CompiledQuery<Row>) => (await ask(query)) as Row[],
     nearest: async (page, to, limit) => (await ask(page(0, ALL), { to, limit })) as Near[],
     async close() {
-      isClosed = true
-      for (const { reject } of waiting.splice(0)) reject(new Error('the database is closed'))
+      closing.abort(new Error('the database is closed'))
       await Promise.all(
         [...threads].map(({ worker, current }) => {
-          current?.reject(new Error('the database is closed'))
+          current?.reject(closing.signal.reason)
           return worker.terminate()
         }),
       )

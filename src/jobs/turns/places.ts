@@ -1,6 +1,6 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { createShares, type Rule } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
-import { createShares, type Rule } from '../../core/shares/shares.ts'
 
 type Organization = Id<'organization'>
 

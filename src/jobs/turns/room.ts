@@ -1,5 +1,5 @@
+import { createShares, type Rule } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
-import { createShares, type Rule } from '../../core/shares/shares.ts'
 import type { Job } from '../job.ts'
 
 type Organization = Id<'organization'>

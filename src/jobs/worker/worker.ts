@@ -1,6 +1,6 @@
 import type { Rest } from '../../core/batcher.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
-import type { Rule } from '../../core/shares/shares.ts'
+import type { Rule } from '../../core/fair-limiter.ts'
 import type { Job, Owned } from '../job.ts'
 import type { Rules } from '../turns/breaker.ts'
 import type { Places } from '../turns/places.ts'

@@ -1,6 +1,6 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
-import { createQueue } from '../../core/shares/queue.ts'
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
@@ -49,7 +49,7 @@ export type Search = (question: Question) => Promise<Found>
 export function createSearch({ clock, database, embeddings, ranker }: SearchDeps): Search {
   const { db } = database
   const countTerms = createTermCounts({ clock, database })
-  const places = createQueue<Id<'organization'>>(database.reader.atOnce)
+  const places = createFairLimiter<Id<'organization'>>(database.reader.atOnce)
   let quietUntil: Millis = 0
 
   /** The vector of a query; undefined where there is none now. */

@@ -1,15 +1,77 @@
-import { createBoundedMap } from '../bounded-map.ts'
-import { createShares, type Rule } from './shares.ts'
+import { createBoundedMap } from './bounded-map.ts'
 
-/** Who may work now: so many at a time, each owner within its share, and whoever has least under way comes first. */
-export interface Queue<Owner> {
+/**
+ * Divides a supply among names so that none can use it up: one alone may hold half, two a third each, and a new one finds some
+ * free, however many there are. Nothing is reserved, and nothing that is held is taken back.
+ */
+export interface Shares<Name> {
+  /** What no name holds. */
+  readonly free: number
+  /** Whether no name may take any, not even one that holds none. */
+  readonly isUsedUp: boolean
+  heldBy(name: Name): number
+  /** What a name may hold while all others hold what they do now. */
+  shareOf(name: Name): number
+  /** How much more it may take. */
+  room(name: Name): number
+  take(name: Name, amount?: number): void
+  give(name: Name, amount?: number): void
+}
+
+/** How much a name may take where so much is free and it holds so much. */
+export type Rule = (free: number, held: number) => number
+
+/** The rule unless another is given, max–min fair: no name holds more than is then left free. */
+export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
+
+/** The rule for a supply too small to leave half of it free: each may hold so many, and all together what there is. */
+export const atMost =
+  (each: number): Rule =>
+  (free, held) =>
+    Math.max(0, Math.min(free, each - held))
+
+/** Names that are kept though they hold nothing. */
+const FEW = 8
+
+/** @param most how much there is */
+export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name> {
+  const held = new Map<Name, number>()
+  let free = most
+  const heldBy = (name: Name) => held.get(name) ?? 0
+  const room = (name: Name) => rule(free, heldBy(name))
+
+  function change(name: Name, amount: number): void {
+    free -= amount
+    const after = heldBy(name) + amount
+    // A few names that hold nothing stay: they take again soon.
+    if (after === 0 && held.size > FEW) held.delete(name)
+    else held.set(name, after)
+  }
+
+  return {
+    get free() {
+      return free
+    },
+    get isUsedUp() {
+      return rule(free, 0) <= 0
+    },
+    heldBy,
+    shareOf: (name) => heldBy(name) + room(name),
+    room,
+    take: (name, amount = 1) => change(name, amount),
+    give: (name, amount = 1) => change(name, -amount),
+  }
+}
+
+/** Places for work, divided among owners by max–min fair shares: the owner with the least under way is next. */
+export interface FairLimiter<Owner> {
   readonly busy: number
   readonly waiting: number
-  /** What gives back places that are taken at once, one unless said; undefined where their owner has to wait for them. */
+  /** @returns what gives back the places, one unless said; undefined where the owner has to wait for them */
   enterAtOnce(owner: Owner, amount?: number): (() => void) | undefined
   /**
    * Waits for a place, or for several at once.
-   * @param amount how many; no more than an owner may hold that is alone, else it waits for ever
+   * @param amount how many; no more than an owner alone may hold, else it waits for ever
    * @returns what gives them back
    * @throws the reason of `signal` when it aborts first
    */
@@ -18,34 +80,36 @@ export interface Queue<Owner> {
   use<T>(owner: Owner, work: () => Promise<T>): Promise<T>
 }
 
-/** Those of one owner who wait. */
+/** What waits of one owner. */
 interface Line {
   /** In their order, each with the places that it needs. */
   admits: Map<() => void, number>
-  /** As if it had been served then, where it has not. */
+  /** The turn that stands for its last one, where it has had none. */
   since: number
 }
 
-/** Turns that one who is new is ahead of those who were served. */
+/**
+ * A new owner goes ahead of owners served in the last so many turns. Owners served longer ago keep their place, so that a stream of new
+ * owners cannot starve them.
+ */
 const AHEAD = 32
 /** Owners whose last turns are remembered while there is work. */
 const MOST_REMEMBERED = 10_000
 
 /**
- * Of those who wait and may hold more, the owner with the fewest under way is next, and of equals the one that has waited
- * longest since it was served; those of one owner go in the order in which they came.
+ * Of the owners that wait and may hold more, the one with the fewest places is next, and of equals the one served longest ago. Work of
+ * one owner goes in the order in which it came.
  * @param most places
- * @param rule how many of them an owner may hold; the one of `shares.ts` unless given
+ * @param rule how many of them an owner may hold; `FAIR` unless given
  */
-export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
+export function createFairLimiter<Owner>(most: number, rule?: Rule): FairLimiter<Owner> {
   const shares = createShares<Owner>(most, rule)
-  /** Who waits. Nobody does who may hold more. */
+  /** Owners that wait. None of them may hold more. */
   const lines = new Map<Owner, Line>()
   /** When an owner was last served, in turns. */
   const served = createBoundedMap<Owner, number>(MOST_REMEMBERED)
   let turn = 0
 
-  /** Whoever is new comes before who was served lately; but as there may always be somebody newer, not before who was long ago. */
   const turnBefore = (owner: Owner, { since }: Line) => served.get(owner) ?? since
 
   function next(): Line | undefined {
@@ -81,7 +145,7 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
       isOver = true
       shares.give(owner, amount)
       admitAll()
-      // Nobody is there whom an earlier turn could be held against.
+      // Without owners at work an earlier turn counts against none.
       if (shares.free === most) served.clear()
     }
   }
@@ -118,7 +182,7 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
     })
   }
 
-  const queue: Queue<Owner> = {
+  const limiter: FairLimiter<Owner> = {
     get busy() {
       return most - shares.free
     },
@@ -126,20 +190,20 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
       return [...lines.values()].reduce((sum, { admits }) => sum + admits.size, 0)
     },
     enterAtOnce(owner, amount = 1) {
-      // Behind what of its own waits already.
+      // An owner's work waits behind its own.
       if (lines.has(owner) || shares.room(owner) < amount) return undefined
       serve(owner, amount)
       return leaveOnce(owner, amount)
     },
     async enter(owner, signal, amount = 1) {
       signal?.throwIfAborted()
-      const atOnce = queue.enterAtOnce(owner, amount)
+      const atOnce = limiter.enterAtOnce(owner, amount)
       if (atOnce !== undefined) return atOnce
       await turnOf(owner, signal, amount)
       return leaveOnce(owner, amount)
     },
     async use(owner, work) {
-      const leave = await queue.enter(owner)
+      const leave = await limiter.enter(owner)
       try {
         return await work()
       } finally {
@@ -147,5 +211,10 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
       }
     },
   }
-  return queue
+  return limiter
+}
+
+/** A limiter of one owner: `most` at a time, in the order in which they come. */
+export function createSemaphore(most: number): FairLimiter<void> {
+  return createFairLimiter(most, atMost(most))
 }
