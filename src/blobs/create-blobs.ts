@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { onBehalfOf } from '../core/behalf/behalf.ts'
 import type { Clock, Millis } from '../core/clock.ts'
+import { onBehalfOf } from '../core/context.ts'
 import { type Id, newId } from '../core/id.ts'
 import { createLoop } from '../core/loop.ts'
 import { afterCommit, type Database, type Tx } from '../db/database.ts'

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { askTogether } from './ask-together.ts'
 import { type BatcherOptions, createBatcher, FailedItem, type WriteBatch } from './batcher.ts'
-import { onBehalfOf, whoseBehalf } from './behalf/behalf.ts'
 import { turn } from './clock.ts'
+import { onBehalfOf, whoseBehalf } from './context.ts'
 import { createOnceMore } from './once-more.ts'
 
 /** A batcher of texts whose batches and waits end when the test says so. */

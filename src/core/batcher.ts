@@ -1,5 +1,5 @@
-import { onBehalfOfAll } from './behalf/behalf.ts'
 import { type Millis, pause } from './clock.ts'
+import { onBehalfOfAll } from './context.ts'
 
 /** With so many waiting for a batch, more arrive at any moment. */
 const CROWD = 4

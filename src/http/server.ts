@@ -9,8 +9,8 @@ import fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { onBehalfOf } from '../core/behalf/behalf.ts'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
+import { onBehalfOf } from '../core/context.ts'
 import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'

@@ -1,20 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, KyselyPlugin } from 'kysely'
-import { noteWritten } from '../../core/behalf/behalf.ts'
+import { isInsideTransaction, noteWritten } from '../../core/context.ts'
 import { createNotes } from '../../core/remember.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './handles.ts'
 
-const transaction = new AsyncLocalStorage<true>()
-
-/** Marks everything that `work` does, however deep, as done inside a transaction. */
-export function insideTransaction<T>(work: () => Promise<T>): Promise<T> {
-  return transaction.run(true, work)
-}
-
 /** @throws Error when the caller is inside a transaction: a second one would wait for the first for ever */
 export function refuseNesting(): void {
-  if (transaction.getStore()) throw new Error('a transaction is open already: pass its `tx` on')
+  if (isInsideTransaction()) throw new Error('a transaction is open already: pass its `tx` on')
 }
 
 /** Throws when a query may not be asked now. @param isRead whether it only reads */
@@ -54,7 +46,7 @@ export function useAtOnce(db: Kysely<Tables>, isRead: () => boolean): Execute | 
 /** `db` inside a transaction would read past it (SQLite) or wait for a second connection (PostgreSQL). */
 export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
   const check = () => {
-    if (transaction.getStore()) throw new Error('a transaction is open: use its `tx`, not `db`')
+    if (isInsideTransaction()) throw new Error('a transaction is open: use its `tx`, not `db`')
   }
   const guarded = db.withPlugin(before(check))
   uses.set(guarded, { check, execute })

@@ -1,9 +1,8 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { hasWritten, onBehalfOfAll, whoseBehalf } from '../../core/behalf/behalf.ts'
 import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
+import { hasWritten, interruptionOf, onBehalfOfAll, whoseBehalf } from '../../core/context.ts'
 import { BusyError } from '../engine/engine.ts'
-import { interruptionOf, uninterrupted } from '../engine/interruptible.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
 import { CopyOut, type OnRow } from './copy-out.ts'
@@ -71,7 +70,7 @@ export function openPool(
     // By a statement and not at the start of the connection, where poolers refuse what they do not know.
     onConnect: async (client: pg.ClientBase) => {
       // It is opened for who waits for it, by who has just given another one up.
-      if (!(await uninterrupted(() => (client as Connection).begin({ isPatient, keepsPlans }))))
+      if (!(await onBehalfOfAll(() => (client as Connection).begin({ isPatient, keepsPlans }))))
         ownsSessions = false
     },
     types: {

@@ -1,5 +1,5 @@
-import { onBehalfOf } from '../../core/behalf/behalf.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
+import { onBehalfOf } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Attempt, JobKind, Result } from '../worker/job-kind.ts'
 import type { Log } from '../worker/worker.ts'

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
+import { interruptible } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
-import { interruptible } from '../../db/engine/interruptible.ts'
 import type { Due, JobStore } from '../job-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import { type Millis, SKEW, turn } from '../../core/clock.ts'
+import { interruptionOf } from '../../core/context.ts'
 import type { Database, Tx } from '../../db/database.ts'
-import { interruptionOf } from '../../db/engine/interruptible.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'

@@ -1,7 +1,7 @@
 import type { Alarm } from '../../core/alarm.ts'
-import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import { onBehalfOfAll } from '../../core/context.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'

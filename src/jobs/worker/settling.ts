@@ -1,6 +1,6 @@
 import { type Batcher, COMPANY, createBatcher, type Rest } from '../../core/batcher.ts'
-import { onBehalfOf, onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
+import { onBehalfOf, onBehalfOfAll } from '../../core/context.ts'
 import { type Job, STORE_RETRY } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 import type { Learnt } from '../turns/lanes.ts'

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hasWritten, noteWritten, onBehalfOf, onBehalfOfAll, whoseBehalf } from './behalf.ts'
+import {
+  hasWritten,
+  insideTransaction,
+  interruptible,
+  interruptionOf,
+  isInsideTransaction,
+  noteWritten,
+  onBehalfOf,
+  onBehalfOfAll,
+  whoseBehalf,
+} from './context.ts'
 
 describe('what is done on behalf of somebody', () => {
   it('knows of whom, however deep it is, and nobody beside it', async () => {
@@ -45,6 +55,32 @@ describe('what is done on behalf of somebody', () => {
       assert.equal(hasWritten(), false)
       noteWritten()
       assert.equal(hasWritten(), true)
+    })
+  })
+})
+
+describe('the context of work', () => {
+  it('has an owner, a transaction and an interruption, each set without the others', async () => {
+    const { signal } = new AbortController()
+    const all = () => [whoseBehalf(), isInsideTransaction(), interruptionOf()]
+    assert.deepEqual(all(), [undefined, false, undefined])
+    await onBehalfOf('one', () =>
+      interruptible(signal, () =>
+        insideTransaction(async () => {
+          assert.deepEqual(all(), ['one', true, signal])
+          await onBehalfOf('other', async () => assert.deepEqual(all(), ['other', true, signal]))
+        }),
+      ),
+    )
+    await insideTransaction(async () => assert.deepEqual(all(), [undefined, true, undefined]))
+  })
+
+  it('has neither owner nor interruption where the work is for all, and stays in its transaction', async () => {
+    const { signal } = new AbortController()
+    const all = () => [whoseBehalf(), isInsideTransaction(), interruptionOf()]
+    await interruptible(signal, async () => {
+      assert.deepEqual(onBehalfOfAll(all), [undefined, false, undefined])
+      await insideTransaction(async () => assert.deepEqual(onBehalfOfAll(all), [undefined, true, undefined]))
     })
   })
 })

@@ -1,0 +1,85 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** An owner, while something is done on its behalf. */
+interface Behalf {
+  readonly name: string | undefined
+  /** Whether any of it has been committed. */
+  hasWritten: boolean
+  /** Timers and loops that the work has begun may outlive it; they are on nobody's behalf then. */
+  isOver: boolean
+}
+
+/** What is known of the work under way, however deep in it a question is asked. */
+interface Context {
+  readonly behalf?: Behalf | undefined
+  readonly isInTransaction?: true
+  readonly interruption?: AbortSignal | undefined
+}
+
+const context = new AsyncLocalStorage<Context>()
+
+function within<T>(change: Context, work: () => T): T {
+  return context.run({ ...context.getStore(), ...change }, work)
+}
+
+/**
+ * Does `work` on behalf of an owner, which then takes no more than its share of what all use.
+ * @param name an organization, or another caller from outside; undefined where others need no protection from it
+ */
+export function onBehalfOf<T>(name: string | undefined, work: () => T): T {
+  const behalf = { name, hasWritten: false, isOver: false }
+  const result = within({ behalf }, work)
+  if (result instanceof Promise) {
+    const end = () => {
+      behalf.isOver = true
+    }
+    result.then(end, end)
+  }
+  return result
+}
+
+/** Does `work` for all who wait for it: on nobody's behalf, and not interrupted with the caller that happens to begin it. */
+export function onBehalfOfAll<T>(work: () => T): T {
+  const { behalf, interruption } = context.getStore() ?? {}
+  if (behalf === undefined && interruption === undefined) return work()
+  return within({ behalf: undefined, interruption: undefined }, work)
+}
+
+/** On whose behalf the caller works; undefined where that is nobody's own. */
+export function whoseBehalf(): string | undefined {
+  const behalf = context.getStore()?.behalf
+  return behalf === undefined || behalf.isOver ? undefined : behalf.name
+}
+
+/** Notes that something done on this behalf was committed. */
+export function noteWritten(): void {
+  const behalf = context.getStore()?.behalf
+  if (behalf !== undefined) behalf.hasWritten = true
+}
+
+/** Whether it was, so that doing the work once more would do it twice. */
+export function hasWritten(): boolean {
+  return context.getStore()?.behalf?.hasWritten ?? false
+}
+
+/** Marks everything that `work` does as done inside a transaction. */
+export function insideTransaction<T>(work: () => Promise<T>): Promise<T> {
+  return within({ isInTransaction: true }, work)
+}
+
+export function isInsideTransaction(): boolean {
+  return context.getStore()?.isInTransaction ?? false
+}
+
+/**
+ * Once `signal` aborts, no statement of `work` is waited for: where the engine runs it elsewhere, its connection is cut, so that
+ * it fails at once and its transaction is undone. For work that may be done again at any time.
+ */
+export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return within({ interruption: signal }, work)
+}
+
+/** What interrupts the statement that is about to be made; undefined where nothing does. */
+export function interruptionOf(): AbortSignal | undefined {
+  return context.getStore()?.interruption
+}
