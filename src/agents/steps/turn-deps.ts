@@ -1,4 +1,4 @@
-import type { Shares } from '../../core/shares/shares.ts'
+import type { Shares } from '../../core/fair-limiter.ts'
 import type { Run } from '../transcript/rows.ts'
 import type { Attached } from './attached-files.ts'
 import type { StepWriter } from './step-batch.ts'
