@@ -144,6 +144,8 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     takeover: pace.lease + 2 * pace.poll,
     isCrowded: isNoisy(seed),
     isOrdered: () => isOrdered && report.cuts === 0,
+    isOwner: (name, laneId) =>
+      [...processes, ...ending].find((one) => one.name === name)?.worker.isOwner(laneId) ?? false,
     // What is written in steps is as late as its step.
     isPrompt: ({ organizationId }) =>
       organizationId !== large && (!isNoisy(seed) || organizationId === quiet),

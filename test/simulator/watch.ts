@@ -54,6 +54,8 @@ interface WatchDeps {
   recovery: Millis
   /** Whether there are so few places that an organization may have a single one. */
   isCrowded: boolean
+  /** Whether a process owns a webhook now. */
+  isOwner: (process: string, laneId: Id<'webhook'>) => boolean
   /** What a process owned that has crashed is another's after so long. */
   takeover: Millis
   /** Whether a webhook's deliveries must start promptly: not those of an organization that uses its share up. */
@@ -101,8 +103,19 @@ export function horizonOf({ horizon }: Row, { resumedAt }: Webhook): Millis {
 }
 
 export function createWatch(deps: WatchDeps): Watch {
-  const { world, disk, characters, broken, onParked, recovery, takeover, isCrowded, isPrompt, isOrdered } =
-    deps
+  const {
+    world,
+    disk,
+    characters,
+    broken,
+    onParked,
+    recovery,
+    takeover,
+    isCrowded,
+    isPrompt,
+    isOrdered,
+    isOwner,
+  } = deps
   const lanes = new Map<string, Lane>()
   /** Deliveries that were asked for, and when: they wait for no pause, nor under an owner that comes soon after. */
   const urgent = new Map<Id<'delivery'>, Millis>()
@@ -126,7 +139,12 @@ export function createWatch(deps: WatchDeps): Watch {
 
   function laneOf(process: string, laneId: Id<'webhook'>): Lane {
     const name = `${process} ${laneId}`
-    const lane = lanes.get(name) ?? { breaker: CLOSED, flying: 0, won: undefined, isOwned: false }
+    const lane = lanes.get(name) ?? {
+      breaker: CLOSED,
+      flying: 0,
+      won: undefined,
+      isOwned: isOwner(process, laneId),
+    }
     lanes.set(name, lane)
     return lane
   }

@@ -82,8 +82,9 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
     },
     tryAsked() {
       const now = clock.now()
+      // What a clock that was ahead has noted is forgotten, too.
       for (const [laneId, { first, at }] of asked.entries())
-        if (now - at > 2 * lease.duration) asked.delete(laneId)
+        if (now < at || now - at > 2 * lease.duration) asked.delete(laneId)
         else if (ownership.isOwner(laneId)) tryOwn(laneId, first)
     },
   }
