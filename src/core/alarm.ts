@@ -6,11 +6,14 @@ export interface Alarm<Name> {
   set(name: Name, moment: Millis): void
   /** The earliest moment that is set. */
   next(): Millis | undefined
+  /** Tells `ring`, the only one, the names whose moment has come. */
+  listen(ring: (names: Name[]) => void): void
   stop(): void
 }
 
-/** @param ring is told the names whose moment has come */
-export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void): Alarm<Name> {
+/** @param ring is told the names whose moment has come, unless another one listens */
+export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void = () => {}): Alarm<Name> {
+  let listener = ring
   /** A binary heap by moment; an entry that `moments` no longer confirms was replaced by an earlier one. */
   const heap: { name: Name; moment: Millis }[] = []
   const moments = new Map<Name, Millis>()
@@ -67,7 +70,7 @@ export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void): 
       names.push(first.name)
     }
     arm()
-    if (names.length > 0) ring(names)
+    if (names.length > 0) listener(names)
   }
 
   return {
@@ -78,6 +81,9 @@ export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void): 
       arm()
     },
     next: () => heap[0]?.moment,
+    listen(one) {
+      listener = one
+    },
     stop() {
       cancel()
       heap.length = 0

@@ -11,8 +11,7 @@ import { createRowStore } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
 import type { Load } from './turns/used-shares.ts'
 import { createWorker } from './worker/create-worker.ts'
-import type { Pace } from './worker/job-kind.ts'
-import type { JobWorker } from './worker/worker.ts'
+import type { JobWorker, Pace } from './worker/worker.ts'
 
 /** A kind of job as a slice registers it. */
 export interface KindOptions {

@@ -1,9 +1,8 @@
 import { MINUTE, type Millis, repeat, SECOND } from '#src/core/clock.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createOwnership, type Ownership } from '#src/jobs/ownership/ownership.ts'
-import { paceFor } from '#src/jobs/worker/job-kind.ts'
-import { createLease } from '#src/jobs/worker/lease.ts'
-import { createStanding, type Standing } from '#src/jobs/worker/standing.ts'
+import { createLease, createStanding, type Standing } from '#src/jobs/worker/lease.ts'
+import { paceFor } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
 import { createModelOwnership, type LeaseDisk, newWorker } from './workers.ts'
@@ -153,10 +152,9 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       clock,
       heartbeat: PACE.heartbeat,
       lease,
-      forget: () => ownership.reset(),
-      onRejoined: poll,
       track: tracked,
     })
+    standing.listen({ onLost: () => ownership.reset(), onRegained: poll })
     const store = withBug(
       { ...table, claimedLanes: async (id) => claimed.get(id) ?? [] },
       () => lease.name,
@@ -171,12 +169,14 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         retire: (id) => operate(() => store.retire(id)),
         claimedLanes: (id) => counted(() => store.claimedLanes(id)),
       },
-      *inHand() {
-        for (const lane of new Set([...flights].map((flight) => flight.lane)))
-          yield { ...lane, inFlight: [...flights].filter((flight) => flight.lane === lane).length }
+      inHand: {
+        lanes: () =>
+          [...new Set([...flights].map(({ lane }) => lane))].map((lane) => ({
+            ...lane,
+            inFlight: [...flights].filter((flight) => flight.lane === lane).length,
+          })),
+        claiming: () => [],
       },
-      claiming: () => [],
-      onChanged: () => {},
       onDied: () => {},
       announce: () => {
         for (const other of processes)

@@ -5,7 +5,7 @@ import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delive
 import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
 import { heldUntil, isParked, type Rules } from '#src/jobs/turns/breaker.ts'
 import type { Limits } from '#src/jobs/turns/room.ts'
-import type { Pace } from '#src/jobs/worker/job-kind.ts'
+import type { Pace } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
 import type { ModelFanOuts } from './fan-outs.ts'

@@ -137,6 +137,12 @@ export function createWatch(deps: WatchDeps): Watch {
   /** The same by what has passed, which nobody can set. */
   let calmedAt = Number.POSITIVE_INFINITY
 
+  /** A process forgets how a webhook fails when that is another's. */
+  function lookAgain(lane: Lane, isOwned: boolean): void {
+    if (lane.isOwned && !isOwned) Object.assign(lane, { breaker: CLOSED, won: undefined })
+    lane.isOwned = isOwned
+  }
+
   function laneOf(process: string, laneId: Id<'webhook'>): Lane {
     const name = `${process} ${laneId}`
     const lane = lanes.get(name) ?? {
@@ -290,9 +296,7 @@ export function createWatch(deps: WatchDeps): Watch {
       for (const [name, lane] of lanes) {
         const [of, laneId] = name.split(' ') as [string, Id<'webhook'>]
         if (of !== process) continue
-        const isStill = isOwned(laneId)
-        if (lane.isOwned && !isStill) Object.assign(lane, { breaker: CLOSED, won: undefined })
-        lane.isOwned = isStill
+        lookAgain(lane, isOwned(laneId))
       }
     },
     writes({ id }, published) {
@@ -315,7 +319,7 @@ export function createWatch(deps: WatchDeps): Watch {
           continue
         }
         const lane = laneOf(process, job.laneId)
-        lane.isOwned = worker.isOwner(job.laneId)
+        lookAgain(lane, worker.isOwner(job.laneId))
         const isHealthy = attempt.outcome !== 'retry'
         if (isHealthy) wellAt.set(job.laneId, world.now())
         const wasParked = RULES.isParked(lane.breaker)

@@ -1,6 +1,6 @@
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import type { Handover } from '#src/delivery/publish/publish.ts'
-import { paceFor } from '#src/jobs/worker/job-kind.ts'
+import { paceFor } from '#src/jobs/worker/worker.ts'
 
 /** How often the delivery engine does what nobody asks for. */
 export const PACE = paceFor(DEADLINE)

@@ -1,7 +1,6 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { createWorker } from '../../jobs/worker/create-worker.ts'
-import type { JobKind } from '../../jobs/worker/job-kind.ts'
-import type { JobWorker, Log, WorkerDeps } from '../../jobs/worker/worker.ts'
+import type { JobKind, JobWorker, Log, WorkerDeps } from '../../jobs/worker/worker.ts'
 import { DEADLINE, type Send } from '../attempt/send.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '../store/job.ts'
 import { makeAttempt } from './make-attempt.ts'

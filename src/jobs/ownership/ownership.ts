@@ -35,18 +35,22 @@ export interface Ownership {
   retire(): Promise<void>
   /** Under a new name nothing is its own. */
   reset(): void
+  /** Calls `listener`, the only one, when parts have changed. */
+  listen(listener: (change: PartsChange) => void): void
+}
+
+/** `isGrown` where something may be this worker's that was not. */
+interface PartsChange {
+  wasOwner: (laneId: string) => boolean
+  isGrown: boolean
 }
 
 interface OwnershipDeps {
   clock: Clock
   store: OwnershipStore
   lease: { readonly name: string; isGood(): boolean }
-  /** Lanes with something in hand, from the claim to the result in the table. */
-  inHand: () => Iterable<LaneInHand>
-  /** Lanes that are being claimed for. */
-  claiming: () => Iterable<string>
-  /** Is told that parts have changed; `isGrown` where something may be this worker's that was not. */
-  onChanged: (change: { wasOwner: (laneId: string) => boolean; isGrown: boolean }) => void
+  /** Lanes with something in hand, from the claim to the result in the table, and those that are being claimed for. */
+  inHand: { lanes(): Iterable<LaneInHand>; claiming(): Iterable<string> }
   /** Tells the other workers to agree anew. */
   announce: () => void
   /** Is told how many workers have died since the last look. */
@@ -64,6 +68,7 @@ export const ALONE: Ownership = {
   setParked: () => {},
   retire: async () => {},
   reset: () => {},
+  listen: () => {},
 }
 
 /** What is listed as under way is read again so soon after something of it has ended. */
@@ -97,7 +102,8 @@ interface Held {
  * 3. When all have written that, the old parts are over, but for the lanes that were listed.
  */
 export function createOwnership(deps: OwnershipDeps): Ownership {
-  const { clock, store, lease, inHand, claiming, onChanged, announce, onDied } = deps
+  const { clock, store, lease, inHand, announce, onDied } = deps
+  let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
   let held: Held[] = [{ view: NOBODY }]
   const known = createBoundedMap<string, View>(MOST_KNOWN)
@@ -159,7 +165,6 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     const lasting = rows.filter(({ isRetired }) => !isRetired)
     const all = viewOf(lasting.map(({ id }) => id))
     known.set(all.digest, all)
-    change(withoutGone(held, rows), true)
 
     const others = rows.filter((row) => row !== own)
     // A newcomer that has not answered may be dead already.
@@ -170,7 +175,9 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     const covers = (digest: string | null) => digest === null || isKnownToCover(digest, current)
     const isSeen = others.every(({ view, seen }) => view === null || (seen !== null && covers(seen)))
     const isAdopted = () => held[0]?.view.digest === current.digest
-    if (!isAdopted() && isSeen) change([{ view: current }, ...held], false)
+    const kept = withoutGone(held, rows)
+    const isToAdopt = isSeen && kept[0]?.view.digest !== current.digest
+    change(isToAdopt ? [{ view: current }, ...kept] : kept, true)
 
     const draining = isAdopted() ? await overIn(current, worker, own.view !== current.digest) : []
     if (worker !== lease.name) return
@@ -232,7 +239,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   async function overIn(view: View, worker: string, isNew: boolean): Promise<string[]> {
     const over = new Set<string>()
     const known = new Set<string>()
-    for (const lane of inHand()) {
+    for (const lane of inHand.lanes()) {
       const { laneId, cap, perSecond, inFlight } = lane
       known.add(laneId)
       const isOwner = isFirstIn(view, worker, laneId)
@@ -240,7 +247,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       if (part === 0 || inFlight > part) over.add(laneId)
     }
     const isElsewhere = (laneId: string) => !known.has(laneId) && !isFirstIn(view, worker, laneId)
-    for (const laneId of claiming()) if (isElsewhere(laneId)) over.add(laneId)
+    for (const laneId of inHand.claiming()) if (isElsewhere(laneId)) over.add(laneId)
     // What was lost sight of is still claimed in the table.
     if (isNew || lastDraining() > 0)
       for (const laneId of await store.claimedLanes(worker)) if (isElsewhere(laneId)) over.add(laneId)
@@ -285,6 +292,9 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     reset() {
       lastRows = []
       change([{ view: NOBODY }], false)
+    },
+    listen(listener) {
+      onChanged = listener
     },
   }
 }

@@ -97,7 +97,8 @@ describe('the memory of lanes', () => {
 
   it('gives notice when a lane begins or ends to fail, and not of what happens in between', () => {
     let news = 0
-    const memory = createLaneMemory(10, () => {
+    const memory = createLaneMemory(10)
+    memory.listen(() => {
       news += 1
     })
     const note = (failure: string | null, parkedAt: number | null = null) =>

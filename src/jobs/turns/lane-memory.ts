@@ -18,6 +18,18 @@ export interface LaneState<J extends Job = Job> {
   cause: string | null
 }
 
+/** Where what is known of lanes outlives a worker. */
+export interface LaneStore<J extends Job> {
+  /** What was written down last, of as many lanes as are remembered. */
+  load(): Promise<LaneState<J>[]>
+  /** Writes down what has become of lanes; a power cut may take it back. */
+  save(states: LaneState<J>[], now: Millis): Promise<void>
+  /** Lanes that fail, as it was written down, and which of them are parked. */
+  failing(now: Millis): Promise<{ laneId: J['laneId']; isParked: boolean }[]>
+  /** Takes back that lanes fail, where that is written down. */
+  clear(laneIds: J['laneId'][], now: Millis): Promise<void>
+}
+
 /** What the end of an attempt says of a lane. */
 export interface LaneNote extends Pick<LaneState, 'parkedAt'> {
   level: Level
@@ -48,6 +60,8 @@ export interface LaneMemory<J extends Job> {
   hasChanged(): boolean
   /** Says which lanes fail as the table has it: a success here ends that, whoever has written it. */
   setFailing(lanes: Iterable<J['laneId']>): void
+  /** Calls `onNews`, the only one, when a lane begins or ends to fail or to be parked, for what people look at. */
+  listen(onNews: () => void): void
   /** Lanes that have succeeded here: what another process wrote of their failures is over. */
   takeWell(): J['laneId'][]
 }
@@ -71,11 +85,9 @@ const NEW: Written = {
   cause: null,
 }
 
-/**
- * @param most lanes that are remembered at most
- * @param onNews is called when a lane begins or ends to fail or to be parked, for what people look at
- */
-export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED, onNews = () => {}): LaneMemory<J> {
+/** @param most lanes that are remembered at most */
+export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMemory<J> {
+  let onNews = () => {}
   const known = createBoundedMap<J['laneId'], Known>(most)
   const changed = new Set<J['laneId']>()
   const parked = new Set<J['laneId']>()
@@ -150,6 +162,9 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED, onNews =
     hasChanged: () => changed.size > 0,
     setFailing(lanes) {
       failing = new Set(lanes)
+    },
+    listen(listener) {
+      onNews = listener
     },
     takeWell() {
       const taken = [...well]

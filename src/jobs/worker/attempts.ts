@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
 import type { Lanes } from '../turns/lanes.ts'
+import type { Claims } from './claims.ts'
 import type { InHand } from './in-hand.ts'
-import type { Attempt, JobKind } from './job-kind.ts'
 import type { Lease } from './lease.ts'
 import type { Release, Settling } from './settling.ts'
-import type { Log } from './worker.ts'
+import type { Attempt, JobKind, Log } from './worker.ts'
 
 /** Attempts, from the lane to the result in the table. */
 export interface Attempts<J extends Job> {
@@ -13,6 +13,8 @@ export interface Attempts<J extends Job> {
   make(job: J): Promise<void>
   /** Gives claimed jobs back unbegun. */
   giveBack(jobs: J[], claimer: string): Promise<void>
+  /** Calls `onFree`, the only one, when a place is free again. */
+  listen(onFree: () => void): void
 }
 
 interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
@@ -20,21 +22,19 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
   kind: Pick<JobKind<J, S>, 'name' | 'prepare'>
   lease: Pick<Lease, 'name'>
   lanes: Pick<Lanes<J>, 'stall' | 'done' | 'empty'>
-  inHand: Pick<InHand<J>, 'leave'>
+  inHand: Pick<InHand<J>, 'begin' | 'stall' | 'leave'>
   settling: Pick<Settling<S>, 'settle'>
   release: Release<J>
   mayWork: () => boolean
-  /** Claims nothing of a lane before work is done. */
-  hold: (laneId: J['laneId'], work: Promise<void>) => Promise<void>
-  /** A place is free again. */
-  onFree: () => void
+  claims: Pick<Claims<J>, 'hold'>
   log: Log
 }
 
 export function createAttempts<J extends Job, S extends Settlement<J>>(
   deps: AttemptsDeps<J, S>,
 ): Attempts<J> {
-  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, hold, onFree, log } = deps
+  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, claims, log } = deps
+  let onFree = () => {}
   function prepare(job: J, claimer: string): Promise<Attempt<S> | undefined | 'unknown'> {
     return kind.prepare(job, claimer).catch((error: unknown) => {
       log.error({ err: error }, kind.name)
@@ -53,13 +53,17 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
   return {
     async make(job) {
       const claimer = lease.name
+      inHand.begin(job)
       const attempt = await prepare(job, claimer)
       const isOurs = claimer === lease.name && mayWork()
-      if (attempt === 'unknown' && isOurs) return lanes.stall(job, clock.now())
+      if (attempt === 'unknown' && isOurs) {
+        inHand.stall(job)
+        return lanes.stall(job, clock.now())
+      }
       // It may not be made any more: it waits in the table. Or the lease has passed, and somebody else may have it.
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
         // Nor may those behind it: they go back with it, so that nothing gets ahead that came later.
-        return hold(job.laneId, giveBack([job, ...lanes.empty(job.laneId)], claimer)).finally(() => {
+        return claims.hold(job.laneId, giveBack([job, ...lanes.empty(job.laneId)], claimer)).finally(() => {
           lanes.done(job, { isHealthy: undefined, isPending: true }, clock.now())
           onFree()
         })
@@ -70,5 +74,8 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       return settling.settle({ workerId: claimer, ...result })
     },
     giveBack,
+    listen(listener) {
+      onFree = listener
+    },
   }
 }

@@ -6,6 +6,7 @@ import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, Want } from '../job-store.ts'
 import { createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
+import { createInHand } from './in-hand.ts'
 import { createRelease } from './settling.ts'
 
 const NOW = 1_795_000_000_000
@@ -39,6 +40,7 @@ function stand({ room = 1_000 } = {}) {
   const lease = { name: 'one' }
   const state = { mayWork: true }
   const others = new Set<string>()
+  const inHand = createInHand<Job>()
   const claims = createClaims<Job>({
     clock: CLOCK,
     lease,
@@ -74,19 +76,22 @@ function stand({ room = 1_000 } = {}) {
       wanted: ({ laneId }) => rooms.get(laneId) ?? room,
       isParked: (laneId) => parked.has(laneId),
     },
-    alarm: { set: (id, moment) => void alarms.set(id, moment), next: () => undefined, stop() {} },
+    alarm: { set: (id, moment) => void alarms.set(id, moment) },
     mayWork: () => state.mayWork,
     ownership: {
       isOwner: (laneId) => !others.has(laneId),
       partOf: ({ laneId, cap }) => (others.has(laneId) ? 0 : cap),
     },
+    inHand,
+    track: (work) => void work.catch((error: unknown) => failures.push(error)),
+  })
+  claims.listen({
     onClaimed: (jobs) => void claimed.push(...jobs),
     onEnded: (webhooks) => void ended.push(webhooks),
-    track: (work) => void work.catch((error: unknown) => failures.push(error)),
   })
   const wanted = (index: number) => asked[index]?.wants.map(({ laneId }) => laneId) ?? []
   const stores = { asked, named, counted, knowing, next, released, wanted }
-  return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
+  return { claims, inHand, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
 }
 
 const jobOf = (webhook: Owned<Job>) => ({ ...webhook, cap: 1, id: newId('delivery', NOW) }) as unknown as Job
@@ -180,7 +185,7 @@ describe('the claims', () => {
   })
 
   it('are made for others while it is asked what is left, and for these when that is known', async () => {
-    const { claims, asked, ended, next, knowing, wanted } = stand()
+    const { claims, inHand, asked, ended, next, knowing, wanted } = stand()
     const [one, other, third] = [newOwned(), newOwned(), newOwned()]
     const known = Promise.withResolvers<void>()
     knowing.push(known.promise)
@@ -192,7 +197,7 @@ describe('the claims', () => {
     claims.notice(due(third))
     claims.notice(due(one))
     assert.equal(asked.length, 2)
-    assert.deepEqual(claims.underWay().sort(), [one.laneId, other.laneId].sort())
+    assert.deepEqual(inHand.claiming().sort(), [one.laneId, other.laneId].sort())
     await asked[1]?.answer([jobOf(other)])
     assert.deepEqual(wanted(2), [third.laneId])
     assert.deepEqual(ended, [[other.laneId]])
@@ -299,18 +304,18 @@ describe('the claims', () => {
   })
 
   it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
-    const { claims, named, ended } = stand()
+    const { claims, inHand, named, ended } = stand()
     const id = newId('delivery', NOW)
     const { laneId } = newOwned()
     claims.first(laneId, id)
     assert.deepEqual(named, [[id]])
-    assert.deepEqual(claims.underWay(), [laneId])
+    assert.deepEqual(inHand.claiming(), [laneId])
     // Under way: it may still be brought.
     claims.refillAll()
     assert.equal(claims.isFirst(id), true)
     await turn()
     assert.deepEqual(ended, [[]])
-    assert.deepEqual(claims.underWay(), [])
+    assert.deepEqual(inHand.claiming(), [])
   })
 
   it('remember what a person asked for as long as nothing can be claimed', async () => {
@@ -386,11 +391,11 @@ describe('a webhook of another worker', () => {
   })
 
   it('is one from which on it is that: what waits is left, and what a claim brings is given back', async () => {
-    const { claims, asked, claimed, released, rooms, others } = stand()
+    const { claims, inHand, asked, claimed, released, rooms, others } = stand()
     const [one, other, full] = [newOwned(), newOwned(), newOwned()]
     rooms.set(full.laneId, 0)
     for (const webhook of [one, other, full]) claims.notice(due(webhook))
-    assert.deepEqual(claims.underWay(), [one.laneId])
+    assert.deepEqual(inHand.claiming(), [one.laneId])
     for (const { laneId } of [one, other, full]) others.add(laneId)
     const job = jobOf(one)
     await asked[0]?.answer([job])
@@ -398,7 +403,7 @@ describe('a webhook of another worker', () => {
     claims.refillAll()
     await turn()
     assert.deepEqual([claimed, released, asked.length], [[], [job.id], 1])
-    assert.deepEqual(claims.underWay(), [])
+    assert.deepEqual(inHand.claiming(), [])
     for (const { laneId } of [one, other, full]) assert.equal(claims.isBehind(laneId), false)
   })
 })

@@ -7,6 +7,7 @@ import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { Lanes } from '../turns/lanes.ts'
 import { createRings } from '../turns/rings.ts'
+import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
 
 /** Lanes, and jobs, of one statement at most. */
@@ -20,15 +21,12 @@ interface ClaimsDeps<J extends Job> {
   clock: Clock
   store: Pick<JobStore<J>, 'claim' | 'claimNamed' | 'dueOf' | 'release'>
   lease: Pick<Lease, 'name'>
+  inHand: Pick<InHand<J>, 'beginClaim' | 'endClaim'>
   lanes: Pick<Lanes<J>, 'wanted' | 'isParked'>
-  alarm: Alarm<J['laneId']>
+  alarm: Pick<Alarm<J['laneId']>, 'set'>
   /** Whether this worker may claim and send. */
   mayWork: () => boolean
   ownership: Pick<Ownership, 'isOwner' | 'partOf'>
-  /** Takes claimed jobs into their lanes. */
-  onClaimed: (jobs: J[]) => void
-  /** Is told when a claim of lanes has ended, however it did. */
-  onEnded: (lanes: J['laneId'][]) => void
   /** Keeps an eye on work that nobody waits for. */
   track: (work: Promise<void>) => void
 }
@@ -60,8 +58,14 @@ export interface Claims<J extends Job> {
    * table nothing that came later gets ahead.
    */
   hold(laneId: J['laneId'], work: Promise<void>): Promise<void>
-  /** The lanes that are being claimed for. */
-  underWay(): J['laneId'][]
+  /** Tells `listener`, the only one, what was claimed, and when a claim of lanes has ended, however it did. */
+  listen(listener: ClaimsListener<J>): void
+}
+
+interface ClaimsListener<J extends Job> {
+  /** Takes claimed jobs into their lanes. */
+  onClaimed: (jobs: J[]) => void
+  onEnded: (lanes: J['laneId'][]) => void
 }
 
 /** A lane of which something waits in the table. */
@@ -73,7 +77,8 @@ interface Waiting<J extends Job> extends Owned<J>, Pick<Due<J>, 'terms'> {
 }
 
 export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
-  const { clock, store, lease, lanes, alarm, mayWork, ownership, onClaimed, onEnded, track } = deps
+  const { clock, store, lease, inHand, lanes, alarm, mayWork, ownership, track } = deps
+  let listener: ClaimsListener<J> = { onClaimed: () => {}, onEnded: () => {} }
   const { isOwner } = ownership
   const known = createBoundedMap<J['laneId'], Owned<J> & Pick<Due<J>, 'terms'>>(MOST_OWNERS)
   /** Lanes with due jobs in the table … */
@@ -83,10 +88,8 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const claiming = new Map<J['laneId'], Waiting<J>>()
   /** Lanes of which nothing is claimed just now, and for how many reasons. */
   const held = new Map<J['laneId'], number>()
-  /** Jobs that a person asked for, to be claimed next, by their lanes … */
+  /** Jobs that a person asked for, to be claimed next, by their lanes. */
   const urgent = new Map<J['id'], J['laneId']>()
-  /** … and the lanes of those that are being claimed. */
-  let naming: J['laneId'][] = []
   /** Of all that were asked for, the ones that no claim has brought yet. */
   const expected = new Set<J['id']>()
   let isUnderWay = false
@@ -133,6 +136,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   async function claimSome(over: () => void): Promise<void> {
     const wants = choose()
     const asked = [...wants.keys()]
+    inHand.beginClaim(asked)
     try {
       if (asked.length === 0) return
       const jobs = await take((claimer) => store.claim(claimer, [...wants.values()], clock.now()))
@@ -153,7 +157,8 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       throw error
     } finally {
       for (const laneId of asked) claiming.delete(laneId)
-      onEnded(asked)
+      inHand.endClaim(asked)
+      listener.onEnded(asked)
     }
   }
 
@@ -162,13 +167,14 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     for (const { id } of asked) urgent.delete(id)
     const own = asked.filter(({ laneId }) => isOwner(laneId))
     if (own.length === 0) return
-    naming = own.map(({ laneId }) => laneId)
+    const naming = own.map(({ laneId }) => laneId)
+    inHand.beginClaim(naming)
     try {
       await take((claimer) => store.claimNamed(claimer, own, clock.now()))
     } finally {
-      naming = []
+      inHand.endClaim(naming)
     }
-    onEnded([])
+    listener.onEnded([])
   }
 
   async function take(claim: (claimer: string) => Promise<J[]>): Promise<J[]> {
@@ -177,7 +183,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     const isOurs = claimer === lease.name && mayWork()
     const mayTake = (job: J) => isOurs && ownership.partOf(job) > 0 && !held.has(job.laneId)
     const others = jobs.filter((job) => !mayTake(job))
-    onClaimed(jobs.filter(mayTake))
+    listener.onClaimed(jobs.filter(mayTake))
     if (others.length > 0) await store.release(claimer, others)
     return jobs
   }
@@ -255,6 +261,8 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
         nudge([laneId])
       }
     },
-    underWay: () => [...claiming.keys(), ...naming],
+    listen(one) {
+      listener = one
+    },
   }
 }

@@ -1,24 +1,22 @@
 import { createAlarm } from '../../core/alarm.ts'
 import { repeat, SECOND } from '../../core/clock.ts'
+import { createUnderWay } from '../../core/under-way.ts'
 import type { Job, Settlement } from '../job.ts'
-import { ALONE, createOwnership, type Ownership } from '../ownership/ownership.ts'
+import { ALONE, createOwnership } from '../ownership/ownership.ts'
 import { createLaneMemory } from '../turns/lane-memory.ts'
 import { createLanes } from '../turns/lanes.ts'
+import { createLastCalls } from '../turns/last-calls.ts'
 import { createPlaces } from '../turns/places.ts'
+import { createRememberLanes } from '../turns/remember-lanes.ts'
 import { createRoom, LIMITS } from '../turns/room.ts'
 import { createAttempts } from './attempts.ts'
 import { createClaims } from './claims.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake } from './intake.ts'
-import { type JobKind, paceFor } from './job-kind.ts'
-import { createLastCalls } from './last-calls.ts'
-import { createLease } from './lease.ts'
+import { createLease, createStanding } from './lease.ts'
 import { createPoll } from './poll.ts'
-import { createRememberLanes } from './remember-lanes.ts'
-import { createRelease, createSettling, type Unsettled } from './settling.ts'
-import { createStanding } from './standing.ts'
-import { createUnderWay } from './under-way.ts'
-import type { JobWorker, WorkerDeps } from './worker.ts'
+import { createRelease, createSettling } from './settling.ts'
+import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker.ts'
 
 /**
  * committed → lane → attempt → settled, and again when a retry is due.
@@ -37,146 +35,61 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     shared,
     tellOwner = () => {},
     announce = () => {},
+    onDied = () => {},
     pace = paceFor(kind.longest),
     rules,
     share,
+    isTrusted = false,
   } = deps
   const { store } = kind
   const limits = { ...LIMITS, ...deps.limits }
   const { track, ended } = createUnderWay(log, kind.name)
-  const memory = createLaneMemory<J>(undefined, () => remembered.soon())
+
+  // The lease, and what it holds.
+  const inHand = createInHand<J>()
+  const lease = createLease({ clock, store, duration: pace.lease, shared, newName: deps.newWorkerId })
+  const standing = createStanding({ clock, lease, heartbeat: pace.heartbeat, track })
+  const { mayWork } = standing
+
+  // Ownership: which part of each lane is this worker's.
+  const isDivided = shared && store.ownership !== undefined
+  const ownership =
+    isDivided && store.ownership !== undefined
+      ? createOwnership({ clock, store: store.ownership, lease, inHand, announce, onDied })
+      : ALONE
+
+  // Lanes: who is next, and when.
+  const memory = createLaneMemory<J>()
+  const alarm = createAlarm<J['laneId']>(clock)
+  /** Nothing waits in the table for these moments: they are only about what lanes have in memory. */
+  const metronome = createAlarm<J['laneId']>(clock)
+  const places =
+    deps.places ??
+    createPlaces({ longest: kind.longest, most: limits.places, rule: share, isTested: !isTrusted })
+  const lanes = createLanes<J>({
+    ...{ memory, places, room: createRoom(limits, share), rules, isTrusted, ownership },
+    onHeld: alarm.set,
+    onPaced: metronome.set,
+  })
   const remembered = createRememberLanes({
-    ...{ clock, store: kind.lanes, memory, log },
-    ownership: {
-      isOwner: (laneId) => ownership.isOwner(laneId),
-      setParked(some) {
-        ownership.setParked(some)
-        giveOthers(lanes.dropOthers())
-      },
-      get workers() {
-        return ownership.workers
-      },
-    },
+    ...{ clock, store: kind.lanes, memory, ownership, log },
     used: () => lanes.load(clock.now()).used,
     saveShares: (used, now) => store.saveShares?.(lease.name, used, now),
+    onParked: () => giveOthers(lanes.dropOthers()),
   })
-  const lanes = createLanes<J>({
-    onHeld: (laneId, until) => alarm.set(laneId, until),
-    onPaced: (laneId, until) => metronome.set(laneId, until),
-    memory,
-    places:
-      deps.places ??
-      createPlaces({
-        longest: kind.longest,
-        most: limits.places,
-        rule: share,
-        isTested: deps.isTrusted !== true,
-      }),
-    room: createRoom(limits, share),
-    rules,
-    isTrusted: deps.isTrusted,
-    ownership: {
-      partOf: (terms) => ownership.partOf(terms),
-      isOwner: (laneId) => ownership.isOwner(laneId),
-      leave: (laneId) => ownership.leave(laneId),
-    },
+
+  // Claims bring jobs from the table into lanes, attempts make what is next, settling writes what came of it.
+  const claims = createClaims<J>({ clock, store, lease, inHand, ownership, lanes, alarm, mayWork, track })
+  const settling = createSettling<S>({
+    ...{ clock, store, log, isFar: shared, rest: deps.rest, behalfOf: kind.behalfOf },
   })
-  const alarm = createAlarm<J['laneId']>(clock, (some) => {
-    lanes.wake(clock.now(), some)
-    claims.nudge(some)
-    pump()
-  })
-  /** Nothing waits in the table for these moments: they are only about what lanes have in memory. */
-  const metronome = createAlarm<J['laneId']>(clock, (some) => {
-    lanes.wake(clock.now(), some)
-    pump()
+  const release = createRelease<J>(store)
+  const attempts = createAttempts({
+    ...{ clock, kind, lease, inHand, lanes, claims, settling, release, mayWork, log },
   })
   const lastCalls = createLastCalls<J>(clock, (laneId, id) => {
     if (lanes.isParked(laneId)) claims.first(laneId, id)
   })
-  const inHand = createInHand<J>()
-  const lease = createLease({ clock, store, duration: pace.lease, shared, newName: deps.newWorkerId })
-  const standing = createStanding({
-    ...{ clock, lease, heartbeat: pace.heartbeat },
-    forget() {
-      lanes.clear()
-      inHand.clear()
-      ownership.reset()
-    },
-    onRejoined: () => poll.now(),
-    track,
-  })
-  const { mayWork } = standing
-  const release = createRelease<J>(store)
-  const settling = createSettling<S>({
-    ...{ clock, store, log, onSettled, isFar: shared, rest: deps.rest, behalfOf: kind.behalfOf },
-  })
-  const attempts = createAttempts({
-    ...{ clock, kind, lease, lanes, inHand, settling, release, mayWork, log },
-    hold: (laneId, work) => claims.hold(laneId, work),
-    onFree: pump,
-  })
-  const claims = createClaims<J>({
-    ...{ clock, store, lease, lanes, alarm, mayWork, track },
-    ownership: { isOwner: (laneId) => ownership.isOwner(laneId), partOf: (terms) => ownership.partOf(terms) },
-    onClaimed: (jobs) => jobs.forEach(take),
-    onEnded(some) {
-      for (const laneId of some) {
-        shed(laneId)
-        claims.refill(laneId)
-      }
-      pump()
-    },
-  })
-  const ownership: Ownership =
-    shared && store.ownership !== undefined
-      ? createOwnership({
-          ...{ clock, store: store.ownership, lease, announce, onDied: deps.onDied ?? (() => {}) },
-          *inHand() {
-            for (const job of inHand.lanes())
-              yield {
-                laneId: job.laneId,
-                cap: job.cap,
-                perSecond: job.perSecond,
-                inFlight: 0,
-                ...lanes.find(job.laneId),
-              }
-          },
-          claiming: () => claims.underWay(),
-          onChanged({ wasOwner, isGrown }) {
-            const isGone = (laneId: J['laneId']) => wasOwner(laneId) && !ownership.isOwner(laneId)
-            giveOthers(lanes.dropOthers())
-            lanes.forget(isGone, clock.now())
-            if (!isGrown) return
-            track(remembered.load())
-            lanes.wake(clock.now())
-            intake.tryAsked()
-            if (standing.isRunning) track(poll.now())
-          },
-        })
-      : ALONE
-  const poll = createPoll<J>({
-    ...{ clock, store, lease, inHand, ownership, claims, track },
-    mayPoll: mayWork,
-    mayFreeExpired: standing.mayFreeExpired,
-    waiting: lanes.waiting,
-    drop(ids) {
-      for (const job of lanes.drop(ids)) inHand.leave(job)
-    },
-    async makeMore(now) {
-      const some = await kind.makeMore(now)
-      for (const laneId of some) if (!ownership.isOwner(laneId)) tellOwner(laneId)
-      return some
-    },
-    moveOn() {
-      // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
-      lanes.wake(clock.now())
-      claims.refillAll()
-      pump()
-    },
-  })
-  let cancels: (() => void)[] = []
-  let isOver = false
 
   /** Starts what may start. */
   function pump(): void {
@@ -191,20 +104,16 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     else lanes.add(job, clock.now())
   }
 
-  /** What a parked lane holds in memory beyond one job waits in the table. */
+  function tellOthers(laneId: J['laneId']): void {
+    if (!ownership.isOwner(laneId)) tellOwner(laneId)
+  }
+
+  /** What a parked lane holds in memory beyond one job waits in the table, and so does all of one that is for others. */
   function shed(laneId: J['laneId']): void {
     const jobs = lanes.unload(laneId)
     if (jobs.length === 0) return
-    track(
-      claims.hold(
-        laneId,
-        attempts.giveBack(jobs, lease.name).then(() => tellOthers(laneId)),
-      ),
-    )
-  }
-
-  function tellOthers(laneId: J['laneId']): void {
-    if (!ownership.isOwner(laneId)) tellOwner(laneId)
+    const given = attempts.giveBack(jobs, lease.name).then(() => tellOthers(laneId))
+    track(claims.hold(laneId, given))
   }
 
   /** Gives back what others are to send, and tells them. */
@@ -214,7 +123,71 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(tellOthers)))
   }
 
-  function onSettled(settled: Unsettled<S>[]): void {
+  const poll = createPoll<J>({
+    ...{ clock, store, lease, inHand, ownership, claims, track },
+    mayPoll: mayWork,
+    mayFreeExpired: standing.mayFreeExpired,
+    waiting: lanes.waiting,
+    drop(ids) {
+      for (const job of lanes.drop(ids)) inHand.leave(job)
+    },
+    async makeMore(now) {
+      const some = await kind.makeMore(now)
+      some.forEach(tellOthers)
+      return some
+    },
+    moveOn() {
+      // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
+      lanes.wake(clock.now())
+      claims.refillAll()
+      pump()
+    },
+  })
+  const intake = createIntake<J>({
+    ...{ clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner },
+    hasSeenAll: poll.hasSeenAll,
+    // Where several processes make the jobs of a lane that takes one at a time, the table has their order.
+    isOrdered: ({ cap }) => isDivided && cap === 1,
+  })
+
+  standing.listen({
+    onLost() {
+      lanes.clear()
+      inHand.clear()
+      ownership.reset()
+    },
+    onRegained: () => poll.now(),
+  })
+  ownership.listen(({ wasOwner, isGrown }) => {
+    giveOthers(lanes.dropOthers())
+    lanes.forget((laneId) => wasOwner(laneId) && !ownership.isOwner(laneId), clock.now())
+    if (!isGrown) return
+    track(remembered.load())
+    lanes.wake(clock.now())
+    intake.tryAsked()
+    if (standing.isRunning) track(poll.now())
+  })
+  alarm.listen((some) => {
+    lanes.wake(clock.now(), some)
+    claims.nudge(some)
+    pump()
+  })
+  metronome.listen((some) => {
+    lanes.wake(clock.now(), some)
+    pump()
+  })
+  claims.listen({
+    onClaimed: (jobs) => jobs.forEach(take),
+    onEnded(some) {
+      for (const laneId of some) {
+        shed(laneId)
+        claims.refill(laneId)
+      }
+      pump()
+    },
+  })
+  attempts.listen(pump)
+  settling.listen((settled) => {
     for (const { settlement, learnt } of settled) {
       const { job, dueAt } = settlement
       const { laneId, organizationId } = job
@@ -233,14 +206,10 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     }
     ownership.stir()
     pump()
-  }
-
-  const intake = createIntake<J>({
-    ...{ clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner },
-    hasSeenAll: poll.hasSeenAll,
-    // Of a lane that is one process's and takes one job at a time the table has the order, whichever process makes its jobs.
-    isOrdered: ({ cap }) => shared && store.ownership !== undefined && cap === 1,
   })
+
+  let cancels: (() => void)[] = []
+  let isOver = false
 
   return {
     claimFor: intake.claimFor,

@@ -4,8 +4,7 @@ import type { Job, Owned } from '../job.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { Lanes } from '../turns/lanes.ts'
 import type { Claims } from './claims.ts'
-import type { Lease } from './lease.ts'
-import type { Standing } from './standing.ts'
+import type { Lease, Standing } from './lease.ts'
 import type { JobWorker, WorkerDeps } from './worker.ts'
 
 interface IntakeDeps<J extends Job> {

@@ -22,7 +22,6 @@ function setUp({ isFar = true, isApart = false } = {}) {
       },
     },
     log: { error() {} },
-    onSettled() {},
     isFar,
     behalfOf: isApart ? ({ name }) => name.slice(0, 1) : undefined,
     rest: () => new Promise((resolve) => waits.push(resolve)),

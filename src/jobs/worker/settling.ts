@@ -17,8 +17,6 @@ interface SettlingDeps<S> {
   clock: Clock
   store: { settle(workerId: string, settlements: S[], now: Millis): Promise<void> }
   log: { error(data: object, message: string): void }
-  /** Called with results that have been committed. */
-  onSettled: (settled: Unsettled<S>[]) => void
   /** Whether a commit is a journey, so that a crowd waits for company. */
   isFar: boolean
   /** The owner on whose behalf a result is written. Owners have commits of their own and do not wait for each other; all share unless given. */
@@ -33,6 +31,8 @@ export interface Settling<S> {
   settle(result: Unsettled<S>): Promise<void>
   /** Ends the wait for a store that keeps failing; its jobs are done again after the next start. */
   abandon(): void
+  /** Calls `listener`, the only one, with results that have been committed. */
+  listen(listener: (settled: Unsettled<S>[]) => void): void
 }
 
 /** As much of a settlement as matters here. */
@@ -46,7 +46,8 @@ interface Dated<S> extends Unsettled<S> {
 }
 
 export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
-  const { clock, store, log, onSettled, isFar, behalfOf, rest } = deps
+  const { clock, store, log, isFar, behalfOf, rest } = deps
+  let onSettled: (settled: Unsettled<S>[]) => void = () => {}
   /** One an owner, while it has results that are not committed. */
   const batchers = new Map<string | undefined, Batcher<Dated<S>, void>>()
   const abandoned = new AbortController()
@@ -91,6 +92,9 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
   return {
     settle: (result) => batcherOf(behalfOf?.(result.settlement)).add({ ...result, at: clock.now() }),
     abandon: () => abandoned.abort(),
+    listen(listener) {
+      onSettled = listener
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { type Id, idFloor } from '#src/core/id.ts'
-import type { Pace } from '#src/jobs/worker/job-kind.ts'
+import type { Pace } from '#src/jobs/worker/worker.ts'
 import type { StoreWeather } from '../operate.ts'
 import { createPower } from '../power.ts'
 import { SimulationError } from '../simulate.ts'

@@ -2,8 +2,7 @@ import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { UsedShare } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'
-import type { LaneMemory, LaneState } from '../turns/lane-memory.ts'
-import type { LaneStore } from './job-kind.ts'
+import type { LaneMemory, LaneState, LaneStore } from './lane-memory.ts'
 
 interface RememberDeps<J extends Job> {
   clock: Clock
@@ -13,6 +12,8 @@ interface RememberDeps<J extends Job> {
   /** Organizations that wait for their share now. */
   used: () => UsedShare[]
   saveShares: (used: UsedShare[], now: Millis) => Promise<void> | undefined
+  /** Is told that lanes may have been left to their owners, which have parked them. */
+  onParked: () => void
   log: { error(data: object, message: string): void }
 }
 
@@ -24,8 +25,6 @@ interface RememberDeps<J extends Job> {
 export interface RememberLanes {
   load(): Promise<void>
   save(): Promise<void>
-  /** Saves within a second, and what is too young by then within another: people look at what has changed. */
-  soon(): void
   stop(): void
 }
 
@@ -33,13 +32,12 @@ export interface RememberLanes {
 const GATHERED: Millis = SECOND
 
 export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): RememberLanes {
-  const { clock, store, memory, ownership, used, saveShares, log } = deps
+  const { clock, store, memory, ownership, used, saveShares, onParked, log } = deps
   const failed = (error: unknown) => log.error({ err: error }, 'what is remembered of lanes')
   /** Whether what was written last is to be taken back when it is over. */
   let isWritten = false
 
   let cancel: (() => void) | undefined
-
   /** One after the other, so that no older state is written after a newer one. */
   let saving: Promise<void> = Promise.resolve()
 
@@ -59,6 +57,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     if (others.length > 0) await store?.clear(others, clock.now()).catch(failed)
   }
 
+  /** Saves within a second, and what is too young by then within another: people look at what has changed. */
   function soon(): void {
     if (store === undefined || cancel !== undefined) return
     cancel = clock.after(GATHERED, () => {
@@ -73,6 +72,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     const failing = await store.failing(clock.now())
     memory.setFailing(failing.map(({ laneId }) => laneId))
     ownership.setParked(failing.flatMap(({ laneId, isParked }) => (isParked ? [laneId] : [])))
+    onParked()
   }
 
   async function tellShares(): Promise<void> {
@@ -82,6 +82,8 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     await saveShares(now, clock.now())
     isWritten = now.length > 0
   }
+
+  memory.listen(soon)
 
   return {
     async load() {
@@ -93,7 +95,6 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
       await readFailing().catch(failed)
       await tellShares().catch(failed)
     },
-    soon,
     stop() {
       cancel?.()
       cancel = undefined
