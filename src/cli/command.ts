@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { VERSION } from '../core/version.ts'
-import { explain } from '../doctor/explain.ts'
+import { explain } from '../store/explain.ts'
 import {
   COMMON_OPTIONS,
   type Command,

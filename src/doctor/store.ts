@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { findTrouble } from '../core/folder.ts'
 import { openVault } from '../core/secret.ts'
 import { inspectDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import { explain } from '../store/explain.ts'
 import { findMasterKey, keyFile, keySource } from '../store/key-file.ts'
 import { hasStore, KEY_FINGERPRINT } from '../store/open-store.ts'
-import { explain } from './explain.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** The oldest Node that runs the sources as they are. */
