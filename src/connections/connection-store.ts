@@ -13,7 +13,8 @@ export interface Owner {
   actorId: string
 }
 
-function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
+/** Tokens as they stand in a row of `connection` or `ended_connection` that has this id. */
+export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
   return vault.seal(JSON.stringify(tokens), sealContext('connection', id))
 }
 

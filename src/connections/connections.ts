@@ -8,12 +8,11 @@ import type { Server } from '../http/server.ts'
 import { ConnectionSchema, toWire } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { endConnection } from './end-connections.ts'
-import type { AddRevocation } from './revoke.ts'
 
 /** Reading an organization's connections, and ending one. */
 export function connectionRoutes(
   server: Server,
-  { database, addRevocation }: Pick<ConnectionDeps, 'database'> & { addRevocation: AddRevocation },
+  { database, addRevocation }: Pick<ConnectionDeps, 'database' | 'addRevocation'>,
 ): void {
   server.get(
     '/v1/connections',

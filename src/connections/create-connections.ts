@@ -49,7 +49,10 @@ export function createConnections(
     const redirectUri = redirectUriOf(config.web.baseUrl, settings.name)
     return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const
   })
-  const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }
+  const parts = {
+    ...{ config, clock, log, database, vault, publish, providers: new Map(providers), agent },
+    addRevocation: jobs.add,
+  }
   const deps: ConnectionDeps = { ...parts, refresh: createRefresh(parts), charge }
   jobs.register(revocationHandler(deps), { places: REVOKED_AT_ONCE, onSettled: settleRevocation })
   return {
@@ -57,7 +60,7 @@ export function createConnections(
       authorizeRoutes(server, deps)
       callbackRoutes(server, deps)
       providerRoutes(server, config.connections.providers)
-      connectionRoutes(server, { database, addRevocation: jobs.add })
+      connectionRoutes(server, deps)
       refreshRoutes(server, deps)
       fetchRoutes(server, deps)
     },

@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
 import type { Publish } from '../delivery/publish/publish.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Agent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Connection } from './connection-wire.ts'
@@ -36,6 +37,8 @@ export interface ConnectionDeps {
   providers: Map<string, Provider>
   /** The way to providers and their APIs. */
   agent: Agent
+  /** Writes the job that revokes tokens. */
+  addRevocation: Jobs['add']
   /** Renews tokens, once for all who want it at the same time. */
   refresh: Refresh
   /** What a fetch costs. */

@@ -1,8 +1,11 @@
 import { audit, type Trail } from '../audit/audit.ts'
-import type { Id } from '../core/id.ts'
+import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { forgetFlows, forgetFlowsOf } from '../oauth/flow-state.ts'
+import { sealTokens } from './connection-store.ts'
 import type { Connection } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import type { Tokens } from './provider.ts'
 import { type AddRevocation, revokeLater } from './revoke.ts'
 
 /** Which connections of an organization end: one, those that some accounts and keys made, or all. */
@@ -72,4 +75,23 @@ export async function endConnectionsMadeBy(
       ...{ organizationId, actorId, targetId: id },
       details: { provider, because: 'maker' },
     })
+}
+
+/**
+ * Gives up tokens that a provider has granted and that no connection holds: they are sealed in a row of `ended_connection` of
+ * their own, and a job revokes them as it does those of a connection that ends.
+ * @param organizationId, provider whose tokens they are
+ * @returns the id of the row, which the log of the job names
+ */
+export async function giveUpTokens(
+  tx: Tx,
+  { vault, addRevocation }: Pick<ConnectionDeps, 'vault' | 'addRevocation'>,
+  { tokens, organizationId, provider }: Pick<Ended, 'organizationId'> & { provider: string; tokens: Tokens },
+  now: Trail['now'],
+): Promise<Id<'connection'>> {
+  // The row of the connection itself may hold the tokens that it ended with.
+  const id = newId('connection', now)
+  const kept = { id, organization_id: organizationId, provider, tokens: sealTokens(vault, id, tokens) }
+  await revokeLater(tx, addRevocation, [kept], now)
+  return id
 }

@@ -1,11 +1,10 @@
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Id } from '../core/id.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
 import { ProviderRefusal } from '../oauth/refusal.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
-import type { Provider, Tokens } from './provider.ts'
+import type { Provider } from './provider.ts'
 
 /** The codes that tell how a connection or its provider failed (specification 7). */
 export type IntegrationCode =
@@ -45,22 +44,4 @@ export function getProvider({ providers }: Pick<ConnectionDeps, 'providers'>, na
   const provider = providers.get(name)
   if (provider !== undefined) return provider
   throw new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
-}
-
-/**
- * Revokes tokens that were never stored, so that no job can know of them. One attempt: what comes of it is logged, never thrown.
- */
-export async function giveBack(
-  { log, clock }: Pick<ConnectionDeps, 'log' | 'clock'>,
-  provider: Provider | undefined,
-  tokens: Tokens,
-  facts: { organizationId: Id<'organization'>; [name: string]: string },
-): Promise<void> {
-  try {
-    const isDone = (await provider?.revoke(tokens, clock.now(), facts.organizationId)) ?? false
-    log.info({ ...facts, revoked: isDone }, 'connection given back')
-  } catch (error) {
-    const reason = error instanceof ProviderRefusal ? error.reason : 'unexpected'
-    log.warn({ ...facts, revoked: false, reason }, 'connection given back')
-  }
 }

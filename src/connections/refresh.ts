@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { audit } from '../audit/audit.ts'
 import { type Millis, SECOND, sleep } from '../core/clock.ts'
-import { ApiError } from '../core/errors.ts'
 import { hasCome } from '../db/credible.ts'
+import { afterCommit } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import { PROVIDER_DEADLINE } from '../oauth/protocol.ts'
 import { ProviderRefusal } from '../oauth/refusal.ts'
 import { freshColumns, openTokens } from './connection-store.ts'
 import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
 import type { Asker, ConnectionDeps, Refresh } from './deps.ts'
-import { giveBack, type IntegrationCode, integrationError } from './failures.ts'
+import { giveUpTokens } from './end-connections.ts'
+import { type IntegrationCode, integrationError } from './failures.ts'
 import type { Granted, Provider, Tokens } from './provider.ts'
 import { endConnection, expire, notBefore } from './settle.ts'
 
 export type RefreshDeps = Pick<
   ConnectionDeps,
-  'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers'
+  'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers' | 'addRevocation'
 >
 
 /** A refresh that has not settled after this long has died; the request itself ends long before. */
@@ -26,7 +27,7 @@ const POLL_EVERY: Millis = SECOND / 20
 const PATIENCE: Millis = CLAIM_LIFETIME + PROVIDER_DEADLINE
 
 export function createRefresh(deps: RefreshDeps): Refresh {
-  const { clock, database, vault, providers } = deps
+  const { clock, database, vault, log, providers } = deps
   /** Those under way in this process, by connection and version. */
   const running = new Map<string, Promise<Connection>>()
 
@@ -104,18 +105,18 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     }
     // Most providers hand a new refresh token out only when they rotate it.
     const refreshToken = granted.tokens.refreshToken ?? tokens.refreshToken
-    return settle(claimed, provider, asker, { ...granted, tokens: { ...granted.tokens, refreshToken } })
+    return settle(claimed, asker, { ...granted, tokens: { ...granted.tokens, refreshToken } })
   }
 
+  /** @returns undefined when another process has taken the claim, or the connection was deleted: its new tokens are then revoked */
   async function settle(
     claimed: Connection,
-    provider: Provider,
     { trail, actorId }: Asker,
     granted: Granted,
   ): Promise<Connection | undefined> {
     const now = clock.now()
     const { id, organization_id: organizationId, provider: name } = claimed
-    const settled = await database.tx(async (tx) => {
+    return database.tx(async (tx) => {
       const row = await tx
         .updateTable('connection')
         .set({
@@ -128,7 +129,15 @@ export function createRefresh(deps: RefreshDeps): Refresh {
         .where('claim_id', '=', claimed.claim_id)
         .returningAll()
         .executeTakeFirst()
-      if (row === undefined) return undefined
+      if (row === undefined) {
+        const known = await tx.selectFrom('connection').select('id').where('id', '=', id).executeTakeFirst()
+        if (known !== undefined) return undefined
+        // It was deleted during the request.
+        const owner = { organizationId, provider: name }
+        const keptAs = await giveUpTokens(tx, deps, { ...owner, tokens: granted.tokens }, now)
+        afterCommit(tx, () => log.info({ ...owner, connectionId: id, keptAs }, 'tokens given up'))
+        return undefined
+      }
       await audit(
         tx,
         { ...trail, now },
@@ -142,15 +151,6 @@ export function createRefresh(deps: RefreshDeps): Refresh {
       )
       return row
     })
-    if (settled !== undefined) return settled
-    // The connection was deleted during the request: its new tokens have no use.
-    const isGone = await find(id).then(
-      () => false,
-      (error: unknown) => error instanceof ApiError,
-    )
-    const facts = { organizationId, connectionId: id, provider: name }
-    if (isGone) await giveBack(deps, provider, granted.tokens, facts)
-    return undefined
   }
 
   async function settleRefusal(

@@ -3,13 +3,21 @@ import { it } from 'node:test'
 import { DAY } from '#src/core/clock.ts'
 import { askMagicLink, assertError } from '../support/attacks.ts'
 import { Client } from '../support/browser.ts'
-import { connectReal, connectWild, lasting, useConnections } from '../support/connections.ts'
+import {
+  assertNotConnected,
+  beginConnecting,
+  connectReal,
+  connectWild,
+  lasting,
+  useConnections,
+} from '../support/connections.ts'
+import { json } from '../support/http-server.ts'
 import { inviteByHand } from '../support/invitees.ts'
-import { administrator, newEmail, signUp } from '../support/people.ts'
+import { administrator, member, newEmail, signUp } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
-import type { WildProvider } from '../support/wild-provider.ts'
+import type { Handler, WildProvider } from '../support/wild-provider.ts'
 
 onBothEngines('a connection that ends', (engine) => {
   const server = useConnections(engine)
@@ -94,12 +102,9 @@ onBothEngines('a connection that ends', (engine) => {
     const context = await server()
     const { postern, wild, admin } = context
     const { db } = postern.app.database
-    const unanswered = () => {
-      wild.instead = { revoke: (_request, response) => void response.writeHead(503).end() }
-    }
     /** Deletes a connection, and resolves when the next attempt to revoke it stands in the table. @returns in how long it is due */
     const endInVain = async (id: string): Promise<number> => {
-      unanswered()
+      wild.instead = { revoke: unanswered }
       const answer = await postern.client().delete(`/v1/connections/${id}`, { token: admin.token })
       assert.equal(answer.status, 204, answer.text)
       const job = await until(
@@ -129,6 +134,81 @@ onBothEngines('a connection that ends', (engine) => {
       postern.clock.advance(DAY)
       await nothingKept(postern)
       assert.equal(wild.givenBack.length, before + 2)
+    } finally {
+      wild.instead = {}
+    }
+  })
+
+  /** Moves the clock to the second attempts of so many jobs that revoke tokens, once their first ones have failed. */
+  async function passFirstAttempts({ app: { database }, clock }: Postern, count: number): Promise<void> {
+    const failed = await until(
+      () =>
+        database.db
+          .selectFrom('job')
+          .select('due_at')
+          .where('kind', '=', 'revocation')
+          .where('status', '=', 'pending')
+          .where('attempts', '=', 1)
+          .where('claim_id', 'is', null)
+          .execute(),
+      (rows) => rows.length === count,
+      { what: `${count} first attempts` },
+    )
+    clock.advance(Math.max(...failed.map(({ due_at }) => due_at ?? 0)) - clock.now())
+  }
+
+  const unanswered: Handler = (_request, response) => void response.writeHead(503).end()
+
+  it('has the tokens of a refresh that it overlaps revoked by a job as well', async () => {
+    const { postern, wild, admin } = await server()
+    const id = await connectWild({ wild }, admin)
+    const fresh = ['access_token', 'refresh_token'].map((name) => [name, `${name}-${crypto.randomUUID()}`])
+    const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    try {
+      wild.instead = {
+        async token(_request, response) {
+          asked.resolve()
+          await ended.promise
+          json(response, { ...Object.fromEntries(fresh), token_type: 'Bearer', expires_in: 3600 })
+        },
+        revoke: unanswered,
+      }
+      const path = `/v1/connections/${id}`
+      const refreshing = postern.client().post(`${path}/refresh`, {}, { token: admin.token })
+      await asked.promise
+      assert.equal((await postern.client().delete(path, { token: admin.token })).status, 204)
+      ended.resolve()
+      assertError(await refreshing, 'ENTITY_NOT_FOUND')
+      const { db } = postern.app.database
+      const kept = JSON.stringify(await db.selectFrom('ended_connection').selectAll().execute())
+      assert.equal(kept.split('"tokens"').length, 3, 'the tokens that it had, and the new ones')
+      for (const [, token = ''] of fresh) assert.ok(!kept.includes(token) && !postern.log().includes(token))
+      await passFirstAttempts(postern, 2)
+      wild.instead = {}
+      await nothingKept(postern)
+      for (const [, token = ''] of fresh) assert.ok(wild.givenBack.includes(token), token)
+    } finally {
+      ended.resolve()
+      wild.instead = {}
+    }
+  })
+
+  it('has tokens revoked by a job that were granted to who lost the right to them on the way', async () => {
+    const { postern, wild } = await server()
+    const admin = await administrator(postern)
+    const leaver = await member(postern, admin, 'administrator')
+    const authUrl = await beginConnecting(leaver, 'wild')
+    const path = `/v1/organizations/${admin.organizationId}/members/${leaver.accountId}`
+    const demoted = await postern.client().patch(path, { role: 'member' }, { token: admin.token })
+    assert.equal(demoted.status, 200, demoted.text)
+    const before = wild.givenBack.length
+    try {
+      wild.instead = { revoke: unanswered }
+      assertNotConnected(await leaver.client.get(wild.authorize(authUrl)), 'FORBIDDEN')
+      await passFirstAttempts(postern, 1)
+      wild.instead = {}
+      await revoked(wild, before, 1)
+      await nothingKept(postern)
     } finally {
       wild.instead = {}
     }

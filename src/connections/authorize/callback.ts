@@ -12,12 +12,16 @@ import { CallbackQuery } from '../../oauth/flow-state.ts'
 import { keepConnection, type Owner } from '../connection-store.ts'
 import type { Connection } from '../connection-wire.ts'
 import type { ConnectionDeps } from '../deps.ts'
-import { getProvider, giveBack, toApiError } from '../failures.ts'
+import { giveUpTokens } from '../end-connections.ts'
+import { getProvider, toApiError } from '../failures.ts'
 import type { Provider } from '../provider.ts'
 import { providerSchema } from './authorize.ts'
 import { consumeState, type Flow } from './connection-state.ts'
 
-type CallbackDeps = Pick<ConnectionDeps, 'config' | 'clock' | 'database' | 'vault' | 'log' | 'providers'>
+type CallbackDeps = Pick<
+  ConnectionDeps,
+  'config' | 'clock' | 'database' | 'vault' | 'log' | 'providers' | 'addRevocation'
+>
 
 const PATH = '/v1/connections/oauth/callback'
 
@@ -91,7 +95,7 @@ async function complete(
   provider: Provider,
   { flow, owner, state }: Returned,
 ): Promise<Connection> {
-  const { config, clock, database, vault } = deps
+  const { config, clock, database, vault, log } = deps
   const { name, scopes } = provider.settings
   const query = new URL(request.url, config.web.baseUrl).searchParams
   const { organizationId } = owner
@@ -116,11 +120,15 @@ async function complete(
       return connection
     })
   } catch (error) {
-    await giveBack(deps, provider, granted.tokens, {
-      organizationId,
-      provider: name,
-      requestId: request.id,
-    })
+    const { tokens } = granted
+    const facts = { organizationId, provider: name, requestId: request.id }
+    await database
+      .tx((tx) => giveUpTokens(tx, deps, { organizationId, provider: name, tokens }, clock.now()))
+      .then(
+        (keptAs) => log.info({ ...facts, keptAs }, 'tokens given up'),
+        // A database that takes nothing: what it refused first is the answer.
+        (failure: unknown) => log.error({ ...facts, err: failure }, 'tokens not given up'),
+      )
     throw error
   }
 }
