@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { audit, trailOf } from '../audit/audit.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
-import { holdsText } from '../db/holds-text.ts'
 import { callerOf } from '../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, searchOf, toPage } from '../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { findPage, searchOf } from '../http/schema/search.ts'
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -96,15 +95,24 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
     },
     async (request) => {
       const page = readPage('knowledgeBase', request.query)
-      const { search } = request.query
-      const rows = await database.db
+      const own = database.db
         .selectFrom('knowledge_base')
-        .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
         .where('deleted_at', 'is', null)
-        .$if(search !== undefined, (query) => query.where(holdsText([sql.ref('name')], search ?? '')))
-        .$call(inPage(page))
-        .execute()
+      const rows = await findPage(
+        page,
+        request.query.search,
+        async (part) => {
+          const named = await own.select(['id', 'name']).$call(inPage(part)).execute()
+          return named.map(({ id, name }) => ({ id, texts: [name] }))
+        },
+        (ids) =>
+          own
+            .selectAll()
+            .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+            .$call(inPage(page))
+            .execute(),
+      )
       return toPage(await toBases(database.db, rows), page, (wire) => wire)
     },
   )

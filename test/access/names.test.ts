@@ -35,13 +35,20 @@ onBothEngines('what people find by name', (engine) => {
     const running = await server()
     const admin = await administrator(running)
     for (const url of urls) await create(admin, '/v1/webhooks', { url, events: ['*'] })
-    const customers = { url: 'https://example.net/', events: ['*'], description: 'Customers of ACME' }
+    const customers = {
+      url: 'https://example.net/',
+      events: ['*'],
+      description: 'Customers of Acme Österreich, Ämter',
+    }
     await create(admin, '/v1/webhooks', customers)
     const gone = await create(admin, '/v1/agents', { name: 'Seller of old' })
     assert.equal((await running.client().delete(`/v1/agents/${gone}`, { token: admin.token })).status, 204)
-    for (const name of ['Seller', 'Übersetzer', 'ÜBER ALLES', 'Writer'])
+    for (const name of ['Seller', 'Übersetzer', 'ÜBER ALLES', 'Writer', 'Écrivain âgé'])
       await create(admin, '/v1/agents', { name })
-    for (const name of ['Handbook', 'Price list (Österreich)', 'Straße'])
+    for (const name of [
+      ...['Handbook', 'Price list (Österreich)', 'Straße', 'Übersicht ändern'],
+      ...['Études élémentaires', 'E\u0301cole'],
+    ])
       await create(admin, '/v1/knowledge-bases', { name })
     const other = await administrator(running)
     for (const [path, search, names] of [
@@ -57,6 +64,16 @@ onBothEngines('what people find by name', (engine) => {
       ['/v1/knowledge-bases', 'hand', ['Handbook']],
       ['/v1/knowledge-bases', 'österreich', ['Price list (Österreich)']],
       ['/v1/knowledge-bases', 'straße', ['Straße']],
+      ['/v1/knowledge-bases', 'STRASSE', ['Straße']],
+      ['/v1/knowledge-bases', 'übersicht ändern', ['Übersicht ändern']],
+      ['/v1/knowledge-bases', 'ÜBERSICHT Ändern', ['Übersicht ändern']],
+      ['/v1/knowledge-bases', 'études élémentaires', ['Études élémentaires']],
+      ['/v1/knowledge-bases', 'ÉTUDES éLé', ['Études élémentaires']],
+      ['/v1/knowledge-bases', 'e\u0301TUDES', ['Études élémentaires']],
+      ['/v1/knowledge-bases', 'école', ['E\u0301cole']],
+      ['/v1/webhooks', 'ämter', [customers.url]],
+      ['/v1/webhooks', 'ACME ÖSTERREICH, äMTER', [customers.url]],
+      ['/v1/agents', 'éCRIVAIN ÂGÉ', ['Écrivain âgé']],
     ] as const) {
       assert.deepEqual((await found(running, admin.token, path, search)).names, names, `${path} ${search}`)
       assert.deepEqual((await found(running, other.token, path, search)).names, [], 'not of another one')
@@ -93,6 +110,7 @@ onBothEngines('what people find by name', (engine) => {
       ['ADA', [admin.email]],
       ['ada lovelace', [admin.email]],
       ['émilie DU', [colleague.email]],
+      ['éMILIE DU CHÂTELET', [colleague.email]],
       ['CHÂTELET', [colleague.email]],
       [colleague.email.toUpperCase(), [colleague.email]],
       ['lovelace ada', []],

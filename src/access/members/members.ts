@@ -1,24 +1,12 @@
-import { sql } from 'kysely'
 import { trailOf } from '../../audit/audit.ts'
 import { toIso } from '../../core/clock.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
-import { holdsText } from '../../db/holds-text.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { ROLES, type Role } from '../../db/tables/tables.ts'
-import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { callerOf } from '../../http/principal.ts'
-import {
-  inSpan,
-  Page,
-  PageQuery,
-  type PageRequest,
-  readPage,
-  readSpan,
-  restOf,
-  searchOf,
-  toPage,
-} from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
+import { findPage, searchOf } from '../../http/schema/search.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -174,35 +162,31 @@ function selectMembers(db: Db | Tx, organizationId: Id<'organization'>) {
     .where('membership.organization_id', '=', organizationId)
 }
 
-/** A page of an organization's members. A name has no index: it is looked for in windows. */
+/** A page of an organization's members. */
 function findMembers(
   db: Db,
   organizationId: Id<'organization'>,
   search: string | undefined,
   page: PageRequest<'account'>,
 ): Promise<Member[]> {
-  const span = restOf(page, readSpan('account', {}))
-  const idsWithin = (one: Span<'account'>) =>
-    db
-      .selectFrom('membership')
-      .select('account_id as id')
-      .where('organization_id', '=', organizationId)
-      .$call(inSpan(one, 'account_id'))
-      .orderBy('account_id', 'desc')
-  const windows = search === undefined ? [span] : windowsOf(span, (one) => findStart(idsWithin(one)))
-  return seek(windows, page.take, (one, rest) =>
-    selectMembers(db, organizationId)
-      .$if(search !== undefined, (query) =>
-        query.where(holdsText([FULL_NAME, sql.ref('email')], search ?? '')),
-      )
-      .$call(inSpan(one, 'membership.account_id'))
-      .orderBy('membership.account_id', 'desc')
-      .limit(rest)
-      .execute(),
+  const whole = selectMembers(db, organizationId)
+  return findPage(
+    page,
+    search,
+    async (part) => {
+      const members = await whole.$call(inPage(part, 'membership.account_id')).execute()
+      return members.map(({ id, email, first_name, last_name }) => ({
+        id,
+        texts: [`${first_name ?? ''} ${last_name ?? ''}`, email],
+      }))
+    },
+    (ids) =>
+      whole
+        .$if(ids !== undefined, (query) => query.where('membership.account_id', 'in', ids ?? []))
+        .$call(inPage(page, 'membership.account_id'))
+        .execute(),
   )
 }
-
-const FULL_NAME = sql<string>`coalesce(first_name, '') || ' ' || coalesce(last_name, '')`
 
 type Member = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>
 

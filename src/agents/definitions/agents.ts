@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { holdsText } from '../../db/holds-text.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, searchOf, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { findPage, searchOf } from '../../http/schema/search.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -97,23 +96,30 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
     },
     async (request) => {
       const page = readPage('agent', request.query)
-      const { search } = request.query
-      const rows = await database.db
+      const own = database.db
         .selectFrom('agent')
-        .innerJoin('agent_version', (join) =>
-          join
-            .onRef('agent_version.agent_id', '=', 'agent.id')
-            .onRef('agent_version.version', '=', 'agent.version'),
-        )
-        .selectAll('agent')
-        .select('agent_version.definition')
         .where('agent.organization_id', '=', callerOf(request).organizationId)
         .where('agent.status', '=', 'active')
-        .$if(search !== undefined, (query) => query.where(holdsText([sql.ref('agent.name')], search ?? '')))
-        .where('agent.id', '<', page.before)
-        .orderBy('agent.id', 'desc')
-        .limit(page.take)
-        .execute()
+      const rows = await findPage(
+        page,
+        request.query.search,
+        async (part) => {
+          const named = await own.select(['id', 'name']).$call(inPage(part)).execute()
+          return named.map(({ id, name }) => ({ id, texts: [name] }))
+        },
+        (ids) =>
+          own
+            .innerJoin('agent_version', (join) =>
+              join
+                .onRef('agent_version.agent_id', '=', 'agent.id')
+                .onRef('agent_version.version', '=', 'agent.version'),
+            )
+            .selectAll('agent')
+            .select('agent_version.definition')
+            .$if(ids !== undefined, (query) => query.where('agent.id', 'in', ids ?? []))
+            .$call(inPage(page, 'agent.id'))
+            .execute(),
+      )
       return toPage(rows, page, (row) => toWire(row, parseDefinition(row.definition)))
     },
   )

@@ -3,7 +3,7 @@ import { fromIso, type Millis } from '../../core/clock.ts'
 import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
 import type { Span } from '../../db/windows.ts'
 import { type TSchema, Type } from './type.ts'
-import { momentWith, NameSchema, Nullable } from './validation.ts'
+import { momentWith, Nullable } from './validation.ts'
 
 /** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */
 const CURSOR = '^[a-z]{3}[A-Za-z0-9_-]{22}$'
@@ -23,16 +23,6 @@ export const SpanQuery = {
   since: Type.Optional(momentWith('Only what happened at or after this moment.')),
   until: Type.Optional(momentWith('Only what happened before this moment.')),
 }
-
-/** `?search=`, on lists of things that people find by name. @param of where the text is looked for, for the document */
-export const searchOf = (of: string) =>
-  Type.Optional(
-    Type.String({
-      ...NameSchema,
-      description: `Only those that hold this text in ${of}, in capitals or not.`,
-      examples: ['acme'],
-    }),
-  )
 
 /** The `nextCursor` of a list that is always whole. */
 export const NoCursor = Type.Union([Type.String(), Type.Null()], {
