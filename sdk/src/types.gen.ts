@@ -3632,12 +3632,12 @@ export interface ReadDeliveryStatsQuery {
 }
 
 export interface ReadDocumentTextQuery {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused. */
   cursor?: string | undefined
 }
 
 export interface ReadFileTextQuery {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused. */
   cursor?: string | undefined
 }
 
@@ -3836,13 +3836,13 @@ export interface DocumentsMethods {
   chunks(id: string, query?: ListDocumentChunksQuery, options?: CallOptions): Pages<DocumentChunk>
   /** Delete a document. In whatever state it is: nothing of it is found from then on. A file that it was made of stays. (`DELETE /v1/documents/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/documents/{id}/index`) */
+  /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice; one whose file is being read is indexed after that. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/documents/{id}/index`) */
   index(id: string, options?: CallOptions): Promise<Document>
   /** Read a document. (`GET /v1/documents/{id}`) */
   read(id: string, options?: CallOptions): Promise<Document>
-  /** Replace a document. By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then `replacement` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`PUT /v1/documents/{id}`) */
+  /** Replace a document. By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then `replacement` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing, and withdraws a replacement that is not indexed yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`PUT /v1/documents/{id}`) */
   replace(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
-  /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. (`GET /v1/documents/{id}/text`) */
+  /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again. (`GET /v1/documents/{id}/text`) */
   text(id: string, query?: ReadDocumentTextQuery, options?: CallOptions): Promise<DocumentText>
 }
 
@@ -3891,7 +3891,7 @@ export interface FilesMethods {
   process(id: string, query?: ProcessFileQuery, options?: CallOptions): Promise<StoredFile>
   /** Read a file. (`GET /v1/files/{id}`) */
   read(id: string, options?: CallOptions): Promise<StoredFile>
-  /** Read the text of a file. In pages: all pages put together are the text. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */
+  /** Read the text of a file. In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */
   text(id: string, query?: ReadFileTextQuery, options?: CallOptions): Promise<FileText>
   /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended. (`POST /v1/files`) */
   upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<StoredFile>

@@ -13,6 +13,8 @@ export interface FileFacts {
   mediaType: string
   /** Of its bytes, in hex. */
   sha256: string
+  /** The job that reads it; null unless it is in processing. */
+  jobId: Id<'job'> | null
   /** Why the last reading failed; null while it has not. There may be a text of an earlier one. */
   error: { code: string; reason: string | null } | null
 }
@@ -32,7 +34,8 @@ export async function findFile(
   ).executeTakeFirst()
   if (row === undefined) return undefined
   const { status, name, media_type: mediaType, sha256 } = row
-  return { status, name, mediaType, sha256, error: errorOf(row) }
+  const jobId = status === 'processing' ? row.job_id : null
+  return { status, name, mediaType, sha256, jobId, error: errorOf(row) }
 }
 
 /** A file and its text: what is made of files is made of this. */

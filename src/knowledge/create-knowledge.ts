@@ -59,7 +59,7 @@ export interface Ports
 
 /** Ties the slice together; nothing runs yet. */
 export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
-  const removal = createRemoval(shared)
+  const removal = createRemoval({ ...shared, charge: ports.charge })
   const { config, clock, resolve } = shared
   const agent = createAgent({ isAllowed: addressRule(EVERYWHERE), resolve })
   const endpoint = config.knowledge.embeddings

@@ -27,6 +27,8 @@ export interface FileText {
   status: 'processing' | 'processed' | 'failed'
   name: string
   sha256: string
+  /** The job that reads it; null unless it is in processing. */
+  jobId: Id<'job'> | null
   /** Why the last reading failed, as a code of the catalogue and more. */
   error: { code: string; reason: string | null } | null
   /** Of which of its texts the pieces are: read anew, it has another. Null without one. */
@@ -62,7 +64,11 @@ export interface KnowledgeDeps {
   ) => Promise<Omit<FileText, 'pieces' | 'textId'> | undefined>
   readFile: (organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
   /** @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED, and with the code of the file where it has none and failed */
-  readFilePage: (organizationId: Id<'organization'>, fileId: Id<'file'>, cursor: number) => Promise<FilePage>
+  readFilePage: (
+    organizationId: Id<'organization'>,
+    fileId: Id<'file'>,
+    cursor: string | undefined,
+  ) => Promise<FilePage>
   /** Where vectors come from; undefined where there are none. */
   embeddings: Embeddings | undefined
   /** There is something to be removed; after the commit. */

@@ -78,10 +78,12 @@ export async function bytesLeft({ app, env }: Postern) {
 /**
  * A book of so many cells without a value that reading it takes a second, and with more attributes to each it takes longer;
  * there are as few cells and bytes as a book may have.
+ * @param more fewer rows than that, and the text of a cell at its end
  */
-export function slowBook(attributes = 10): Buffer {
+export function slowBook(attributes = 10, { rows = 900, text = '' } = {}): Buffer {
   const names = Array.from({ length: attributes }, (_, index) => ` ${String.fromCharCode(97 + index)}="0"`)
   const row = `<row>${`<c${names.join('')}></c>`.repeat(2_000)}</row>`
-  const sheet = `<sheetData>${row.repeat(900)}</sheetData>`
+  const last = `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`
+  const sheet = `<sheetData>${row.repeat(rows)}${text && last}</sheetData>`
   return makeZip(bookEntries({ sheets: { Sheet1: sheet } }))
 }

@@ -180,14 +180,41 @@ onBothEngines('knowledge', (engine) => {
       for (const { offset, heading } of page.parts.slice(1))
         assert.ok(page.text.startsWith(`# ${heading}\n`, offset))
     }
-    assertError(await call(`/v1/documents/${document.id}/text?cursor=${text.length}`), 'VALIDATION_FAILED', {
-      field: 'cursor',
-      value: String(text.length),
-      reason: 'not_of_this_text',
+    const page = (cursor: string) => call(`/v1/documents/${document.id}/text?cursor=${cursor}`)
+    const { nextCursor } = (await call(`/v1/documents/${document.id}/text`)).body
+    const mark = nextCursor.slice(nextCursor.indexOf('-'))
+    const insideOwl = text.indexOf('\u{1f989}') + 1
+    for (const offset of [text.length, insideOwl, 999_999_999_999])
+      assertError(await page(`${offset}${mark}`), 'VALIDATION_FAILED', {
+        ...{ field: 'cursor', value: `${offset}${mark}`, reason: 'not_of_this_text' },
+      })
+    for (const cursor of ['-1', '5', `1${nextCursor}0`, `x${mark}`])
+      assertError(await page(cursor), 'VALIDATION_FAILED', { field: 'cursor' })
+    // A page of one text is never followed by one of another: of a text, and of a file, which is read again too.
+    const own = `/v1/documents/${document.id}`
+    const other = `${'Other. '.repeat(30_000)}`
+    assert.equal((await call(own, { method: 'PUT', body: { text: other }, headers: WAIT })).status, 200)
+    assertError(await page(nextCursor), 'VALIDATION_FAILED', {
+      ...{ field: 'cursor', value: nextCursor, reason: 'indexed_again' },
     })
-    assertError(await call(`/v1/documents/${document.id}/text?cursor=-1`), 'VALIDATION_FAILED', {
-      field: 'cursor',
-    })
+    const file = await call('/v1/files?name=long.txt', { method: 'POST', body: other, headers: WAIT })
+    assert.equal(
+      (await call(own, { method: 'PUT', body: { fileId: file.body.id }, headers: WAIT })).status,
+      200,
+    )
+    const first = (await call(`${own}/text`)).body
+    const rest = (await page(first.nextCursor)).body
+    assert.deepEqual([first.text + rest.text, rest.nextCursor], [other, null])
+    const paths = [`${own}/text`, `/v1/files/${file.body.id}/text`]
+    const [mine, ofFile] = [first.nextCursor, (await call(paths[1] as string)).body.nextCursor]
+    assert.equal(mine, ofFile)
+    assertError(await page(`1${mine}`), 'VALIDATION_FAILED', { field: 'cursor', reason: 'not_of_this_text' })
+    const again = await call(`/v1/files/${file.body.id}/process`, { method: 'POST', headers: WAIT })
+    assert.equal(again.status, 200, again.text)
+    for (const path of paths)
+      assertError(await call(`${path}?cursor=${mine}`), 'VALIDATION_FAILED', {
+        ...{ field: 'cursor', value: mine, reason: 'read_again' },
+      })
   })
 
   it('lists the passages of a document as a search names them, in the order of its text', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
+import { slowBook } from '../files/support.ts'
 import { assertError } from '../support/attacks.ts'
 import { type EmbeddingsStub, startEmbeddings } from '../support/embeddings.ts'
 import { holdRows, inOrder } from '../support/held-rows.ts'
@@ -23,7 +24,7 @@ function hold(): () => void {
 }
 
 onBothEngines('a document that is replaced', (engine) => {
-  const server = usePostern(engine, { env: stub.env })
+  const server = usePostern(engine, { env: { ...stub.env, DEFAULT_PLAN: 'scale' } })
   const knower = useKnower(server)
 
   async function put(id: string, body: object, headers: Record<string, string> = {}) {
@@ -36,7 +37,7 @@ onBothEngines('a document that is replaced', (engine) => {
     return (await call(`/v1/documents/${id}`)).body
   }
 
-  async function upload(name: string, body: string, headers: Record<string, string> = WAIT) {
+  async function upload(name: string, body: string | Buffer, headers: Record<string, string> = WAIT) {
     const { call } = await knower()
     const answer = await call(`/v1/files?name=${name}`, { method: 'POST', body, headers })
     assert.equal(answer.status, 201, answer.text)
@@ -62,6 +63,12 @@ onBothEngines('a document that is replaced', (engine) => {
       ({ status }) => status === 'indexed' || status === 'failed',
       { what: 'the indexing to end' },
     )
+
+  async function credits() {
+    const { call } = await knower()
+    const { balance, reserved } = (await call('/v1/billing/balance')).body
+    return { balance, reserved }
+  }
 
   /** What the tables have of a base agrees with its documents, and nothing is stored of what was replaced. */
   async function assertWhole(baseId: string) {
@@ -211,8 +218,8 @@ onBothEngines('a document that is replaced', (engine) => {
     await put(document.id, { text: 'A crane stands.' }, WAIT)
     const repeated = await put(document.id, { text: 'A crane lands.' }, key)
     assert.deepEqual(
-      [repeated.headers.get('idempotent-replayed'), repeated.body.name],
-      ['true', 'A crane stands.'],
+      [repeated.status, repeated.headers.get('idempotent-replayed'), repeated.body.replacement?.name],
+      [202, 'true', 'A crane lands.'],
     )
     assertError(await put(document.id, { name: 'Nothing' }), 'MISSING_REQUIRED_FIELD', { field: 'text' })
     assert.equal((await call(`/v1/documents/${document.id}`)).body.status, 'indexed')
@@ -344,19 +351,106 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
+  it('is indexed as the new content in whatever moment of it the old file is deleted', async () => {
+    const { call, base } = await knower()
+    const id = await base()
+    const rounds = Array.from({ length: 12 }, async (_, index) => {
+      const file = await upload(`${index}.txt`, `A scoter, number ${index}.`)
+      const path = `/v1/knowledge-bases/${id}/documents`
+      const document = (await call(path, { body: { fileId: file.id }, headers: WAIT })).body
+      assert.equal((await put(document.id, { text: `A smew, number ${index}.` })).status, 202)
+      assert.equal((await call(`/v1/files/${file.id}`, { method: 'DELETE' })).status, 204)
+      const { status, error, chunks, replacement } = await ended(document.id)
+      assert.deepEqual([status, error, chunks, replacement], ['indexed', null, 1, null])
+    })
+    await Promise.all(rounds)
+    assert.deepEqual([(await found(id, 'smew')).length, await found(id, 'scoter')], [10, []])
+    await assertWhole(id)
+  })
+
+  it('withdraws its replacement by a PUT of what it is, while that is indexed and after it failed, and pays nothing', async () => {
+    const { base, add } = await knower()
+    const id = await base()
+    const own = { text: 'A bittern booms.', name: 'Bitterns' }
+    const document = await add(id, own.text, own)
+    const before = await credits()
+    const release = hold()
+    await put(document.id, { text: 'A crake creaks.' })
+    await begun(document.id)
+    assert.equal((await credits()).reserved, 1)
+    const back = await put(document.id, own)
+    assert.deepEqual([back.status, { ...back.body, updatedAt: document.updatedAt }], [200, document])
+    assert.deepEqual(await credits(), before)
+    release()
+    await assertWhole(id)
+    assertError(await put(document.id, { text: ' \n ' }, WAIT), 'INDEXING_FAILED', { reason: 'no_text' })
+    const again = await put(document.id, own, WAIT)
+    assert.deepEqual([again.status, { ...again.body, updatedAt: document.updatedAt }], [200, document])
+    assert.deepEqual([await credits(), await found(id, 'bittern')], [before, [own.text]])
+    await assertWhole(id)
+  })
+
+  it('is awaited through the reading of its file, and indexed again once a file that is read anew is', async () => {
+    const { call, base, add } = await knower()
+    const id = await base()
+    const document = await add(id, 'A pratincole.')
+    const file = await upload('slow.xlsx', slowBook(10, { rows: 150, text: 'A courser runs.' }), {})
+    assert.equal(file.status, 'processing')
+    const replaced = await put(document.id, { fileId: file.id }, WAIT)
+    assert.deepEqual([replaced.status, replaced.body.status, replaced.body.fileId], [200, 'indexed', file.id])
+    assert.deepEqual(await found(id, 'courser'), ['A courser runs.'])
+    assert.equal((await call(`/v1/files/${file.id}/process`, { method: 'POST' })).status, 202)
+    const path = `/v1/documents/${document.id}/index`
+    const queued = await call(path, { method: 'POST' })
+    assert.deepEqual([queued.status, queued.body.status, queued.body.error], [202, 'queued', null])
+    const again = await call(path, { method: 'POST', headers: WAIT })
+    assert.deepEqual([again.status, again.body.status], [200, 'indexed'])
+    assert.ok(again.body.indexedAt > replaced.body.indexedAt)
+    assert.equal((await call(`/v1/documents/${document.id}/text`)).body.indexed, true)
+    await assertWhole(id)
+  })
+
+  it('answers who waits for a replacement of what became of that one, and who repeats the request as at first', async () => {
+    const { base, add } = await knower()
+    const id = await base()
+    const document = await add(id, 'A fulmar.')
+    const release = hold()
+    const first = put(document.id, { text: 'A shearwater.', name: 'First' }, WAIT)
+    await begun(document.id)
+    const refused = await put(document.id, { text: ' ', name: 'Second' }, WAIT)
+    assertError(refused, 'INDEXING_FAILED', { documentId: document.id, reason: 'no_text' })
+    release()
+    const { status, body } = await first
+    assert.deepEqual([status, body.status, body.replacement.name], [202, 'queued', 'First'])
+    const key = { 'idempotency-key': crypto.randomUUID(), ...WAIT }
+    const made = await put(document.id, { text: 'A gadfly petrel.', name: 'Third' }, key)
+    assert.deepEqual([made.status, made.body.name], [200, 'Third'])
+    const repeated = await put(document.id, { text: 'A gadfly petrel.', name: 'Third' }, key)
+    assert.deepEqual([repeated.status, repeated.body], [200, made.body])
+    await assertWhole(id)
+  })
+
   it('is gone when it or its base is deleted meanwhile, with what was to come', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const [one, two] = [await add(id, 'A lark.'), await add(id, 'A pipit.')]
     const release = hold()
+    const { balance } = await credits()
     for (const { id: documentId } of [one, two]) {
       await put(documentId, { text: `Another ${documentId}.` })
       await begun(documentId)
     }
+    assert.deepEqual(await credits(), { balance: balance - 2, reserved: 2 })
     assert.equal((await call(`/v1/documents/${one.id}`, { method: 'DELETE' })).status, 204)
+    assert.equal((await credits()).reserved, 1)
     assertError(await put(one.id, { text: 'Too late.' }), 'ENTITY_NOT_FOUND', { field: 'id', value: one.id })
     assert.equal((await call(`/v1/knowledge-bases/${id}`, { method: 'DELETE' })).status, 204)
     assertError(await put(two.id, { text: 'Too late.' }), 'ENTITY_NOT_FOUND', { field: 'id', value: two.id })
+    // Their credits come back at once, though what indexes them has not ended.
+    assert.deepEqual(
+      await until(credits, ({ reserved }) => reserved === 0, { what: 'what was reserved to come back' }),
+      { balance, reserved: 0 },
+    )
     release()
     const { db } = (await server()).app.database
     await until(

@@ -2,6 +2,7 @@ import { MissingBytesError } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { getOwned } from '../../db/owned-row.ts'
+import { badTextCursor, offsetOf, textCursorAt } from '../../http/schema/text-cursor.ts'
 import type { FileDeps } from '../deps.ts'
 import { mustNotHaveFailed } from '../file-wire.ts'
 import { AlteredTextError, fromLines } from '../pieces.ts'
@@ -24,14 +25,14 @@ export interface FilePage {
 
 /**
  * Reads a page of the text of an organization's file.
- * @param cursor where it begins: 0, or a `nextCursor`
+ * @param cursor where it begins: a `nextCursor`; undefined for the first page
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND, VALIDATION_FAILED; the code of the file where it has no text and failed;
  * PROCESSING_FAILED where its text is damaged or gone
  */
 export type ReadFilePage = (
   organizationId: Id<'organization'>,
   fileId: string,
-  cursor: number,
+  cursor: string | undefined,
 ) => Promise<FilePage>
 
 export function createReadFilePage({
@@ -41,22 +42,24 @@ export function createReadFilePage({
 }: Pick<FileDeps, 'blobs' | 'database' | 'log'>): ReadFilePage {
   async function readPage(
     blobId: Id<'blob'>,
-    cursor: number,
+    cursor: string | undefined,
   ): Promise<Pick<FilePage, 'text' | 'parts' | 'nextCursor'>> {
-    let [text, next]: [string, string | null] = ['', null]
+    const first = offsetOf(cursor, blobId, 'read_again')
+    let [text, next] = ['', first]
     const parts: FilePage['parts'] = []
-    const { bytes, isLast } = await readSome(blobId, cursor)
-    for await (const piece of fromLines(bytes, cursor)) {
+    const some = await readSome(blobId, first)
+    if (some === undefined) throw badTextCursor(cursor)
+    const { bytes, size } = some
+    for await (const piece of fromLines(bytes, first)) {
       parts.push({ offset: text.length, ...piece.location })
       text += piece.text
-      next = String(piece.next)
+      next = piece.next
       if (text.length >= PAGE) break
     }
-    const isAll = isLast(Number(next ?? cursor))
-    return { text, parts, nextCursor: isAll ? null : next }
+    return { text, parts, nextCursor: next >= size ? null : textCursorAt(next, blobId) }
   }
 
-  /** What is stored from a line's beginning on. @throws ApiError VALIDATION_FAILED where none begins there */
+  /** What is stored from a line's beginning on; undefined where none begins there. */
   async function readSome(blobId: Id<'blob'>, cursor: number) {
     const { size } = await database.db
       .selectFrom('blob')
@@ -65,16 +68,15 @@ export function createReadFilePage({
       .executeTakeFirstOrThrow(() => new MissingBytesError(blobId))
     const first = Math.max(0, cursor - 1)
     const last = Math.min(size, first + READ_AHEAD) - 1
-    const isLast = (at: number) => at >= size
-    if (cursor > 0 && cursor >= size) throw badCursor(cursor)
+    if (cursor > 0 && cursor >= size) return undefined
     const chunks: Uint8Array[] = []
     if (size > 0) for await (const chunk of await blobs.read(blobId, { first, last })) chunks.push(chunk)
     const all = Buffer.concat(chunks)
-    if (cursor > 0 && all[0] !== 10) throw badCursor(cursor)
+    if (cursor > 0 && all[0] !== 10) return undefined
     const own = cursor > 0 ? all.subarray(1) : all
     // Up to the last whole line of what was asked for.
     const whole = last === size - 1 ? own : own.subarray(0, own.lastIndexOf(10) + 1)
-    return { bytes: [whole] as unknown as AsyncIterable<Uint8Array>, isLast }
+    return { bytes: [whole] as unknown as AsyncIterable<Uint8Array>, size }
   }
 
   return async (organizationId, fileId, cursor) => {
@@ -93,12 +95,4 @@ export function createReadFilePage({
       throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'blob_altered' })
     }
   }
-}
-
-function badCursor(cursor: number): ApiError {
-  return new ApiError('VALIDATION_FAILED', {
-    field: 'cursor',
-    value: String(cursor),
-    reason: 'not_of_this_text',
-  })
 }

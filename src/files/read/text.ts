@@ -1,4 +1,5 @@
 import { callerOf } from '../../http/principal.ts'
+import { TextCursor } from '../../http/schema/text-cursor.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -33,24 +34,16 @@ export function textRoutes(server: Server, readFilePage: ReadFilePage): void {
         operationId: 'readFileText',
         summary: 'Read the text of a file',
         description:
-          'In pages: all pages put together are the text. Of a file that has none, and failed, the answer is the code of why it did.',
+          'In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did.',
         params: strict({ id: IdSchema('file') }),
-        querystring: strict({
-          cursor: Type.Optional(
-            Type.String({
-              pattern: '^[0-9]{1,12}$',
-              maxLength: 12,
-              description: 'The `nextCursor` of the page before.',
-            }),
-          ),
-        }),
+        querystring: strict({ cursor: Type.Optional(TextCursor) }),
         response: { 200: TextPage },
       },
     },
     async (request) => {
       const { params, query } = request
       const { organizationId } = callerOf(request)
-      const { textId: _, ...page } = await readFilePage(organizationId, params.id, Number(query.cursor ?? 0))
+      const { textId: _, ...page } = await readFilePage(organizationId, params.id, query.cursor)
       return page
     },
   )

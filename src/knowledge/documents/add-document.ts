@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { noteChanges, type Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { addToCount, takeCount } from '../base-count.ts'
 import { getBase } from '../base-row.ts'
@@ -51,7 +51,5 @@ export async function addDocument(
   await addToCount(tx, base.id, { documents: 1 })
   if (from.text !== null)
     await tx.insertInto('document_text').values({ document_id: row.id, text: from.text }).execute()
-  noteChanges(tx, 'document', [row])
-  if (!from.isReady) return row
-  return { ...row, job_id: await queueDocument(tx, deps.jobs, row, now) }
+  return { ...row, job_id: await queueDocument(tx, deps.jobs, row, from.isReady, now) }
 }

@@ -1,23 +1,23 @@
 import type { FastifyReply } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
-import { ApiError, type ErrorCode } from '../../core/errors.ts'
-import type { Id } from '../../core/id.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { callerOf } from '../../http/principal.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { readWait } from '../../http/schema/prefer-wait.ts'
-import { Type } from '../../http/schema/type.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { getBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { addDocument } from './add-document.ts'
-import { type Document, endIndexing, getDocument, queueDocument, removeDocuments } from './document-row.ts'
+import { getDocument, removeDocuments } from './document-row.ts'
 import { LONGEST_TEXT, NewDocument, sourceOf } from './document-source.ts'
 import { DocumentSchema, toWire } from './document-wire.ts'
-import { sourceToIndex } from './next-source.ts'
+import type { Content } from './next-source.ts'
+import { reindex } from './reindex.ts'
 import { replaceDocument } from './replace-document.ts'
+import { failureOf, whenEnded } from './when-ended.ts'
 
 /** Each character may be written as several bytes. */
 const LARGEST_BODY = 4 * LONGEST_TEXT
@@ -31,14 +31,17 @@ type DocumentDeps = Pick<
 
 /** The documents of knowledge bases. */
 export function documentRoutes(server: Server, deps: DocumentDeps): void {
-  const { config, database, once, jobs, removeSoon } = deps
+  const { config, database, once, removeSoon } = deps
 
-  /** A document when its indexing has ended, or as it is when that takes too long. */
-  async function ended(organizationId: Id<'organization'>, id: string, patience: Millis): Promise<Document> {
-    const seen = await getDocument(database.db, organizationId, id)
-    if (seen.job_id === null || patience === 0) return seen
-    await jobs.ended(seen.job_id, patience)
-    return getDocument(database.db, organizationId, id)
+  /** Answers with the document once it is indexed, with its failure, or as without waiting where that tells nothing of the request. */
+  async function answerEnd(reply: FastifyReply, made: Static<typeof DocumentSchema>, patience: Millis) {
+    if (patience === 0 || made.status === 'indexed') return made
+    const wanted = contentOf(made)
+    const row = await whenEnded(deps, made.id, wanted, patience)
+    if (row === undefined) return made
+    if (row.status === 'failed') throw failureOf(row, wanted)
+    void reply.code(row.status === 'indexed' ? 200 : 202)
+    return toWire(row)
   }
 
   server.post(
@@ -70,7 +73,9 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
           headers: { location: `${config.web.baseUrl}/v1/documents/${row.id}` },
         }
       })
-      return patience === 0 ? made : toWire(await ended(organizationId, made.id, patience))
+      if (patience === 0) return made
+      const row = await whenEnded(deps, made.id, contentOf(made), patience)
+      return row === undefined ? made : toWire(row)
     },
   )
 
@@ -125,7 +130,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         tags: ['Knowledge'],
         operationId: 'replaceDocument',
         summary: 'Replace a document',
-        description: `By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then \`replacement\` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing. ${WAIT}`,
+        description: `By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then \`replacement\` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing, and withdraws a replacement that is not indexed yet. ${WAIT}`,
         params: strict({ id: IdSchema('document') }),
         body: NewDocument,
         response: { 200: DocumentSchema, 202: DocumentSchema },
@@ -140,8 +145,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         const row = await replaceDocument(tx, deps, organizationId, request.params.id, source, now)
         return { status: row.status === 'indexed' ? 200 : 202, body: toWire(row) }
       })
-      if (patience === 0) return made
-      return answerEnd(reply, await ended(organizationId, made.id, patience))
+      return answerEnd(reply, made, patience)
     },
   )
 
@@ -163,8 +167,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
       const { organizationId } = callerOf(request)
       await database.tx(async (tx) => {
         const row = await getDocument(tx, organizationId, request.params.id, lock)
-        await endIndexing(tx, deps, row, request.now)
-        await removeDocuments(tx, [row.id])
+        await removeDocuments(tx, deps, [row.id], request.now)
         afterCommit(tx, removeSoon)
       })
       return reply.code(204).send(null)
@@ -179,7 +182,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         tags: ['Knowledge'],
         operationId: 'indexDocument',
         summary: 'Index a document again',
-        description: `What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice. ${WAIT}`,
+        description: `What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice; one whose file is being read is indexed after that. ${WAIT}`,
         params: strict({ id: IdSchema('document') }),
         response: { 200: DocumentSchema, 202: DocumentSchema },
       },
@@ -187,43 +190,15 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const patience = readWait(request, reply)
-      const { id } = await database.tx(async (tx) => {
-        const row = await getDocument(tx, organizationId, request.params.id, lock)
-        if (row.job_id === null && !(await isWaiting(tx, deps, row)))
-          await queueDocument(tx, jobs, row, request.now)
-        return row
-      })
-      const row = await ended(organizationId, id, patience)
-      if (patience > 0) return answerEnd(reply, row)
-      return reply.code(row.job_id === null && row.status === 'indexed' ? 200 : 202).send(toWire(row))
+      const row = await database.tx((tx) => reindex(tx, deps, organizationId, request.params.id, request.now))
+      void reply.code(202)
+      return answerEnd(reply, toWire(row), patience)
     },
   )
 }
 
-/** Answers whoever has waited for the end of an indexing. @throws ApiError with the code of its failure */
-function answerEnd(reply: FastifyReply, row: Document) {
-  if (row.status === 'failed') throw failureOf(row)
-  reply.code(row.status === 'indexed' ? 200 : 202)
-  return toWire(row)
-}
-
-/** Whether a document is still to be made of a file that is in processing. */
-async function isWaiting(
-  tx: Tx,
-  { findFile }: Pick<DocumentDeps, 'findFile'>,
-  row: Document,
-): Promise<boolean> {
-  const { file_id: fileId } = sourceToIndex(row)
-  if (fileId === null) return false
-  return (await findFile(tx, row.organization_id, fileId))?.status === 'processing'
-}
-
-/** The failure of a document as an answer. */
-function failureOf(row: Document): ApiError {
-  const { file_id: fileId } = sourceToIndex(row)
-  return new ApiError((row.error_code ?? 'INDEXING_FAILED') as 'INDEXING_FAILED' & ErrorCode, {
-    documentId: row.id,
-    ...(fileId !== null && { fileId }),
-    reason: row.error_reason,
-  })
+/** The content that a request wanted: what is to replace the document, else what it is. */
+function contentOf({ replacement, ...document }: Static<typeof DocumentSchema>): Content {
+  const { name, fileId, sha256 } = replacement ?? document
+  return { name, file_id: fileId as Content['file_id'], sha256 }
 }

@@ -47,22 +47,24 @@ export async function getDocument(
   return row
 }
 
-/** Has a document indexed, in the transaction of whatever is the reason for it. The row must be locked, and no job under way. */
+/**
+ * Queues a document to be indexed, in the transaction of the reason for it. The row must be locked, and no job under way.
+ * @param isReady whether there is a text; without one the end of the file's processing queues the document again
+ * @returns the job; null where the document waits for its file
+ */
 export async function queueDocument(
   tx: Tx,
   jobs: KnowledgeDeps['jobs'],
   { id, organization_id: organizationId }: Pick<Document, 'id' | 'organization_id'>,
+  isReady: boolean,
   now: Millis,
-): Promise<Id<'job'>> {
+): Promise<Id<'job'> | null> {
   const payload: IndexPayload = { documentId: id }
-  const jobId = await jobs.add(
-    tx,
-    {
-      ...{ kind: INDEXING, organizationId, laneId: organizationId },
-      ...{ payload, dueAt: now, horizon: now + HORIZON },
-    },
-    now,
-  )
+  const job = {
+    ...{ kind: INDEXING, organizationId, laneId: organizationId },
+    ...{ payload, dueAt: now, horizon: now + HORIZON },
+  }
+  const jobId = isReady ? await jobs.add(tx, job, now) : null
   await tx
     .updateTable('document')
     .set({
@@ -79,8 +81,17 @@ export async function queueDocument(
   return jobId
 }
 
-/** Removes a document: it is gone at once, and its chunks, which nobody finds any more, in steps after it. */
-export async function removeDocuments(tx: Tx, ids: Id<'document'>[]): Promise<void> {
+/**
+ * Removes documents, and ends their indexing: the credits that are reserved for it are given back. The documents are gone at
+ * once; their chunks, which no search finds any more, are removed in steps. A job that indexes one finds no document: to cancel
+ * the job here would lock it after the document, and the end of a job locks in the opposite order.
+ */
+export async function removeDocuments(
+  tx: Tx,
+  { charge }: Pick<KnowledgeDeps, 'charge'>,
+  ids: Id<'document'>[],
+  now: Millis,
+): Promise<void> {
   if (ids.length === 0) return
   await tx
     .insertInto('removal')
@@ -89,21 +100,10 @@ export async function removeDocuments(tx: Tx, ids: Id<'document'>[]): Promise<vo
   const removed = await tx
     .deleteFrom('document')
     .where('id', 'in', ids)
-    .returning(['knowledge_base_id', 'chunks', 'staged_chunks'])
+    .returning(['knowledge_base_id', 'chunks', 'staged_chunks', 'reservation'])
     .execute()
-  for (const { knowledge_base_id, chunks, staged_chunks } of removed)
+  for (const { knowledge_base_id, chunks, staged_chunks, reservation } of removed) {
+    if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
     await addToCount(tx, knowledge_base_id, { documents: -1, chunks: -(chunks + staged_chunks) })
-}
-
-/**
- * What was set aside for its indexing is given back. Whoever indexes it finds that it is gone: to cancel the job would lock it
- * after the document, and who ends it does that the other way round.
- */
-export async function endIndexing(
-  tx: Tx,
-  { charge }: Pick<KnowledgeDeps, 'charge'>,
-  { reservation }: Pick<Document, 'reservation'>,
-  now: Millis,
-): Promise<void> {
-  if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
+  }
 }

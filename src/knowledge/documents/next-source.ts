@@ -5,8 +5,15 @@ import { addToCount } from '../base-count.ts'
 import type { Document } from './document-row.ts'
 import type { Material } from './document-source.ts'
 
+/** What a document is made of, and under which name. */
+export type Content = Pick<Document, 'name' | 'file_id' | 'sha256'>
+
+export function isSameContent(one: Content, other: Content): boolean {
+  return one.name === other.name && one.file_id === other.file_id && one.sha256 === other.sha256
+}
+
 /** Of what the next indexing makes a document: of what is to take its place, else of what it is. */
-export function sourceToIndex(row: Document): Pick<Document, 'name' | 'file_id' | 'sha256'> {
+export function sourceToIndex(row: Document): Content {
   const { next_name: name, next_file_id: file_id, next_sha256: sha256 } = row
   return name === null || sha256 === null ? row : { name, file_id, sha256 }
 }

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
-import { type Document, endIndexing, queueDocument, removeDocuments } from './document-row.ts'
+import { type Document, queueDocument, removeDocuments } from './document-row.ts'
 import { failDocument } from './end-indexing.ts'
 import { becomeNext, dropNext, sourceToIndex } from './next-source.ts'
 
@@ -16,7 +16,7 @@ export async function queueWaiting(
 ): Promise<void> {
   const waiting = ofFile(tx, organization_id, id).where('status', '=', 'queued').where('job_id', 'is', null)
   for (const document of await lock(tx, waiting).execute())
-    if (sourceToIndex(document).file_id === id) await queueDocument(tx, jobs, document, now)
+    if (sourceToIndex(document).file_id === id) await queueDocument(tx, jobs, document, true, now)
 }
 
 /** Documents that are made of a file, or are to be: two of a knowledge base at most. */
@@ -45,12 +45,9 @@ export async function removeOfFile(
   for (const document of documents) {
     if (sourceToIndex(document).file_id !== fileId) await becomeNext(tx, document, now)
     else if (document.file_id !== fileId) await withdrawNext(tx, deps, document, now)
-    else {
-      await endIndexing(tx, deps, document, now)
-      removed.push(document.id)
-    }
+    else removed.push(document.id)
   }
-  await removeDocuments(tx, removed)
+  await removeDocuments(tx, deps, removed, now)
   if (documents.length > 0) afterCommit(tx, deps.removeSoon)
 }
 

@@ -6,11 +6,12 @@ import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, getDocument, queueDocument } from './document-row.ts'
 import { readMaterial, refuseDuplicate, type Source } from './document-source.ts'
 import { dropVersion, NOT_INDEXED } from './end-indexing.ts'
-import { setNext, sourceToIndex } from './next-source.ts'
+import { dropNext, isSameContent, setNext, sourceToIndex } from './next-source.ts'
 
 /**
  * Replaces a document: the old content is found until the new one is indexed. Of several replacements the last one counts. One
- * with what the document is already, or is about to be, changes nothing, unless that has failed.
+ * with what the document is already, or is about to be, changes nothing, unless that has failed. One with what the document is
+ * withdraws a replacement that is under way or has failed.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND, DUPLICATE
  */
 export async function replaceDocument(
@@ -28,20 +29,32 @@ export async function replaceDocument(
   const row = await getDocument(tx, organizationId, documentId, lock)
   const { id } = row
   await refuseDuplicate(tx, baseId, from, id)
-  const present = sourceToIndex(row)
-  const isSame =
-    present.name === from.name && present.file_id === from.fileId && present.sha256 === from.sha256
-  if (isSame && row.status !== 'failed') return row
+  const content = { name: from.name, file_id: from.fileId, sha256: from.sha256 }
+  if (isSameContent(sourceToIndex(row), content) && row.status !== 'failed') return row
   await dropVersion(tx, deps, row, now)
+  if (row.next_sha256 !== null && row.version > 0 && isSameContent(row, content))
+    return withdrawReplacement(tx, deps, row, now)
   await setNext(tx, id, from)
-  await tx
-    .updateTable('document')
-    .set({ ...NOT_INDEXED, status: 'queued', error_code: null, error_reason: null })
-    .set({ queued_at: now, updated_at: now })
-    .where('id', '=', id)
-    .execute()
-  if (from.isReady) await queueDocument(tx, deps.jobs, row, now)
-  noteChanges(tx, 'document', [row])
+  await tx.updateTable('document').set(NOT_INDEXED).where('id', '=', id).execute()
+  await queueDocument(tx, deps.jobs, row, from.isReady, now)
   afterCommit(tx, deps.removeSoon)
   return getDocument(tx, organizationId, id)
+}
+
+/** The document stays what it is, and is indexed as such; `dropVersion` has ended what indexed its replacement. */
+async function withdrawReplacement(
+  tx: Tx,
+  { removeSoon }: Pick<KnowledgeDeps, 'removeSoon'>,
+  { id, organization_id }: Document,
+  now: Millis,
+): Promise<Document> {
+  await dropNext(tx, id)
+  await tx
+    .updateTable('document')
+    .set({ ...NOT_INDEXED, status: 'indexed', error_code: null, error_reason: null, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+  noteChanges(tx, 'document', [{ id, organization_id }])
+  afterCommit(tx, removeSoon)
+  return getDocument(tx, organization_id, id)
 }

@@ -41,10 +41,11 @@ export function indexingHandler(deps: IndexDeps): Handler {
 
   async function work(job: RowJob, doing: Doing): Promise<Outcome> {
     const { documentId } = job.payload as IndexPayload
-    const row = await findRow(documentId, job.id)
-    // It was deleted or replaced, or an earlier attempt has ended it.
-    if (row === undefined) return { failed: 'deleted' }
-    const source = await readSource(row)
+    const found = await findRow(documentId, job.id)
+    // It was deleted or replaced, or an earlier attempt has ended it: the settlement of this job finds no document.
+    if (found === undefined) return { failed: 'deleted' }
+    const { own_text, next_text, ...row } = found
+    const source = await readSource(row, row.next_sha256 === null ? own_text : next_text)
     if (!('pieces' in source)) return source
     const size = await measure(source.pieces, doing.signal)
     if (size.chunks === 0) return { failed: 'no_text' }
@@ -61,28 +62,26 @@ export function indexingHandler(deps: IndexDeps): Handler {
     }
   }
 
-  function findRow(documentId: Id<'document'>, jobId: Id<'job'>): Promise<Document | undefined> {
-    const { db } = database
-    const query = db
+  /** A document with its texts, by one statement: the text of a replacement becomes its own where its file is deleted. */
+  function findRow(documentId: Id<'document'>, jobId: Id<'job'>) {
+    return database.db
       .selectFrom('document')
-      .selectAll()
-      .where('id', '=', documentId)
-      .where('job_id', '=', jobId)
-    return query.executeTakeFirst()
+      .leftJoin('document_text', 'document_text.document_id', 'document.id')
+      .leftJoin('document_next_text', 'document_next_text.document_id', 'document.id')
+      .selectAll('document')
+      .select(['document_text.text as own_text', 'document_next_text.text as next_text'])
+      .where('document.id', '=', documentId)
+      .where('document.job_id', '=', jobId)
+      .executeTakeFirst()
   }
 
   /** The text of a document, or why there is none. */
-  async function readSource(row: Document): Promise<Text | Outcome> {
+  async function readSource(row: Document, text: string | null): Promise<Text | Outcome> {
     const { file_id: fileId } = sourceToIndex(row)
-    if (fileId === null) {
-      const { db } = database
-      const table = row.next_sha256 === null ? 'document_text' : 'document_next_text'
-      const query = db.selectFrom(table).select('text').where('document_id', '=', row.id)
-      const { text } = (await query.executeTakeFirst()) ?? {}
-      return text === undefined ? { failed: 'deleted' } : { pieces: [...piecesOfText(text)], textId: null }
-    }
+    if (fileId === null) return { pieces: [...piecesOfText(text ?? '')], textId: null }
     const file = await deps.readFile(row.organization_id, fileId)
-    if (file === undefined) return { failed: 'deleted' }
+    // What deletes a file ends this job for its documents in the same transaction: no row is found any more.
+    if (file === undefined) return { retry: 'file_deleted' }
     if (file.status === 'processing') return { retry: 'file_processing' }
     if (file.status === 'processed') return file
     // It is the file that is to be mended, so its own code says why.

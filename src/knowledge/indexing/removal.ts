@@ -1,21 +1,22 @@
-import { type Clock, SECOND, turn } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
+import { type Clock, type Millis, SECOND, turn } from '../../core/clock.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
 import type { Database } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import type { KnowledgeDeps } from '../deps.ts'
 import { removeDocuments } from '../documents/document-row.ts'
 
 /** Rows of one commit. */
 const CHUNKS_A_STEP = 200
 const DOCUMENTS_A_STEP = 100
 
-interface RemovalDeps {
+interface RemovalDeps extends Pick<KnowledgeDeps, 'charge'> {
   database: Database
   clock: Clock
   log: { error(data: object, message: string): void }
 }
 
-/** Removes, in steps, what nobody finds any more: chunks of documents and versions, and the documents of deleted bases. */
-export function createRemoval({ database, clock, log }: RemovalDeps): Loop {
+/** Removes, in steps, what no search finds any more: chunks of documents and versions, and the documents of deleted bases. */
+export function createRemoval({ database, clock, log, charge }: RemovalDeps): Loop {
   return createLoop({
     clock,
     log,
@@ -23,7 +24,8 @@ export function createRemoval({ database, clock, log }: RemovalDeps): Loop {
     name: 'removal of chunks',
     async run(isOver) {
       const { background } = database
-      const isMore = async () => (await removeChunks(background)) || (await removeOfBases(background))
+      const isMore = async () =>
+        (await removeChunks(background)) || (await removeOfBases(background, charge, clock.now()))
       while (!isOver() && (await isMore())) await turn()
     },
   })
@@ -54,7 +56,11 @@ async function removeChunks(database: Database): Promise<boolean> {
 }
 
 /** @returns whether there may be more */
-async function removeOfBases(database: Database): Promise<boolean> {
+async function removeOfBases(
+  database: Database,
+  charge: RemovalDeps['charge'],
+  now: Millis,
+): Promise<boolean> {
   return database.tx(async (tx) => {
     const base = await tx
       .selectFrom('knowledge_base')
@@ -63,16 +69,17 @@ async function removeOfBases(database: Database): Promise<boolean> {
       .limit(1)
       .executeTakeFirst()
     if (base === undefined) return false
-    const documents = await tx
-      .selectFrom('document')
-      .select('id')
-      .where('knowledge_base_id', '=', base.id)
-      .limit(DOCUMENTS_A_STEP)
-      .execute()
-    await removeDocuments(
+    const documents = await lock(
       tx,
-      documents.map(({ id }): Id<'document'> => id),
-    )
+      tx
+        .selectFrom('document')
+        .select('id')
+        .where('knowledge_base_id', '=', base.id)
+        .orderBy('id')
+        .limit(DOCUMENTS_A_STEP),
+    ).execute()
+    const ids = documents.map(({ id }) => id)
+    await removeDocuments(tx, { charge }, ids, now)
     if (documents.length >= DOCUMENTS_A_STEP) return true
     await tx.deleteFrom('knowledge_count').where('knowledge_base_id', '=', base.id).execute()
     await tx.deleteFrom('knowledge_base').where('id', '=', base.id).execute()

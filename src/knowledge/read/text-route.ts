@@ -1,5 +1,6 @@
 import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
+import { TextCursor } from '../../http/schema/text-cursor.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -41,17 +42,9 @@ export function textRoutes(
         operationId: 'readDocumentText',
         summary: 'Read the text of a document',
         description:
-          'In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found.',
+          'In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again.',
         params: strict({ id: IdSchema('document') }),
-        querystring: strict({
-          cursor: Type.Optional(
-            Type.String({
-              pattern: '^[0-9]{1,12}$',
-              maxLength: 12,
-              description: 'The `nextCursor` of the page before.',
-            }),
-          ),
-        }),
+        querystring: strict({ cursor: Type.Optional(TextCursor) }),
         response: { 200: TextPage },
       },
     },
@@ -62,17 +55,18 @@ export function textRoutes(
       const row = await database.db
         .selectFrom('document')
         .leftJoin('document_text', 'document_text.document_id', 'document.id')
-        .select(['document.file_id', 'document.version', 'document.text_id', 'document_text.text'])
+        .select(['document.file_id', 'document.sha256', 'document.version', 'document.text_id'])
+        .select('document_text.text')
         .where('document.id', '=', id)
         .executeTakeFirst()
       if (row === undefined) throw notFound('id', id)
-      const cursor = Number(request.query.cursor ?? 0)
+      const { cursor } = request.query
       const isIndexed = row.version > 0
       if (row.file_id !== null) {
         const { textId, text, parts, nextCursor } = await readFilePage(organizationId, row.file_id, cursor)
         return { text, parts, nextCursor, indexed: isIndexed && textId === row.text_id }
       }
-      return { ...pageOf(row.text ?? '', cursor), indexed: isIndexed }
+      return { ...pageOf({ text: row.text ?? '', sha256: row.sha256 }, cursor), indexed: isIndexed }
     },
   )
 }
