@@ -37,7 +37,7 @@ onBothEngines('what people find by name', (engine) => {
     for (const url of urls) await create(admin, '/v1/webhooks', { url, events: ['*'] })
     const customers = {
       url: 'https://example.net/',
-      events: ['*'],
+      events: ['file.processed'],
       description: 'Customers of Acme Österreich, Ämter',
     }
     await create(admin, '/v1/webhooks', customers)
@@ -88,6 +88,13 @@ onBothEngines('what people find by name', (engine) => {
       `&limit=2&cursor=${first.next}`,
     )
     assert.deepEqual(second, { names: [urls[1], urls[0]], next: null })
+    for (const [eventType, names] of [
+      ['file.processed', [customers.url, urls[2], urls[1], urls[0]]],
+      ['agent.run.completed', [urls[2], urls[1], urls[0]]],
+    ] as const) {
+      const both = await found(running, admin.token, '/v1/webhooks', 'EXAMPLE.', `&eventType=${eventType}`)
+      assert.deepEqual(both.names, names, eventType)
+    }
     for (const search of ['', '%20', '%00', 'x'.repeat(101)])
       assert.equal(
         (await running.client().get(`/v1/agents?search=${search}`, { token: admin.token })).status,

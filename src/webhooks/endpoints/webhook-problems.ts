@@ -24,9 +24,17 @@ import { type Health, healthOf } from './webhook-health.ts'
 
 /** Webhooks that are read in one statement. */
 const PAGE = 200
-/** Failed deliveries that are looked at for one answer; of each webhook beyond, `LEAST` are. */
-const MOST_OF_ALL = 100_000
-const LEAST = 100
+/** Failed deliveries that one answer looks at. */
+interface Bounds {
+  /** Of all webhooks. */
+  ofAll: number
+  /** Of one webhook. */
+  ofOne: number
+  /** Of each webhook once those of all are used up. */
+  beyond: number
+}
+
+export const FAILURE_BOUNDS: Bounds = { ofAll: 100_000, ofOne: MOST_COUNTED, beyond: 100 }
 
 type Webhook = Pick<
   Tables['webhook'],
@@ -45,61 +53,68 @@ const SUSPENDED = 'organization_disabled'
  * Webhooks that are disabled, that fail or are parked while something waits or failed in the last 7 days, and those with
  * deliveries that failed for good in that time and were not made again.
  */
-export const webhookProblems: ProblemSource = {
-  kind: 'webhook',
-  module: 'webhooks',
-  async find(db, { organizationId }, context) {
-    const problems: Problem[] = []
-    let left = MOST_OF_ALL
-    for (let after = '' as Id<'webhook'>; ; ) {
-      const page = await readPageOf(db, context, (query) =>
-        query
-          .where('webhook.organization_id', '=', organizationId)
-          .where('webhook.id', '>', after)
-          .limit(PAGE),
-      )
-      const healths = await healthOf(db, page, context.now)
-      for (const webhook of page) {
-        const health = healths.get(webhook.id)
-        if (health === undefined || !isSuspect(webhook, health)) continue
-        const { problem, looked } = await describe(
-          db,
-          organizationId,
-          webhook,
-          health,
-          context.now,
-          mostOf(left),
+export const webhookProblems = webhookProblemsWithin(FAILURE_BOUNDS)
+
+/** The same source, whose answers look at no more failed deliveries than `bounds` says. */
+export function webhookProblemsWithin(bounds: Bounds): ProblemSource {
+  /** How many failed deliveries of the next webhook may be looked at. */
+  const mostOf = (left: number) => Math.min(bounds.ofOne, Math.max(left, bounds.beyond))
+  return {
+    kind: 'webhook',
+    module: 'webhooks',
+    async find(db, { organizationId }, context) {
+      const problems: Problem[] = []
+      let left = bounds.ofAll
+      for (let after = '' as Id<'webhook'>; ; ) {
+        const page = await readPageOf(db, context, (query) =>
+          query
+            .where('webhook.organization_id', '=', organizationId)
+            .where('webhook.id', '>', after)
+            .limit(PAGE),
         )
-        left -= looked
-        if (problem !== undefined) problems.push(problem)
+        const healths = await healthOf(db, page, context.now)
+        for (const webhook of page) {
+          const health = healths.get(webhook.id)
+          if (health === undefined || !isSuspect(webhook, health)) continue
+          const { problem, looked } = await describe(
+            db,
+            organizationId,
+            webhook,
+            health,
+            context.now,
+            mostOf(left),
+          )
+          left -= looked
+          if (problem !== undefined) problems.push(problem)
+          await turn()
+        }
+        const last = page.at(-1)
+        if (last === undefined || page.length < PAGE) return problems
+        after = last.id
         await turn()
       }
-      const last = page.at(-1)
-      if (last === undefined || page.length < PAGE) return problems
-      after = last.id
-      await turn()
-    }
-  },
-  async count(db, context) {
-    const ids = [...new Set([...(await webhooksWithFailures(db)), ...(await unhealthy(db))])]
-    const total: Count = { count: 0, atLeast: ids.length >= MOST_COUNTED }
-    let left = MOST_OF_ALL
-    for (let start = 0; start < ids.length; start += PAGE) {
-      const some = ids.slice(start, start + PAGE)
-      const page = await readPageOf(db, context, (query) => query.where('webhook.id', 'in', some))
-      const healths = await healthOf(db, page, context.now)
-      for (const webhook of page) {
-        const health = healths.get(webhook.id)
-        if (health === undefined || !isSuspect(webhook, health)) continue
-        const { isProblem, looked } = await judge(db, webhook, health, context.now, mostOf(left))
-        left -= looked
-        if (isProblem === true) total.count += 1
-        total.atLeast ||= isProblem === undefined
+    },
+    async count(db, context) {
+      const ids = [...new Set([...(await webhooksWithFailures(db)), ...(await unhealthy(db))])]
+      const total: Count = { count: 0, atLeast: ids.length >= MOST_COUNTED }
+      let left = bounds.ofAll
+      for (let start = 0; start < ids.length; start += PAGE) {
+        const some = ids.slice(start, start + PAGE)
+        const page = await readPageOf(db, context, (query) => query.where('webhook.id', 'in', some))
+        const healths = await healthOf(db, page, context.now)
+        for (const webhook of page) {
+          const health = healths.get(webhook.id)
+          if (health === undefined || !isSuspect(webhook, health)) continue
+          const { isProblem, looked } = await judge(db, webhook, health, context.now, mostOf(left))
+          left -= looked
+          if (isProblem === true) total.count += 1
+          total.atLeast ||= isProblem === undefined
+        }
+        await turn()
       }
-      await turn()
-    }
-    return total
-  },
+      return total
+    },
+  }
 }
 
 function selectWebhooks(db: Db, { now }: ProblemContext) {
@@ -134,9 +149,6 @@ function isSuspect({ newest_failed, disabled_reason }: Candidate, { state }: Hea
   if (state === 'disabled' && disabled_reason === SUSPENDED) return false
   return newest_failed !== null || (state !== 'delivering' && state !== 'paused')
 }
-
-/** How many failed deliveries of the next webhook may be looked at. */
-const mostOf = (left: number) => Math.min(MOST_COUNTED, Math.max(left, LEAST))
 
 /**
  * Whether `describe` finds a problem, without counting it; undefined where as many failed deliveries as may be looked at were all
