@@ -92,7 +92,7 @@ it('where deliveries go is looked up by the webhook, though there was none when 
       tx,
     )
     await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, created_at, updated_at)
-      select id, ${organization}, 0, 'https://example.test/', '["*"]', 'active', 16, ${NOW}::bigint, ${NOW}::bigint
+      select id, ${organization}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}::bigint, ${NOW}::bigint
       from unnest(${ids}::text[]) as list (id)`.execute(tx)
     await sql`insert into webhook_secret (webhook_id, secret, hint, created_at)
       select id, secret, 'hint', ${NOW}::bigint from unnest(${ids}::text[], ${secrets}::text[]) as list (id, secret)`.execute(
