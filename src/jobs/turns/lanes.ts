@@ -279,6 +279,8 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       memory.forget(isForgotten)
       for (const one of [...lanes.values()]) {
         if (!isForgotten(one.id)) continue
+        // Its next owner probes it.
+        if (rules.isParked(one.breaker)) ownership.leave(one.id)
         lane.unlearn(one)
         // That what waits of it waits for its rate is as true of it when it comes back.
         if (lane.isIdle(one, now) && !one.isPaced) lanes.delete(one.id)

@@ -159,8 +159,8 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     onRegained: () => poll.now(),
   })
   ownership.listen(({ wasOwner, isGrown }) => {
-    giveOthers(lanes.dropOthers())
     lanes.forget((laneId) => wasOwner(laneId) && !ownership.isOwner(laneId), clock.now())
+    giveOthers(lanes.dropOthers())
     if (!isGrown) return
     track(remembered.load())
     lanes.wake(clock.now())
