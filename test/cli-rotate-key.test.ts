@@ -63,7 +63,7 @@ async function usedStore(engine: EngineName, more: Record<string, string> = {}) 
 /** Whether these settings open what is sealed. */
 async function assertReadable(env: Record<string, string>): Promise<void> {
   const { out, err } = await postern({ env }, 'mail')
-  assert.match(out, /opened with Sealed Words/, err)
+  assert.match(out, /Sign-in with Sealed Words was added/, err)
 }
 
 /** A request for a mail that no worker has looked into yet, sealed under the old key. */

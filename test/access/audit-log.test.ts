@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { findEntries } from '#src/audit/audit-log.ts'
-import { DAY, HOUR, MINUTE, toIso } from '#src/core/clock.ts'
+import { DAY, HOUR, MINUTE, pause, toIso } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { readPage, readSpan } from '#src/http/schema/list.ts'
 import { signIn } from '../support/attacks.ts'
@@ -27,8 +27,11 @@ async function joins(postern: Postern, { email }: Person, inviter: Person): Prom
   assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
 }
 
+/** Long enough that the newest entry stays, however many sweeps the oldest take. */
+const DAYS = 360
+
 onBothEngines('the audit log', (engine) => {
-  const server = usePostern(engine, { env: { AUDIT_DAYS: '2' } })
+  const server = usePostern(engine, { env: { AUDIT_DAYS: String(DAYS) } })
 
   it('shows of a member what happened while they were one: nothing of before, nothing of after', async () => {
     const postern = await server()
@@ -129,18 +132,20 @@ onBothEngines('the audit log', (engine) => {
     const key = await apiKey(postern, admin)
     const old = await read(postern, key)
     assert.ok(old.length >= 3)
-    postern.clock.advance(2 * DAY - HOUR)
+    postern.clock.advance(DAYS * DAY - HOUR)
     assert.equal((await read(postern, key)).length, old.length)
     await apiKey(postern, { ...admin, token: key })
     postern.clock.advance(HOUR)
-    // A sweep that is under way while the clock is moved has begun too early, and the next one comes an hour later.
+    // A sweep that is under way while the clock is moved has begun too early, and the next one comes an hour later. On a busy machine
+    // a sweep rests for minutes between its steps, so it is not asked for again with each question.
     const left = await until(
-      () => {
-        postern.clock.advance(10 * MINUTE)
+      async () => {
+        postern.clock.advance(2 * HOUR)
+        await pause(200)
         return read(postern, key)
       },
       (entries) => entries.length <= 1,
-      { what: 'the entries of two days ago to be gone' },
+      { what: 'the entries of the first day to be gone', patience: 5 * MINUTE },
     )
     assert.deepEqual(
       left.map(({ action }) => action),

@@ -186,14 +186,14 @@ inConsole('the palette', 'postgres', (engine) => {
     await closeCleanly(browsing)
   })
 
-  it('says that nothing is called so, and that names could not be searched', async () => {
+  it('says that nothing was found, and that names could not be searched', async () => {
     const { admin } = await filled()
     const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     await page.keyboard.press('/')
     await fieldOf(page).waitFor()
     await page.keyboard.type('no such thing')
-    await page.getByText('Nothing is called so').waitFor()
+    await page.getByText('Nothing found.').waitFor()
     await page.route(/[?&]search=/, (route) => route.abort())
     await page.keyboard.type('!')
     await page.getByText('Names could not be searched').waitFor()
