@@ -18,3 +18,24 @@ export async function longestStretch(work: () => Promise<unknown>): Promise<Mill
   await done
   return longest
 }
+
+/** Work of some milliseconds, always the same. */
+const REFERENCE = JSON.stringify(
+  Array.from({ length: 20_000 }, (_, index) => ({ index, name: `row ${index}` })),
+)
+let fastest = Number.POSITIVE_INFINITY
+
+/**
+ * How much slower the processor does the same work now than at its best in this process: beside other programs its caches and
+ * its core are shared, which the time of the processor does not show.
+ * @returns 1 or more
+ */
+export function strain(): number {
+  const times = Array.from({ length: 5 }, () => {
+    const computed = computing()
+    JSON.parse(REFERENCE)
+    return computed()
+  }).sort((one, other) => one - other)
+  fastest = Math.min(fastest, times[0] ?? fastest)
+  return (times[2] ?? fastest) / fastest
+}
