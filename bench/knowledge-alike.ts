@@ -13,13 +13,13 @@ import type { Options } from './options.ts'
 import { createStore, ENGINE_NAMES, type EngineName } from './store.ts'
 import type { Row } from './table.ts'
 
-/** As many as one base may have. */
+/** Passages that one base may have. */
 const PASSAGES = 100_000
 const QUESTIONS = 200
 const TITLES: Record<EngineName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const [ALIKE, GOAL_P95] = [0.99, 15]
 
-/** Whether both engines find the same in one base that is as large as one may be, and how long that takes. */
+/** Measures whether both engines find the same in a base of the largest size, and how long a search takes there. */
 export async function benchKnowledgeAlike({ progress }: Pick<Options, 'progress'>): Promise<Row[]> {
   const random = generator(11)
   const notes = notesOf(PASSAGES, random)
@@ -56,7 +56,7 @@ export async function benchKnowledgeAlike({ progress }: Pick<Options, 'progress'
 
 type Spread = ReturnType<typeof spreadOf>
 
-/** What one engine has found, the texts of each question's first ten, and how long that took. */
+/** The results of one engine: for each question the texts of the first ten passages, and the times of all questions. */
 interface Asked {
   engine: EngineName
   found: string[][]
@@ -96,7 +96,7 @@ async function askAll(
   return { engine, found, whole: spreadOf(took), index: spreadOf(bare) }
 }
 
-/** Milliseconds in which the index says alone how many passages have each word, without reading one of them. */
+/** Milliseconds that the index takes to count the passages of each word, without reading one of them. */
 async function askIndex({ db, reader, textIndex }: Database, group: string, query: string): Promise<number> {
   const terms = queryTerms(query).map(({ term }) => term)
   const elapsed = stopwatch()

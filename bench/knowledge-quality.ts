@@ -41,7 +41,7 @@ export async function benchKnowledgeQuality({ progress }: Pick<Options, 'progres
   return [...rows, ...real]
 }
 
-/** How much of what the better of words and vectors finds is found by both, with vectors that mean something and with such as do not. */
+/** Measures which share of the hits of the better of words and vectors a search by both keeps: with vectors that mean something, and with hostile ones. */
 async function measureJoined(stub: EmbeddingsStub): Promise<Row[]> {
   const postern = await startPostern('sqlite', { env: stub.env })
   const { base, add, find } = await createKnower(postern)

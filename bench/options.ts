@@ -1,6 +1,6 @@
 import type { EngineName } from './store.ts'
 
-/** What a suite of rows is told. */
+/** How a suite measures its rows. */
 export interface Options {
   engine: EngineName
   /** A rate is the median of so many rounds. */

@@ -13,7 +13,7 @@ const CONNECTIONS = 64
 /** How much more two may cost than one. */
 const TOLERATED = 1.1
 const POLL_EVERY_MS = 50
-/** A row, when both processes divide webhooks in the same way. */
+/** Has a row once both processes divide webhooks in the same way. */
 const SHARED = `select divides from worker where queue = 'delivery' and divides is not null group by divides having count(*) = 2`
 
 /** Microseconds an event, of all processes of Postern together and of PostgreSQL. */

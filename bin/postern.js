@@ -56,7 +56,7 @@ function endWithParent(parent) {
   }, 500).unref()
 }
 
-// The parent may be dead before this line runs: so it says who it is, where it is this file.
+// The parent may be dead before this line runs, so where it is this file it passes its own process id.
 if (process.env[PARENT] !== undefined) endWithParent(Number(process.env[PARENT]))
 else if (process.env.npm_lifecycle_event === 'start') endWithParent(process.ppid)
 delete process.env[PARENT]

@@ -21,7 +21,7 @@ export interface ScreenRow {
   icon?: Icon
   /** The letter after `g` that leads there. */
   key?: string
-  /** Who may do something here; whoever may not sees it in the navigation with the reason. */
+  /** The role that its actions need. For another role the navigation shows the screen as locked, with the reason. */
   role?: 'administrator'
   module?: Module
   load: () => Promise<{ Screen: ComponentType<ScreenProps> }>

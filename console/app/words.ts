@@ -200,7 +200,7 @@ export function shortUrl(url: unknown): string {
   return textOf(url).replace(/^https?:\/\//, '')
 }
 
-/** The same on one line: what is longer than `most` signs is cut in its middle, since addresses differ at their ends. */
+/** A URL on one line of at most `most` characters. A longer one is cut in its middle, since addresses differ at their ends. */
 export function lineOfUrl(url: unknown, most = 44): string {
   const text = shortUrl(url)
   const end = Math.ceil(most / 2)

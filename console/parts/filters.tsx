@@ -91,7 +91,7 @@ function One<Name extends string>({
   )
 }
 
-/** What can be chosen, and what is chosen already, though it be not on offer. */
+/** The options of a filter, with the chosen one, which an address can name without its being an option. */
 function optionsOf(
   row: Exclude<FilterRow<string>, { kind: 'text' }>,
   value: string,

@@ -17,7 +17,7 @@ export function Body({
 }: {
   text: string
   label: string
-  /** Whether it is shown as it stands first, and not indented. */
+  /** Whether it is shown raw at first, not indented. */
   asStored?: boolean
 }) {
   const [isWhole, setWhole] = useState(false)

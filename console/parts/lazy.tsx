@@ -5,7 +5,7 @@ import { Notice, Waiting } from './notice.tsx'
 /**
  * A component that is loaded when it is first drawn: for what opens at a press, and what lies below the first glance.
  * @param height how many lines are kept free for it; none where it lies over the page
- * @param meanwhile what is shown until it is there, and where it cannot be loaded
+ * @param meanwhile shown while the part loads, and instead of it where loading fails
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -45,7 +45,7 @@ export function Time({ at, none = '–' }: { at: string | null | undefined; none
   )
 }
 
-/** A moment that is to come. Once it is past, what was to happen is due: it says so, and never how long ago that was. */
+/** When something is due. Once that moment is past it is due "at any moment"; how long ago that was is not shown. */
 export function Due({ at }: { at: string | null | undefined }) {
   const millis = millisOf(at)
   useTick(millis)

@@ -13,7 +13,7 @@ async function holdPalette(page: Page): Promise<{ isAsked: Promise<void>; comes(
   await page.route('**/app/shell/palette.tsx', async (route) => {
     asked.resolve()
     await comes.promise
-    // Nobody may wait for it any more.
+    // The page may be closed already.
     await route.continue().catch(() => {})
   })
   return { isAsked: within('the palette to be asked for', asked.promise), comes: comes.resolve }

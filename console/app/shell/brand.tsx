@@ -12,7 +12,7 @@ export function Brand() {
   )
 }
 
-/** Our own sign, for who has set no other. */
+/** The sign of Postern; a product with a logo of its own shows that instead. */
 function Sign() {
   return (
     <svg viewBox="0 0 36 36" width="28" height="28" aria-hidden="true" focusable="false">

@@ -5,7 +5,7 @@ import { openSession, type Person } from '../data/session.ts'
 import { to, usePlace } from '../router.ts'
 import { textOf } from '../words.ts'
 
-/** In the place of a screen that there is none of. */
+/** Shown for an address that is not in the table of screens. */
 export function Nowhere({ path }: { path: string }) {
   return (
     <Page title="Page not found">
@@ -19,7 +19,7 @@ export function Nowhere({ path }: { path: string }) {
   )
 }
 
-/** In the place of an organization that one cannot come into. */
+/** Shown for an organization that is disabled, or that the person is not a member of. */
 export function Closed({ person, isMember }: { person: Person; isMember: boolean }) {
   const { organizationId } = usePlace()
   const title = isMember ? 'This organization is disabled' : 'You are not a member of this organization'

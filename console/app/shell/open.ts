@@ -22,7 +22,7 @@ export function closeOverlay(): void {
   takePressed()
 }
 
-/** What was typed since the palette was opened: keys by their names, and texts. From here on nothing is kept. */
+/** What was typed since the palette was opened: keys by their names, and texts. Ends the keeping. */
 export function takePressed(): string[] {
   document.removeEventListener('keydown', keep, true)
   document.removeEventListener('paste', keep, true)

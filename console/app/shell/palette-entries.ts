@@ -23,7 +23,7 @@ export interface Entry {
   reason?: string | undefined
 }
 
-/** What is there without asking the API: what the open screen can do, and the screens. */
+/** The entries that need no request: actions of the open screen, screens, themes, and signing out. */
 export function entriesOf(access: Access, actions: readonly PaletteAction[]): Entry[] {
   const screens = SCREENS.filter(({ path }) => !path.includes(':')).map((screen) => ({
     key: screen.path,
@@ -55,7 +55,7 @@ export function entriesOf(access: Access, actions: readonly PaletteAction[]): En
   ]
 }
 
-/** What begins with the text comes first, then what has it anywhere; an id leads to the thing that it names. */
+/** Entries whose name begins with the text come first, then those that contain it; an id leads to the thing that it names. */
 export function findEntries(all: readonly Entry[], text: string): Entry[] {
   const words = text.trim().toLowerCase()
   const named = pathOfId(text)
@@ -79,7 +79,7 @@ export function findEntries(all: readonly Entry[], text: string): Entry[] {
 }
 
 /**
- * What keys come to that were pressed before there was a field.
+ * What keys do to an empty field: for those pressed before the field was there.
  * @returns the text, how far down the list the arrows lead, and whether Enter ended it
  */
 export function typedBy(keys: readonly string[]): { text: string; down: number; isEntered: boolean } {

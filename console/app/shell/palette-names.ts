@@ -11,9 +11,9 @@ import type { Module } from '../screen.ts'
 import { lineOfUrl, textOf } from '../words.ts'
 import type { Entry } from './palette-entries.ts'
 
-/** So many of each kind are shown; more letters find the others. */
+/** Results of one kind, at most; more letters find the others. */
 const MOST = 5
-/** What somebody types in one go is asked for once. */
+/** A search starts after a pause of so many milliseconds, so that letters typed quickly make one request. */
 const PAUSE = 150
 /** The longest text that the API looks for. */
 const LONGEST = 100
@@ -61,7 +61,7 @@ const MEMBERS: Kind<Member> = {
   }),
 }
 
-/** What of a kind is called so. */
+/** Searches one kind by name. */
 async function read<T>(
   { note, icon, list, show }: Kind<T>,
   search: string,
@@ -91,8 +91,8 @@ async function readAll(search: string, how: CallOptions, access: Access): Promis
 }
 
 /**
- * The webhooks, agents, knowledge bases and members that are called so: a few of each, asked of the API once somebody pauses.
- * @returns them for this very text, and whether they are still on their way
+ * Searches webhooks, agents, knowledge bases and members by name, a few of each, once typing has paused.
+ * @returns the results for exactly this text, and whether the search still runs or has failed
  */
 export function useNamed(text: string): { named: Entry[]; isSearching: boolean; hasFailed: boolean } {
   const access = useAccess()

@@ -24,7 +24,7 @@ export function Palette() {
   const all = useMemo(() => entriesOf(access, actions), [access.organization?.id, access.role, actions])
   const { named, isSearching, hasFailed } = useNamed(text)
   const own = useMemo(() => findEntries(all, text), [all, text])
-  // What has to be asked for comes last: what somebody looks at stays where it is.
+  // Results of the API come last, so that the entries above them do not move when they arrive.
   const found = [...own, ...named]
   const choose = (entry: Entry | undefined) => {
     setEntered(entry === undefined && isSearching)

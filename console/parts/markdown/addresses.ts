@@ -2,7 +2,7 @@ import type { Counter } from './kinds.ts'
 
 /** A longer address is text. */
 const LONGEST_ADDRESS = 2_048
-/** Parentheses in an address lie in one another as deep as this. */
+/** Parentheses in an address are nested at most this deep. */
 const DEEPEST_PARENTHESES = 4
 const SPACE = /\s/
 
@@ -52,7 +52,7 @@ function behindTitle(text: string, from: number, counter: Counter): number {
   return end < 0 ? at : at + end + 2
 }
 
-/** An address in a text without the signs that end a sentence, or belong to what it stands in. */
+/** An address in a text without its last signs where these belong to the sentence or to the parentheses around it. */
 export function withoutEnd(address: string): string {
   let end = address.length
   let closed = 0

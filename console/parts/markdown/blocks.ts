@@ -1,7 +1,7 @@
 import type { Block, Counter, TopBlock } from './kinds.ts'
 import { readTable } from './tables.ts'
 
-/** Quotes and lists lie in one another as deep as this; what is deeper is text. */
+/** Quotes and lists are nested at most this deep; a deeper one is text. */
 const DEEPEST = 8
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
@@ -237,7 +237,7 @@ function isAll(text: string, sign: string): boolean {
   return true
 }
 
-/** The lines of a paragraph as a text: what they are indented by is none of it. */
+/** The lines of a paragraph as a text, without their indentation. */
 const textOfLines = (lines: string[]) =>
   lines
     .map((line) => line.trimStart())

@@ -4,7 +4,7 @@ import type { Counter, Inline } from './kinds.ts'
 import { fits, type Opener, sidesOf } from './runs.ts'
 import { createTicks } from './ticks.ts'
 
-/** Emphases and links lie in one another as deep as this; what would be deeper is text. */
+/** Emphases and links are nested at most this deep; a deeper one is text. */
 const DEEPEST = 12
 
 /** A stretch of text without special signs. */

@@ -10,10 +10,10 @@ export type Block =
 
 export type Align = 'left' | 'center' | 'right' | undefined
 
-/** A block at the top of a text, with the lines that it was read from: as long as they stay, so does the block. */
+/** A block at the top of a text, with the lines that it was read from: while they are the same, so is the block. */
 export interface TopBlock {
   raw: string
-  /** The level of the heading before it, by which its own headings go. */
+  /** The level of the heading before it, which its own headings follow. */
   above: number
   block: Block
 }

@@ -4,12 +4,12 @@ import { readBlocks } from './blocks.ts'
 import { readInline } from './inline.ts'
 import type { Align, Block, Inline, TopBlock } from './kinds.ts'
 
-/** What is longer is shown as it is written from there on. */
+/** Characters that are read as Markdown; the rest of a longer text is shown as plain text. */
 const LONGEST = 100_000
 
 /**
- * The Markdown of a stranger as elements: no HTML of it, nothing that loads from elsewhere, links to the web and to mailboxes only.
- * A block whose lines stay is not drawn again, so that a text that is being written does not move.
+ * Untrusted Markdown as elements: no HTML of it, nothing that loads from elsewhere, links to the web and to mailboxes only.
+ * A block whose lines are the same is not drawn again, so that a text that is being written does not move.
  * @param above the level of the heading that it stands under
  */
 export function Markdown({ text, above }: { text: string; above: number }) {

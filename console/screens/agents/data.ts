@@ -11,7 +11,7 @@ export function useAgents(): Listed<Agent> {
 }
 
 /**
- * What agents are called whose ids the rows of a list name. One that is not on the first page of agents is read by itself.
+ * Names of agents by the ids in the rows of a list. An agent that is not on the first page of agents is read by its id.
  * @returns the name of an id; a few words for an agent that is deleted
  */
 export function useAgentNames(ids: readonly unknown[]): (id: unknown) => string {

@@ -10,7 +10,7 @@ export interface AgentValues {
   tools: string[]
   /** Those that are called without asking anybody. */
   free: string[]
-  /** Those that are declared harmless: their calls are made side by side. */
+  /** Keys of the tools whose calls are made side by side, because an administrator declared them harmless. */
   parallel: string[]
   maxSteps: string
   maxOutputTokens: string

@@ -14,8 +14,8 @@ import { usePlans } from './data.ts'
 const PACKS = [1, 2, 5, 10, 20, 50]
 
 /**
- * Begins a checkout for credits, or for a plan. It is paid on the page of the payment provider, which leads back here; without a
- * provider it is opened for a plan that costs nothing only.
+ * Begins a checkout for credits, or for a plan. It is paid on the page of the payment provider, which leads back here. Without a
+ * provider this opens only for a plan that costs nothing.
  */
 export function Buy({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
   const isHere = useIsHere()

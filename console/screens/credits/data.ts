@@ -12,7 +12,7 @@ export const useBalance = () => useData<Balance>('billing/balance', (how) => pos
 export const usePlans = () =>
   useData<PlanPage>('plans', (how) => postern.billing.plans(how).page() as Promise<PlanPage>)
 
-/** Whether somebody can pay here: without a payment provider credits and plans come from the operator. */
+/** Whether a payment provider is configured; without one the operator grants credits and plans. */
 export const isForSale = (plans: PlanPage | undefined) => (plans?.paymentProvider ?? null) !== null
 
 export const useDays = () =>

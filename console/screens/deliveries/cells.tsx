@@ -3,14 +3,14 @@ import { now } from '../../app/clock.ts'
 import { errorWords, millisOf } from '../../app/words.ts'
 import { Due } from '../../parts/time.tsx'
 
-/** What its receiver answered last: a status, or why there was none. */
+/** The last answer of the receiver: a status, or why there was none. */
 export function LastResponse({ item: { lastStatusCode, lastErrorClass } }: { item: DeliveryItem }) {
   if (lastStatusCode !== null) return <span class="number">{lastStatusCode}</span>
   if (lastErrorClass === null) return <span class="quiet">–</span>
   return <span>{errorWords(lastErrorClass)}</span>
 }
 
-/** When it is attempted next, or what it waits for. A moment that is past says nothing about that. */
+/** When a delivery is attempted next, or what it waits for. A planned moment that is past is not shown: it says nothing about the next attempt. */
 export function NextAttempt({
   item: { status, nextAttemptAt },
   webhook,

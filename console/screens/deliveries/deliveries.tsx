@@ -191,7 +191,7 @@ function What({ item: { eventType, url, test } }: { item: DeliveryItem }) {
   )
 }
 
-/** How it stands; on a phone with its age under it, which has a column of its own elsewhere. */
+/** Its status, and on a phone its age below it; on a wide screen the age has a column of its own. */
 function Standing({ item: { status, createdAt } }: { item: DeliveryItem }) {
   return (
     <span class="delivery-stands">

@@ -52,11 +52,11 @@ export function PagedText({
   version,
   read,
 }: {
-  /** By which its first page is kept. */
+  /** The key of its first page in the cache. */
   name: string
   label: string
   chars: number
-  /** Another one means that it is another text. */
+  /** Changes when the text changes. */
   version: string | null
   read: (cursor: { cursor?: string }, how?: CallOptions) => Promise<TextPage>
 }) {

@@ -9,11 +9,11 @@ import { Panel } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { placeOf } from './place.ts'
 
-/** The passages of a document, in the order of its text; from the one that the address names on. */
+/** The passages of a document in the order of its text, beginning with the one that the address names. */
 export function Passages({ document: { id, indexedAt, chunks } }: { document: Document }) {
   const [{ from }, change] = useFilters(['from'])
   const begin = /^\d{1,5}$/.test(from) ? Number(from) : 0
-  // Indexed again, they are others.
+  // Another indexing makes other passages, so `indexedAt` is in the key.
   const list = useList(`chunks ${id} ${indexedAt} ${begin}`, (how) =>
     postern.documents.chunks(id, { limit: 20, from: begin }, how),
   )

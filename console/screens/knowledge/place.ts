@@ -12,7 +12,7 @@ export function placeOf({ page, sheet, heading }: DocumentChunk['location']): st
     .join(' · ')
 }
 
-/** The place of a passage among those of its document, which ends its name. */
+/** The position of a passage in its document: the number at the end of its id. */
 export function positionOf(chunkId: string): string {
   return chunkId.slice(chunkId.lastIndexOf(':') + 1)
 }

@@ -25,7 +25,7 @@ export function useNewest(): Data<Page<DeliveryItem>> {
   return useData('overview/newest', (how) => postern.deliveries.list({ limit: 20 }, how).page())
 }
 
-/** Has what is known under keys that begin so follow what happens, at a pace that people read. */
+/** Reads the keys that begin with `prefix` anew after events of the stream, at most every three seconds: a pace that people can read. */
 export function useFollowing(prefix = 'overview/'): void {
   const isOld = useRef(false)
   useLive(['delivery', 'webhook', 'run', 'file', 'document', 'invitation'], () => {
@@ -44,7 +44,7 @@ export function useFollowing(prefix = 'overview/'): void {
   )
 }
 
-/** Deliveries by the hour in which they were created, and by what became of them. */
+/** Deliveries by the hour in which they were created, and by their status. */
 export function DeliveryChart({ buckets }: Pick<DeliveryStats, 'buckets'>) {
   return (
     <Chart
@@ -59,7 +59,7 @@ export function DeliveryChart({ buckets }: Pick<DeliveryStats, 'buckets'>) {
   )
 }
 
-/** What most receivers mean by it. */
+/** What most receivers mean by a status. */
 const MEANT: Record<string, string> = {
   401: 'often a signature that does not match',
   403: 'access denied',

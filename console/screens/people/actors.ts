@@ -18,9 +18,9 @@ const NAMES: Record<Actor['kind'], (name: string) => string> = {
 }
 
 /**
- * What those are called whose ids the records name: `createdBy`, `actorId`, `inviterId`. Ids that are read once are kept while more
- * rows come.
- * @returns the name of an id; a few words for one that is gone, and the id itself of what is neither account nor key
+ * Names of accounts and API keys by the ids in records (`createdBy`, `actorId`, `inviterId`). A name that was read is kept while more
+ * rows arrive.
+ * @returns the name of an id, a few words for a deleted account or key, and the id itself where it is of neither
  */
 export function useNames(ids: readonly unknown[]): (id: unknown) => string {
   const wanted = [...new Set(ids.map(textOf))].filter((id) => ACTOR.test(id)).sort()
@@ -48,11 +48,11 @@ async function readActors(ids: readonly string[], how: CallOptions): Promise<Act
   return (await Promise.all(pages)).flatMap(({ data }) => data)
 }
 
-/** So many pages of a hundred members are offered as a filter; of others the filter takes the id. */
+/** Pages of a hundred members that a filter offers; for any other member it takes the id. */
 const MOST_PAGES = 10
 
 /**
- * Who can be chosen as a filter: members, keys as far as one may see them, and who is chosen already.
+ * The options of a filter by actor: members, the keys that the person may see, and the chosen id.
  * @param isWanted whether there is such a filter
  */
 export function useActorChoices(chosen: string, isWanted = true): (readonly [id: string, name: string])[] {

@@ -42,7 +42,7 @@ export function useRun(id: string | undefined, times = 0): Followed {
         else if (event === 'run.step.completed') place(data.step)
         else if (event === 'run.step.started' || event === 'run.approval.required') {
           place({ ...data, id: data.stepId, status: 'started' })
-          // What was said stays until something follows: after the last step that is the answer of the run.
+          // The text of a step stays until the next one begins: after the last step it is the answer of the run.
           setSaid('')
         }
         if (!/^run\.(output|step\.started|queued)/.test(event)) outdate(`run ${id}`)

@@ -14,7 +14,7 @@ import { useTail } from '../deliveries/use-tail.ts'
 
 const MOST = 10
 
-/** The newest deliveries of a webhook, as they happen; all of them are a press away. */
+/** The newest deliveries of a webhook, live, with a link to the list of all. */
 export function LastDeliveries({ webhook }: { webhook: Webhook }) {
   const { id } = webhook
   const key = `deliveries of ${id}`

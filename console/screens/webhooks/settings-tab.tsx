@@ -6,7 +6,7 @@ import { ExactTime } from '../../parts/time.tsx'
 import { Settings } from './settings.tsx'
 import { Secret } from './webhook-secret.tsx'
 
-/** What a webhook is set to, its secret, and the rest that is known of it. */
+/** The settings, the secret and the details of a webhook. */
 export function SettingsTab({ webhook, reason }: { webhook: Webhook; reason: string | undefined }) {
   return (
     <div class="columns">

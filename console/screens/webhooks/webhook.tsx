@@ -33,7 +33,7 @@ const TABS = [
   { name: 'settings', label: 'Settings' },
 ] as const
 
-/** One webhook: how it fares and what was sent to it last; its settings and its secret in a tab of their own. */
+/** One webhook: its health and last deliveries, and in a second tab its settings and its secret. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: webhook, failure, refresh } = useWebhook(id)
   const back = { href: to('/webhooks'), label: 'Webhooks' }

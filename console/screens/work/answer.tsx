@@ -3,7 +3,7 @@ import { textOf } from '../../app/words.ts'
 import { lazy } from '../../parts/lazy.tsx'
 import { hasEnded } from '../runs/data.ts'
 
-/** What an agent says, as the Markdown that it is; as it is written until that part is loaded. */
+/** The text of an agent as Markdown; until the code for that is loaded, or where it cannot be, as plain text. */
 export const AnswerText = lazy<{ text: string; above: number }>(
   async () => (await import('../../parts/markdown/markdown.tsx')).Markdown,
   0,
@@ -11,7 +11,7 @@ export const AnswerText = lazy<{ text: string; above: number }>(
 )
 
 /**
- * The answer of a run: while it is written, and when it is there.
+ * The answer of a run, while it is being written and afterwards.
  * @param above the level of the heading that it stands under
  */
 export function Answer({ run, said, above }: { run: Run; said: string; above: number }) {

@@ -7,7 +7,7 @@ else {
   findIn(search)
 }
 
-/** An address such as `/api/docs/webhooks#createWebhook` has led to what is now a page of its own. */
+/** Leads from `/api/docs/webhooks#createWebhook`, an address of the operation in its list, to the page of the operation. */
 function followAnchor() {
   const link = document.getElementById(location.hash.slice(1))?.querySelector('a[href*="/operations/"]')
   if (link) location.replace(link.href)

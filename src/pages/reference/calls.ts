@@ -30,7 +30,7 @@ interface Body {
   schema: Schema | undefined
 }
 
-/** The body as it is shown: a form before bytes as they are. */
+/** The body that is shown: of several kinds the first, which is a form where the operation also takes plain bytes. */
 export function bodyOf({ requestBody }: Placed): Body | undefined {
   const [first] = Object.entries(requestBody?.content ?? {})
   return first === undefined ? undefined : { type: first[0], schema: first[1].schema }
@@ -53,7 +53,7 @@ function bodyLines(operation: Placed, document: Document): string[] {
 
 const bearer = (variable: string) => `-H "Authorization: Bearer $${variable}"`
 
-/** What a call shows, by who may make it; the others show a key of the organization. */
+/** The credentials of an example, by the access of its operation; any other access shows a key of the organization. */
 const KEYS: Record<string, string> = {
   public: '',
   session: '-b cookies.txt',
@@ -63,7 +63,7 @@ const KEYS: Record<string, string> = {
 
 type Parameter = NonNullable<Placed['parameters']>[number]
 
-/** The path with an example in each place, and with the parameters that have to be there. */
+/** The path with an example in each place, and with the required parameters of the query. */
 function exampleAddress({ path, parameters = [] }: Placed, document: Document): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     exampleOf(

@@ -4,7 +4,7 @@ import { logoOf } from '../../shared/logo.ts'
 import { assetPath } from '../assets.ts'
 import type { Facts } from '../layout.ts'
 
-/** Where the pages are, and whose name they carry. */
+/** The address of the pages and the product that they are of. */
 export interface Site extends Pick<Facts, 'root' | 'product' | 'consolePath'> {
   baseUrl: string
 }
@@ -39,7 +39,7 @@ ${content}
 `.markup
 }
 
-/** The way to a page: the reference first, the page itself last. @param between addresses and names of what is between them */
+/** Links to the pages above a page: the reference first, the page itself last. @param between addresses and names of the pages between */
 export function crumbs({ root }: Pick<Site, 'root'>, here: string, between: [string, string][] = []): Html {
   const links = [[`${root}${DOCS_PATH}`, 'API reference'] as const, ...between]
   return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${links.map(

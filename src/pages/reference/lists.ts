@@ -37,7 +37,7 @@ function list(operations: Placed[], { root }: Site, { hasAnchors = false } = {})
   )}</ul>`
 }
 
-/** What webhooks receive: every event type with an example. */
+/** Every event type with an example: the events that webhooks receive. */
 export function eventParts(document: Document): Html {
   const all = Object.entries(document.webhooks)
   return html`${all.map(([type, { post }]) => {

@@ -95,7 +95,7 @@ function askedOf(operation: Placed, document: Document): Asked {
   return { operation, inputs, isAnyRequired }
 }
 
-/** A schema and those in it; one that holds itself is looked into once. */
+/** A schema and all schemas in it; a recursive one is followed once. */
 function schemasIn(given: Schema, document: Document, around: string[] = []): Schema[] {
   const name = given.$ref ?? ''
   if (name !== '' && around.includes(name)) return []

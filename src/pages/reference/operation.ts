@@ -40,7 +40,7 @@ const STATUSES: Record<string, string> = {
   503: 'Service Unavailable',
 }
 
-/** What a page of an operation is made with. */
+/** The data for the page of an operation. */
 interface Around {
   document: Document
   site: Site
@@ -145,7 +145,7 @@ function answer(status: string, type: string, schema: Schema | undefined, docume
   return html`${code(`${status} ${type}`, example)}<details class="members"><summary>Members<span class="unseen"> of the answer ${status}</span></summary>${shape(schema, document)}</details>`
 }
 
-/** What stands in answers that are no JSON. */
+/** Contents of answers that are not JSON. */
 const KINDS: Record<string, string> = {
   'text/csv': 'The same list as a table, with `Accept: text/csv`.',
   'text/event-stream': 'Server-sent events, as they happen.',

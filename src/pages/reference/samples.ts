@@ -69,7 +69,7 @@ export function sampleOf(given: Schema | undefined, document: Document, place: P
   const [first, ...others] = anyOf ?? oneOf ?? []
   if (first !== undefined) {
     const isNullable = others.some((one) => one.type === 'null')
-    // What may fail has not, and no text is better than one that says nothing.
+    // An example shows success, and null rather than a text without meaning.
     if (isNullable && /error|failure/i.test(name ?? '')) return null
     const value = inner(first)
     return isNullable && value === UNKNOWN ? null : value
@@ -92,7 +92,7 @@ function textOf({ format = '', pattern = '' }: Schema, name = '', words = ''): s
   if (prefix !== undefined) return `${prefix}_${UUID}`
   if (format === 'date-time') return MOMENT
   if (format === 'email') return 'ada@example.com'
-  // Addresses that people are led back to begin with one of the allowed origins.
+  // An address to return to begins with one of the allowed origins.
   const [, origin] = /^\^\((https?:\/\/[^|)]*)/.exec(pattern) ?? []
   if (origin !== undefined) return `${origin.replaceAll('\\', '')}/`
   if (/(^|[a-z])ur[il]$/i.test(name)) return 'https://example.com/'

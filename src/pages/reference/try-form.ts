@@ -95,7 +95,7 @@ function answerField(id: string, types: string[]): Html {
   return field({ id, name: 'accept', place: 'what the answer is', isRequired: true, input })
 }
 
-/** What asks before a call that may not be taken back. */
+/** The dialog that asks before a call that cannot be undone. */
 const CONFIRM = html`<dialog id="try-confirm" aria-labelledby="try-confirm-heading">
 <h2 id="try-confirm-heading"></h2>
 <p></p>
