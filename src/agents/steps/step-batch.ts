@@ -47,7 +47,7 @@ export interface StepWriter {
    * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
    */
   begin(attempt: Attempt, beginnings: Beginning[]): Promise<Step[]>
-  /** Writes what is owed. @throws LostRunError */
+  /** Writes the debts of a run by themselves, where it has any: no other move comes with them. @throws LostRunError */
   settle(attempt: Attempt): Promise<void>
   /** Ends a run of no conversation. @throws LostRunError */
   succeed(attempt: Attempt, success: Success): Promise<void>
@@ -250,7 +250,8 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
   return {
     begin: (attempt, begin) => commits.add({ attempt, owed: attempt.owed, begin }),
     async settle(attempt) {
-      await commits.add({ attempt, owed: attempt.owed, begin: [] })
+      const { owed } = attempt
+      if (owed.length > 0) await commits.add({ attempt, owed, begin: [] })
     },
     async succeed(attempt, success) {
       await commits.add({ attempt, owed: attempt.owed, begin: [], success })

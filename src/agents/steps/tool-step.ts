@@ -1,3 +1,4 @@
+import { createOnceMore } from '../../core/once-more.ts'
 import type { AskedCall } from '../models/model.ts'
 import type { Tool, ToolOutcome } from '../tools/tool.ts'
 import { digestOf, PROCESS_DIED, type Step } from '../transcript/rows.ts'
@@ -77,22 +78,14 @@ export async function makeToolSteps(
 ): Promise<Step[]> {
   const { clock, stepPrice, writer } = deps
   const preparing = orders.map(({ tool }) => tool.prepare())
-  // Where the steps cannot be written, its failure is not asked for.
+  // Where the steps cannot be written, no code awaits the preparations, and their failures do not matter.
   for (const one of preparing) one.catch(() => {})
   const steps = await begin(deps, attempt, orders)
   let underWay = orders.length
-  let [isSettling, settled] = [false, Promise.resolve()]
-
-  async function settle(): Promise<void> {
-    isSettling = true
-    try {
-      while (underWay > 0 && attempt.owed.length > 0) await writer.settle(attempt)
-    } catch {
-      // What cannot be written now is written with what comes next.
-    } finally {
-      isSettling = false
-    }
-  }
+  const settling = createOnceMore(async () => {
+    // A debt that cannot be written now, or is the last one, is written with the next move of the run.
+    if (underWay > 0) await writer.settle(attempt).catch(() => {})
+  })
 
   async function make({ tool, args }: Order, index: number): Promise<Step> {
     const step = steps[index]
@@ -113,11 +106,11 @@ export async function makeToolSteps(
     orders.map((order, index) =>
       make(order, index).finally(() => {
         underWay -= 1
-        if (!isSettling) settled = settle()
+        settling.ask()
       }),
     ),
   )
-  await settled
+  await settling.idle()
   return made.map((one) => {
     if (one.status === 'rejected') throw one.reason
     return one.value
