@@ -8,7 +8,6 @@ import type { Attempt, Bench, Turn } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps } from './step-deps.ts'
-import { writeOwed } from './step-store.ts'
 import { leaveUnknown, makeToolSteps, mayRepeat, type Order, refuseCall } from './tool-step.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
@@ -45,14 +44,14 @@ export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Ste
   if (why === 'ended') return 'over'
   if (why === 'deadline') return finish(deps, attempt, fail('timeout'))
   if (why === 'drain' && move.kind !== 'succeed') {
-    await writeOwed(deps, attempt)
+    await deps.writer.settle(attempt)
     return 'given_back'
   }
   switch (move.kind) {
     case 'wait':
       return 'over'
     case 'later':
-      await writeOwed(deps, attempt)
+      await deps.writer.settle(attempt)
       return { notBefore: move.at }
     case 'succeed':
       return succeed(deps, bench, move)

@@ -20,7 +20,7 @@ import { waitForFiles } from './file-wait.ts'
 import { finish, makeMove } from './make-move.ts'
 import { createStepWriter } from './step-batch.ts'
 import type { StepDeps } from './step-deps.ts'
-import { LostRunError, readSteps, writeNext, writeOwed } from './step-store.ts'
+import { LostRunError, readSteps, writeNext } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 /**
@@ -51,8 +51,8 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Ad
     } catch (error) {
       if (error instanceof LostRunError) return 'over'
       if (error instanceof ApiError) return await finish(deps, attempt, failed(error))
-      // What came next could not be written; what the last step has come to may be.
-      await writeOwed(deps, attempt).catch(() => {})
+      // The next move could not be written; the debts of the last one may be.
+      await deps.writer.settle(attempt).catch(() => {})
       throw error
     } finally {
       attempt.end()

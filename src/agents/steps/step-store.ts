@@ -66,11 +66,6 @@ export async function payOwed(tx: Tx, charge: Money, owed: readonly Owed[]): Pro
   }
 }
 
-/** Writes what is owed by itself: nothing comes next. @throws LostRunError */
-export async function writeOwed(writing: Writing, attempt: Attempt): Promise<void> {
-  if (attempt.owed.length > 0) await writeNext(writing, attempt, async () => {})
-}
-
 /** A step that a process has died with, to be made once more. */
 export interface Repetition {
   begun: Step
