@@ -1,7 +1,7 @@
 import { trailOf } from '../audit/audit.ts'
 import { getOwned, notFound } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -26,16 +26,10 @@ export function connectionRoutes(
         response: { 200: Page(ConnectionSchema) },
       },
     },
-    async (request) => {
-      const page = readPage('connection', request.query)
-      const rows = await database.db
-        .selectFrom('connection')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, (row) => toWire(row, request.now))
-    },
+    async (request) =>
+      listOwned(database.db, 'connection', callerOf(request).organizationId, request.query, (row) =>
+        toWire(row, request.now),
+      ),
   )
 
   server.get(

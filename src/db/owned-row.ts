@@ -4,7 +4,7 @@ import type { Db, Tx } from './engine/handles.ts'
 import type { hold, lock } from './locking.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** Tables whose rows belong to an organization and are named by callers, and what their ids are called. */
+/** Tables whose rows belong to an organization and are named by callers, and the kind of their ids. */
 const KIND = {
   webhook: 'webhook',
   event: 'event',
@@ -13,22 +13,23 @@ const KIND = {
   connection: 'connection',
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',
-  document: 'document',
   mcp_server: 'mcpServer',
   file: 'file',
   agent: 'agent',
+  run: 'run',
 } as const satisfies Partial<Record<keyof Tables, Kind>>
 
 type OwnedTable = keyof typeof KIND
 
-/** There is none, or it is another organization's: a caller is told no difference. */
+/** The row does not exist, or it belongs to another organization: both have the same answer. */
 export function notFound(field: string, value: string): ApiError<'ENTITY_NOT_FOUND'> {
   return new ApiError('ENTITY_NOT_FOUND', { field, value })
 }
 
 /**
- * A row of the caller's organization, by its id with prefix or bare.
+ * A row of the caller's organization, by its id with prefix or bare. `listOwned` of http/schema/list.ts reads pages of them.
  * @param how `lock` or `hold`, where what is written after it rests on it
+ * @param field the member of the request that holds the id, for the error
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function getOwned<Table extends OwnedTable>(
@@ -37,8 +38,9 @@ export async function getOwned<Table extends OwnedTable>(
   text: string,
   organizationId: Id<'organization'>,
   how?: typeof lock | typeof hold,
+  field = 'id',
 ): Promise<Tables[Table]> {
-  const id = parseId(KIND[table], text)
+  const id = parseId(KIND[table], text, field)
   // The types of a query over any of the tables would know nothing of their columns; these have the two in common.
   const query = db
     .selectFrom(table as 'webhook')
@@ -46,6 +48,6 @@ export async function getOwned<Table extends OwnedTable>(
     .where('id', '=', id as Id<'webhook'>)
     .where('organization_id', '=', organizationId)
   const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
-  if (row === undefined) throw notFound('id', id)
+  if (row === undefined) throw notFound(field, id)
   return row as Tables[Table]
 }

@@ -6,7 +6,7 @@ import { afterCommit } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -113,16 +113,8 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         response: { 200: Page(ApiKeySchema) },
       },
     },
-    async (request) => {
-      const page = readPage('apiKey', request.query)
-      const rows = await database.db
-        .selectFrom('api_key')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, toWire)
-    },
+    async (request) =>
+      listOwned(database.db, 'api_key', callerOf(request).organizationId, request.query, toWire),
   )
 
   server.delete(

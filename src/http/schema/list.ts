@@ -1,6 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { fromIso, type Millis } from '../../core/clock.ts'
 import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { Span } from '../../db/windows.ts'
 import { type TSchema, Type } from './type.ts'
 import { momentWith, Nullable } from './validation.ts'
@@ -108,4 +110,42 @@ export function toPage<Row extends { id: string }, Wire>(
   const last = page.at(-1)
   const nextCursor = rows.length === take && last !== undefined ? cursorOf(last.id) : null
   return { data: page.map(toWire), nextCursor }
+}
+
+/** Tables that are listed row by row: the kind of their ids, and the column of the owner whose rows a list holds. */
+const LISTED = {
+  api_key: ['apiKey', 'organization_id'],
+  capture: ['capture', 'webhook_id'],
+  connection: ['connection', 'organization_id'],
+  document: ['document', 'knowledge_base_id'],
+  file: ['file', 'organization_id'],
+  mcp_server: ['mcpServer', 'organization_id'],
+  message: ['message', 'conversation_id'],
+  replay: ['replay', 'organization_id'],
+} as const satisfies { [Table in keyof Tables]?: [Kind, keyof Tables[Table]] }
+
+type Listed = keyof typeof LISTED
+type OwnerOf<Table extends Listed> = Tables[Table][(typeof LISTED)[Table][1] & keyof Tables[Table]]
+
+/**
+ * A page of an owner's rows, newest first. `getOwned` of db/owned-row.ts reads one of them.
+ * @param owner the caller's organization, or a row that the caller was found to own
+ */
+export async function listOwned<Table extends Listed, Wire>(
+  db: Db,
+  table: Table,
+  owner: OwnerOf<Table>,
+  query: { limit?: number; cursor?: string },
+  toWire: (row: Tables[Table]) => Wire,
+) {
+  const [kind, column] = LISTED[table]
+  const page = readPage(kind, query)
+  // The types of a query over any of the tables know none of their columns; these have the two in common.
+  const rows = await db
+    .selectFrom(table as 'file')
+    .selectAll()
+    .where(column as 'organization_id', '=', owner as Id<'organization'>)
+    .$call(inPage(page))
+    .execute()
+  return toPage(rows as Tables[Table][], page, toWire)
 }

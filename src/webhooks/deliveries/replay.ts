@@ -1,7 +1,7 @@
 import { getOwned } from '../../db/owned-row.ts'
 import { cancelReplays } from '../../delivery/store/replay-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -62,16 +62,8 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
         response: { 200: Page(ReplaySchema) },
       },
     },
-    async (request) => {
-      const page = readPage('replay', request.query)
-      const rows = await database.db
-        .selectFrom('replay')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, toWire)
-    },
+    async (request) =>
+      listOwned(database.db, 'replay', callerOf(request).organizationId, request.query, toWire),
   )
 
   server.get(

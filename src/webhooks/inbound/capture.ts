@@ -4,7 +4,7 @@ import { parseId } from '../../core/id.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -108,15 +108,8 @@ export function captureRoutes(
       },
     },
     async (request) => {
-      const page = readPage('capture', request.query)
       const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
-      const rows = await database.db
-        .selectFrom('capture')
-        .selectAll()
-        .where('webhook_id', '=', webhook.id)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, (row) => toWire(row, request.now))
+      return listOwned(database.db, 'capture', webhook.id, request.query, (row) => toWire(row, request.now))
     },
   )
 
