@@ -385,17 +385,18 @@ describe('questions that are asked together', () => {
   })
 })
 
-describe('work that is done once more where it is asked for meanwhile', () => {
-  it('begins at once, is done one at a time, and once more however often it is asked for', async () => {
+describe('work that runs one at a time', () => {
+  it('begins at once, and runs once more however often that is asked for during a run', async () => {
     const begun: PromiseWithResolvers<void>[] = []
     const work = createOnceMore(() => {
       const end = Promise.withResolvers<void>()
       begun.push(end)
       return end.promise
     })
-    work.ask()
+    const ended: string[] = []
+    void work.ask().then(() => ended.push('first'))
     assert.equal(begun.length, 1)
-    for (let asked = 0; asked < 3; asked += 1) work.ask()
+    for (let asked = 0; asked < 3; asked += 1) void work.ask().then(() => ended.push('second'))
     await turn()
     assert.equal(begun.length, 1)
     let isIdle = false
@@ -404,11 +405,11 @@ describe('work that is done once more where it is asked for meanwhile', () => {
     })
     begun[0]?.resolve()
     await turn()
-    assert.deepEqual([begun.length, isIdle], [2, false])
+    assert.deepEqual([begun.length, isIdle, ended], [2, false, ['first']])
     begun[1]?.resolve()
     await turn()
-    assert.deepEqual([begun.length, isIdle], [2, true])
-    work.ask()
+    assert.deepEqual([begun.length, isIdle, ended], [2, true, ['first', 'second', 'second', 'second']])
+    void work.ask()
     assert.equal(begun.length, 3)
   })
 })

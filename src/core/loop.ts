@@ -45,7 +45,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     disarm()
     if (isOver()) return
     cancelRegular = clock.after(every, begin)
-    runs.ask()
+    void runs.ask()
   }
 
   /** Of two nudges the one that is to be followed sooner stays. */

@@ -1,14 +1,17 @@
 import { type BatcherOptions, createBatcher } from './batcher.ts'
 
-/** Work that is done one at a time, and once more where it was asked for meanwhile. */
+/** Work that runs one at a time. A request during a run is answered by one further run. */
 export interface OnceMore {
-  /** Has the work done: at once, or after the one under way, however often it is asked for until then. */
-  ask(): void
-  /** Resolves when the work is neither under way nor asked for. */
+  /**
+   * Asks for a run: it begins in the same turn, or after the one under way. Several requests until then share one run.
+   * @returns resolves when that run has ended @throws what the run throws
+   */
+  ask(): Promise<void>
+  /** Resolves when no run is under way or asked for. */
   idle(): Promise<void>
 }
 
-/** @param work does not throw @param options what is awaited before each time */
+/** @param work does not throw where callers ignore the promise of `ask` @param options `pace` is awaited before each run */
 export function createOnceMore(
   work: () => Promise<void>,
   options: Pick<BatcherOptions<true>, 'pace'> = {},
@@ -18,9 +21,11 @@ export function createOnceMore(
     await work()
     return undefined
   }, options)
+  let next = Promise.resolve()
   return {
     ask() {
-      if (times.waiting === 0) void times.add(true)
+      if (times.waiting === 0) next = times.add(true)
+      return next
     },
     idle: times.idle,
   }

@@ -102,7 +102,7 @@ export function createNotifier(
       if (name === undefined) waiting.set(topic, null)
       else if (names === undefined) waiting.set(topic, new Set([name]))
       else names?.add(name)
-      sends.ask()
+      void sends.ask()
     },
     async listen(handlers) {
       stopListening = await channel.listen({

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import { createOnceMore } from '../../core/once-more.ts'
 import type { Job } from '../job.ts'
 import type { OwnershipStore, WorkerRow } from '../job-store.ts'
 import { isFirstIn, NOBODY, partIn, type View, viewOf } from './view.ts'
@@ -110,8 +111,6 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   const left = createBoundedMap<string, Millis>(MOST_LEFT)
   let parked = new Set<string>()
   let lastRows: WorkerRow[] = []
-  let agreeing: Promise<void> | undefined
-  let isAsked = false
   let isStirred = false
 
   const viewsOf = (some: Held[], laneId: string) =>
@@ -136,31 +135,18 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     return isOwnersAlone && !isOwnerBy(held, laneId) ? 0 : part
   }
 
-  function agree(): Promise<void> {
-    if (agreeing !== undefined) {
-      isAsked = true
-      return agreeing
-    }
-    agreeing = agreeWhileAsked().finally(() => {
-      agreeing = undefined
-    })
-    return agreeing
-  }
+  const { ask: agree } = createOnceMore(async () => {
+    for (let isToRepeat = true; isToRepeat; ) isToRepeat = await agreeOnce()
+  })
 
-  async function agreeWhileAsked(): Promise<void> {
-    do {
-      isAsked = false
-      await agreeOnce()
-    } while (isAsked)
-  }
-
-  async function agreeOnce(): Promise<void> {
+  /** @returns whether this worker has changed its row, so that all rows must be read again */
+  async function agreeOnce(): Promise<boolean> {
     const worker = lease.name
     const isOurs = () => worker === lease.name && lease.isGood()
-    if (!isOurs()) return
+    if (!isOurs()) return false
     const rows = await store.readWorkers()
     const own = rows.find(({ id }) => id === worker)
-    if (own === undefined || !isOurs()) return
+    if (own === undefined || !isOurs()) return false
     noteDead(rows)
     const lasting = rows.filter(({ isRetired }) => !isRetired)
     const all = viewOf(lasting.map(({ id }) => id))
@@ -180,7 +166,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     change(isToAdopt ? [{ view: current }, ...kept] : kept, true)
 
     const draining = isAdopted() ? await overIn(current, worker, own.view !== current.digest) : []
-    if (worker !== lease.name) return
+    if (worker !== lease.name) return false
     const isPublished = isAdopted() && draining.length <= MOST_DRAINING
     const next: WorkerRow = {
       ...own,
@@ -190,15 +176,15 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     if (!isSame(own, next)) {
       await store.saveView(worker, next)
       if (others.length > 0) announce()
-      // Only what is read after it was written tells that nobody has missed it.
-      isAsked = true
-      return
+      // Rows that were read before the write do not show whether the others have seen it.
+      return true
     }
     const isAgreed = rows.every((row) => (current.ids.has(row.id) ? covers(row.view) : hasGivenUp(row)))
-    if (!isPublished || !isAgreed) return
+    if (!isPublished || !isAgreed) return false
     const listed = new Set(rows.flatMap((row) => row.draining))
     const older = held.filter(({ view }) => view.digest !== current.digest)
     change([{ view: current }, ...older.map((one) => only(one, listed))], true)
+    return false
   }
 
   /** Views without the workers that are gone, and without those that have no part any more, but for what they have under way. */

@@ -1,4 +1,5 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import { createOnceMore } from '../../core/once-more.ts'
 import type { Job } from '../job.ts'
 import type { UsedShare } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'
@@ -38,13 +39,8 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
   let isWritten = false
 
   let cancel: (() => void) | undefined
-  /** One after the other, so that no older state is written after a newer one. */
-  let saving: Promise<void> = Promise.resolve()
-
-  function saveLanes(): Promise<void> {
-    saving = saving.then(saveChanged)
-    return saving
-  }
+  /** One at a time, so that no older state is written after a newer one. */
+  const saves = createOnceMore(saveChanged)
 
   async function saveChanged(): Promise<void> {
     const [all, well] = [memory.takeChanged(clock.now()), memory.takeWell()]
@@ -62,7 +58,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     if (store === undefined || cancel !== undefined) return
     cancel = clock.after(GATHERED, () => {
       cancel = undefined
-      void saveLanes()
+      void saves.ask()
     })
   }
 
@@ -91,7 +87,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
       await store?.load().then(learn, failed)
     },
     async save() {
-      await saveLanes()
+      await saves.ask()
       await readFailing().catch(failed)
       await tellShares().catch(failed)
     },
