@@ -34,7 +34,7 @@ it('finds what others left however long there is more to make, and makes it all 
       note('step')
       const steps = done.filter((what) => what === 'step').length
       if (steps >= 30) isOver = true
-      else if (steps % 3 === 0) void poll.now()
+      else if (steps % 3 === 0) works.push(poll.now())
       return ['lane']
     },
     claims: { notice() {}, nudge() {} },
@@ -105,6 +105,64 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
   assert.equal(await isReadAfter(0), false)
   mayPoll = true
   assert.equal(await isReadAfter(0), true)
+})
+
+it('answers what is asked for before it reads what is due, and prepares anew where its name has changed by then', async () => {
+  const lease = { name: 'one', duration: 1 }
+  const done: string[] = []
+  const works: Promise<void>[] = []
+  let onStep = (_: string) => {}
+  const note = async (what: string) => {
+    done.push(`${what} as ${lease.name}`)
+    onStep(what)
+  }
+  const poll = createPoll<Job>({
+    clock: { now: () => 0, after: () => () => {} },
+    store: {
+      freeDead: () => note('freed'),
+      async nextDue() {
+        await note('read')
+        return { due: [], after: undefined }
+      },
+      claimedBy: async () => [],
+      correct: async () => {},
+      correctDue: async () => [],
+      release: async () => {},
+      interrupt() {},
+    },
+    lease: lease as Parameters<typeof createPoll>[0]['lease'],
+    inHand: createInHand<Job>(),
+    ownership: { agree: () => note('agreed') },
+    mayFreeExpired: () => true,
+    mayPoll: () => true,
+    waiting: () => [],
+    drop() {},
+    makeMore: async () => [],
+    claims: { notice() {}, nudge() {} },
+    moveOn() {},
+    track: (work) => void works.push(work),
+  })
+  onStep = (what) => {
+    if (what === 'agreed') works.push(poll.now(), poll.regularly())
+  }
+  await poll.now()
+  await Promise.all(works.splice(0))
+  assert.deepEqual(done.splice(0), ['freed as one', 'agreed as one', 'read as one'], 'parts changed')
+  onStep = (what) => {
+    if (what !== 'freed' || lease.name !== 'one') return
+    lease.name = 'two'
+    works.push(poll.now())
+  }
+  await poll.now()
+  await Promise.all(works.splice(0))
+  const again = ['freed as two', 'agreed as two', 'read as two']
+  assert.deepEqual(done.splice(0), ['freed as one', 'agreed as two', ...again], 'a new name')
+  onStep = (what) => {
+    if (what === 'read' && done.length === 3) works.push(poll.now())
+  }
+  await poll.now()
+  await Promise.all(works.splice(0))
+  assert.deepEqual(done, [...again, ...again], 'it had begun to read')
 })
 
 it('looks for moments of a wrong clock beside its polls, for a hundredth of the time at most, until none can come any more', async () => {

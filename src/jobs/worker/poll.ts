@@ -1,3 +1,4 @@
+import { createBatcher } from '../../core/batcher.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
@@ -45,7 +46,10 @@ const REST_OF_CORRECTION = 100
 
 /** Asks the table what is to be done. */
 export interface Poll {
-  /** Polls, for there may be something that nobody knows of; while a poll is under way, another follows it. */
+  /**
+   * Asks for a poll that reads what is due: the one under way where it has yet to begin reading, else the next one.
+   * @returns resolves when that poll has ended
+   */
   now(): Promise<void>
   /** The same because it is time. Where very many lanes have something that waits, they are not read each time. */
   regularly(): Promise<void>
@@ -77,8 +81,6 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   } = deps
   let hasSeenAll = false
   let isOver = false
-  let polling: Promise<void> | undefined
-  let isAsked = false
   /** What the clock said at the last poll. */
   let polledAt = Number.POSITIVE_INFINITY
   let correctUntil = 0
@@ -86,38 +88,41 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   let isToCorrect = false
   let correctAt: Millis = 0
   let isCorrecting = false
-  /** Whether somebody asked that what is due be read. */
+  /** Whether the next poll must read what is due, also where it would rest from that. */
   let isToRead = true
   let restsUntil: Millis = 0
 
-  function poll(): Promise<void> {
-    if (polling !== undefined) {
-      isAsked = true
-      return polling
+  /** Requests that arrive before a poll reads what is due are answered by that poll. */
+  const polls = createBatcher<true>(async (take) => {
+    let isOpen = true
+    const close = () => {
+      if (isOpen) take()
+      isOpen = false
     }
-    polling = pollOnce()
-      .catch(unlessOver)
-      .finally(() => {
-        polling = undefined
-        if (isAsked && mayPoll()) track(poll())
-        isAsked = false
-      })
-    return polling
-  }
+    await pollOnce(close).catch(unlessOver).finally(close)
+    return undefined
+  })
 
   /** What fails because it was ended is no trouble. */
   function unlessOver(error: unknown): void {
     if (!isOver) throw error
   }
 
-  async function pollOnce(): Promise<void> {
-    if (!mayPoll()) return
-    await correct()
-    if (!mayPoll()) return
-    await store.freeDead(lease.name, clock.now(), mayFreeExpired())
-    // What the dead had claimed is free by now: it goes before what came after it.
-    await ownership.agree()
-    await agreeOnClaims()
+  /** @param close is called before what is due is read: later requests ask for another poll */
+  async function pollOnce(close: () => void): Promise<void> {
+    let name: string
+    do {
+      if (!mayPoll()) return
+      name = lease.name
+      await correct()
+      if (!mayPoll()) return
+      await store.freeDead(lease.name, clock.now(), mayFreeExpired())
+      // Claims of dead workers are free now, so their older jobs go before those that came later.
+      await ownership.agree()
+      await agreeOnClaims()
+      // Parts and claims of an earlier name do not hold for the present one.
+    } while (lease.name !== name)
+    close()
     if (isToRead || !rests()) await readAll()
     moveOn()
     // That may go on for hours: what others left is looked for in between as often as ever.
@@ -127,7 +132,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       if (lanes.length === 0) return
       claims.nudge(lanes)
       moveOn()
-    } while (!isAsked)
+    } while (polls.waiting === 0)
   }
 
   /**
@@ -214,9 +219,9 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   return {
     now() {
       isToRead = true
-      return poll()
+      return polls.add(true)
     },
-    regularly: poll,
+    regularly: () => polls.add(true),
     stop() {
       isOver = true
       store.interrupt()
