@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { readConfig } from '#src/config/config.ts'
-import { stopwatch, systemClock } from '#src/core/clock.ts'
-import { type Database, openDatabase } from '#src/db/database.ts'
+import { stopwatch } from '#src/core/clock.ts'
+import type { Database } from '#src/db/database.ts'
 import { groupOf } from '#src/knowledge/indexing/staged.ts'
 import { queryTerms } from '#src/knowledge/search/query-terms.ts'
-import { createRanker } from '#src/knowledge/search/ranker.ts'
-import { createSearch } from '#src/knowledge/search/search.ts'
 import { generator, notesOf, questionsOf } from '../test/support/notes.ts'
 import { ms, spreadOf, whole } from './figures.ts'
+import { openSearch } from './knowledge-search.ts'
 import { seedBase } from './knowledge-seed.ts'
 import type { Options } from './options.ts'
-import { createStore, ENGINE_NAMES, type EngineName } from './store.ts'
+import { ENGINE_NAMES, type EngineName } from './store.ts'
 import type { Row } from './table.ts'
 
 /** Passages that one base may have. */
@@ -69,15 +67,7 @@ async function askAll(
   notes: string[],
   questions: ReturnType<typeof questionsOf>,
 ): Promise<Asked> {
-  const store = await createStore(engine)
-  const database = await openDatabase({
-    ...readConfig(store.env).store,
-    clock: systemClock,
-    report() {},
-    onConnectionError() {},
-  })
-  const ranker = createRanker()
-  const search = createSearch({ clock: systemClock, database, embeddings: undefined, ranker })
+  const { store, database, search, close } = await openSearch(engine)
   const { organizationId, id } = await seedBase(database, notes.length, (index) => notes[index] as string)
   await store.seed([])
   const found: string[][] = []
@@ -90,9 +80,7 @@ async function askAll(
     found.push(passages.map(({ text }) => text))
   }
   assert.ok(found.every(({ length }) => length > 0))
-  await ranker.close()
-  await database.close()
-  await store.remove()
+  await close()
   return { engine, found, whole: spreadOf(took), index: spreadOf(bare) }
 }
 

@@ -2,6 +2,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import { writeChunks } from '#src/knowledge/indexing/staged.ts'
+import { wordAt } from '../test/support/notes.ts'
 
 const WORDS_A_CHUNK = 160
 const VOCABULARY = 30_000
@@ -77,20 +78,8 @@ export async function seedBase(
   return { organizationId, id }
 }
 
-/** A pseudo-random number from 0 to 1 each time, the same in each run. */
-export function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /** A word; some are in nearly every text and most in few, as in a language. */
 export const word = (random: () => number) => wordAt(Math.floor(VOCABULARY ** random()))
-/** The word of a number, of letters alone: the lower, the more texts have it. */
-export const wordAt = (index: number) =>
-  `x${String(index).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`
-/** A text of such words, whichever it is. */
+/** Returns a function that makes texts of such words, a new one with each call. */
 export const textOf = (random: () => number) => () =>
   Array.from({ length: WORDS_A_CHUNK }, () => word(random)).join(' ')

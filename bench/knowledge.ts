@@ -1,15 +1,14 @@
-import { readConfig } from '#src/config/config.ts'
-import { stopwatch, systemClock } from '#src/core/clock.ts'
-import { type Database, openDatabase } from '#src/db/database.ts'
+import { stopwatch } from '#src/core/clock.ts'
+import type { Database } from '#src/db/database.ts'
 import { groupOf } from '#src/knowledge/indexing/staged.ts'
 import { queryTerms } from '#src/knowledge/search/query-terms.ts'
-import { createRanker } from '#src/knowledge/search/ranker.ts'
-import { createSearch, type Search } from '#src/knowledge/search/search.ts'
+import type { Search } from '#src/knowledge/search/search.ts'
+import { generator, wordAt } from '../test/support/notes.ts'
 import { ms, spreadOf, whole } from './figures.ts'
-import { type Base, generator, seedBase, textOf, word, wordAt } from './knowledge-seed.ts'
+import { openSearch } from './knowledge-search.ts'
+import { type Base, seedBase, textOf, word } from './knowledge-seed.ts'
 import { vectorRow, watchLoop } from './knowledge-vectors.ts'
 import type { Options } from './options.ts'
-import { createStore } from './store.ts'
 import type { Row } from './table.ts'
 
 const ORGANIZATIONS = 50
@@ -22,15 +21,7 @@ const GOAL_STALL = 50
 
 /** Searching where many know much, and what a neighbour who knows a great deal costs the others. */
 export async function benchKnowledge({ engine, progress }: Options): Promise<Row[]> {
-  const store = await createStore(engine)
-  const database = await openDatabase({
-    ...readConfig(store.env).store,
-    clock: systemClock,
-    report() {},
-    onConnectionError() {},
-  })
-  const ranker = createRanker()
-  const search = createSearch({ clock: systemClock, database, embeddings: undefined, ranker })
+  const { store, database, search, close } = await openSearch(engine)
   const random = generator(7)
   const bases: Base[] = []
   progress(`${whole(CHUNKS)} chunks of ${ORGANIZATIONS} organizations are written`)
@@ -57,9 +48,7 @@ export async function benchKnowledge({ engine, progress }: Options): Promise<Row
   await hostile
   progress('a base is searched by vectors')
   const near = await vectorRow(database, random, GOAL_STALL)
-  await ranker.close()
-  await database.close()
-  await store.remove()
+  await close()
   return [
     {
       name: `search, ${whole(CHUNKS)} chunks of ${ORGANIZATIONS} organizations`,
