@@ -26,7 +26,7 @@ export function CheckField<V extends Values>({ of, name, label, hint }: FieldPro
   )
 }
 
-/** Any number of several; the value is the list of those that are chosen. */
+/** Any number of several; the value is the list of those that are chosen. Without options nothing is shown. */
 export function ChoicesField<V extends Values>({
   of,
   name,
@@ -34,8 +34,9 @@ export function ChoicesField<V extends Values>({
   hint,
   options,
 }: FieldProps<V> & { options: readonly { value: string; label: string; note?: string | undefined }[] }) {
-  of.fields.add(name)
   const id = useId()
+  if (options.length === 0) return null
+  of.fields.add(name)
   const chosen = of.values[name] as readonly string[]
   const error = of.errorOf(name)
   return (

@@ -219,7 +219,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await register('newest', 'agent.run.completed')
     const opened = await openConsole(await server(), person, '/event-types/file.processed')
     const { page } = opened
-    const targets = page.locator('.composer-targets li')
+    const targets = page.locator('.webhook-links li')
     await page.getByText('20 webhooks shown').waitFor()
     assert.equal(await targets.filter({ hasText: /oldest|newest/ }).count(), 0)
     await enter(page.getByRole('button', { name: 'Show more' }))

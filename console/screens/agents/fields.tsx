@@ -80,27 +80,21 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
           There is no knowledge base yet. <a href={to('/knowledge')}>Create one</a> before, or add it later.
         </p>
       )}
-      {all.length > 0 && (
-        <ChoicesField of={of} name="tools" label="Tools" hint="The agent can call these." options={all} />
-      )}
-      {used.length > 0 && (
-        <ChoicesField
-          of={of}
-          name="free"
-          label="Call without approval"
-          hint="Calls of the other tools wait for approval."
-          options={used}
-        />
-      )}
-      {usedFreely.length > 0 && (
-        <ChoicesField
-          of={of}
-          name="parallel"
-          label="Call side by side"
-          hint="Only what does no harm, in whichever order it is called. All others are called one after the other."
-          options={usedFreely}
-        />
-      )}
+      <ChoicesField of={of} name="tools" label="Tools" hint="The agent can call these." options={all} />
+      <ChoicesField
+        of={of}
+        name="free"
+        label="Call without approval"
+        hint="Calls of the other tools wait for approval."
+        options={used}
+      />
+      <ChoicesField
+        of={of}
+        name="parallel"
+        label="Call side by side"
+        hint="Only what does no harm, in whichever order it is called. All others are called one after the other."
+        options={usedFreely}
+      />
       <details>
         <summary>Limits of a run</summary>
         <div class="stack webhook-more">

@@ -1,8 +1,7 @@
 import { to } from '../../app/router.ts'
 import { count } from '../../app/words.ts'
-import { Status } from '../../parts/badge.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
-import { Url } from '../../parts/url.tsx'
+import { WebhookLinks } from '../webhooks/webhook-links.tsx'
 import type { Trial } from './use-trial.ts'
 
 /** To whom the event would go as it stands. */
@@ -42,16 +41,7 @@ export function Targets({
           `; what is for ${held === deliveries ? 'them' : `${held} of them`} waits until it is resumed`}
         .
       </p>
-      <ul class="composer-targets">
-        {webhooks.map(({ id, url, status }) => (
-          <li key={id}>
-            <a href={to(`/webhooks/${id}`)}>
-              <Url of={url} />
-            </a>
-            <Status of={status} />
-          </li>
-        ))}
-      </ul>
+      <WebhookLinks of={webhooks} />
       {deliveries > webhooks.length && (
         <p class="small quiet">And {count(deliveries - webhooks.length, 'webhook')} more.</p>
       )}

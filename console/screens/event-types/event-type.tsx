@@ -8,7 +8,6 @@ import { postern } from '../../app/data/postern.ts'
 import { go, to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screen.ts'
 import { textOf } from '../../app/words.ts'
-import { Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -17,8 +16,8 @@ import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { Url } from '../../parts/url.tsx'
 import { useEventType } from '../events/data.ts'
+import { WebhookLinks } from '../webhooks/webhook-links.tsx'
 import { Origin } from './event-types.tsx'
 
 const BACK = () => ({ href: to('/event-types'), label: 'Event types' })
@@ -131,16 +130,7 @@ function Subscribers({ name }: { name: string }) {
           <Failed failure={failure} retry={refresh} />
         )
       ) : (
-        <ul class="composer-targets">
-          {rows.map(({ id, url, status }) => (
-            <li key={id}>
-              <a href={to(`/webhooks/${id}`)}>
-                <Url of={url} />
-              </a>
-              <Status of={status} />
-            </li>
-          ))}
-        </ul>
+        <WebhookLinks of={rows} />
       )}
       <Pager list={list} noun={['webhook', 'webhooks']} />
     </Panel>

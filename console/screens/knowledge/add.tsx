@@ -7,11 +7,12 @@ import { count, textOf } from '../../app/words.ts'
 import { Progress } from '../../parts/bar.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { AreaField, ChoicesField, Form, TextField, useForm } from '../../parts/form.tsx'
+import { ChoicesField, Form, TextField, useForm } from '../../parts/form.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { kindOf, useFiles } from '../files/data.ts'
 import { uploadAll } from '../files/uploads.ts'
+import { DocumentTextField } from './text-field.tsx'
 
 function changed(baseId: string): void {
   outdate(`documents ${baseId}`)
@@ -40,13 +41,7 @@ export function AddText({ baseId, onClose }: { baseId: string; onClose: () => vo
     <Dialog title="Add text" onClose={onClose} wide>
       <Form of={form} action="Add" onCancel={onClose}>
         <TextField of={form} name="name" label="Name" placeholder="Terms" />
-        <AreaField
-          of={form}
-          name="text"
-          label="Text"
-          rows={12}
-          hint="Markdown headings (# …) are shown with the passages below them."
-        />
+        <DocumentTextField of={form} />
       </Form>
     </Dialog>
   )

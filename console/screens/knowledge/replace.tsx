@@ -4,10 +4,11 @@ import { answered, outdate, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { AreaField, Form, TextField, useForm } from '../../parts/form.tsx'
+import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { Waiting } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { uploadAll } from '../files/uploads.ts'
+import { DocumentTextField } from './text-field.tsx'
 
 async function replace(
   { id, knowledgeBaseId }: Document,
@@ -68,13 +69,7 @@ function ByText({ document, text, onClose }: { document: Document; text: string;
   return (
     <Form of={form} action="Replace it" onCancel={onClose} onlyChanged>
       <TextField of={form} name="name" label="Name" />
-      <AreaField
-        of={form}
-        name="text"
-        label="Text"
-        rows={12}
-        hint="Markdown headings (# …) are shown with the passages below them."
-      />
+      <DocumentTextField of={form} />
     </Form>
   )
 }
