@@ -32,15 +32,3 @@ export function every(wait: Millis, call: () => void): () => void {
   const timer = setInterval(call, wait)
   return () => clearInterval(timer)
 }
-
-/** Resolves later, or rejects when the signal says so. */
-export function sleep(wait: Millis, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const callOff = later(wait, resolve)
-    signal?.addEventListener('abort', () => {
-      callOff()
-      reject(signal.reason)
-    })
-  })
-}
