@@ -15,8 +15,10 @@ export function useDeliveryStats(webhookId?: string): Data<DeliveryStats> {
   )
 }
 
-/** Everything that is wrong, as the server groups it. */
+/** All open problems, as the server groups them, read anew once a minute at least. */
 export function useProblems(): Data<ProblemPage> {
+  // Some problems change by time alone, without an event of the stream.
+  useEffect(() => every(MINUTE, () => outdate('overview/problems')), [])
   return useData('overview/problems', (how) => postern.problems.list(how).page() as Promise<ProblemPage>)
 }
 
@@ -31,8 +33,6 @@ export function useFollowing(prefix = 'overview/'): void {
   useLive(['delivery', 'webhook', 'run', 'file', 'document', 'invitation'], () => {
     isOld.current = true
   })
-  // Some of it changes by time alone.
-  useEffect(() => every(MINUTE, () => outdate('overview/problems')), [])
   useEffect(
     () =>
       every(3 * SECOND, () => {
