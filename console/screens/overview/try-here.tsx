@@ -1,3 +1,4 @@
+import { isCode } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -16,15 +17,17 @@ function chance(): string {
 }
 
 /**
- * The whole way at one press, without a receiver: the webhook leads to its own inbound address, where a capture window keeps the
+ * Makes everything at one press that an event needs to arrive, without a receiver: the webhook leads to its own inbound address, where a capture window keeps the
  * call that arrives.
  */
 export function TryHere({ reason }: { reason: string | undefined }) {
   const goOn = useGo()
   const trial = useAction(async () => {
-    const known = await postern.eventTypes.list().page()
-    if (!known.data.some(({ name }) => name === TYPE))
+    try {
       await postern.eventTypes.create({ name: TYPE, example: DATA })
+    } catch (thrown) {
+      if (!isCode(thrown, 'DUPLICATE')) throw thrown
+    }
     const endpointPath = `try-${chance()}`
     const url = `${baseUrl}/v1/webhooks/${endpointPath}`
     const { id } = await postern.webhooks.create({
