@@ -48,8 +48,8 @@ async function readActors(ids: readonly string[], how: CallOptions): Promise<Act
   return (await Promise.all(pages)).flatMap(({ data }) => data)
 }
 
-/** Pages of a hundred members that a filter offers; for any other member it takes the id. */
-const MOST_PAGES = 10
+/** A filter offers at most this many members by name; any other member is filtered by the id. */
+const MOST_MEMBERS = 1_000
 
 /**
  * The options of a filter by actor: members, the keys that the person may see, and the chosen id.
@@ -58,18 +58,9 @@ const MOST_PAGES = 10
 export function useActorChoices(chosen: string, isWanted = true): (readonly [id: string, name: string])[] {
   const { organization, reason } = useAccess()
   const members =
-    useData<Member[]>(isWanted && organization ? 'members by name' : undefined, async (how) => {
-      const pages = postern.members.list(organization?.id ?? '', { limit: 100 }, how)
-      const rows: Member[] = []
-      let cursor: string | undefined
-      for (let read = 0; read < MOST_PAGES; read += 1) {
-        const page = await pages.page(cursor)
-        rows.push(...page.data)
-        if (page.nextCursor === null) break
-        cursor = page.nextCursor
-      }
-      return rows
-    }).data ?? []
+    useData<Member[]>(isWanted && organization ? 'members by name' : undefined, (how) =>
+      postern.members.list(organization?.id ?? '', { limit: 100 }, how).take(MOST_MEMBERS),
+    ).data ?? []
   const maySeeKeys = reason({ role: 'administrator' }) === undefined
   const keys = useList<ApiKey>(isWanted && maySeeKeys ? 'api-keys' : undefined, (how) =>
     postern.apiKeys.list({ limit: 50 }, how),
