@@ -12,8 +12,8 @@ export function useFile(id: string): Data<StoredFile> {
   return useData(`file ${id}`, (how) => postern.files.read(id, how))
 }
 
-/** Follows what becomes of files. @param ended one has been read, or could not be */
-export function useLiveFiles(ended: (file: StoredFile) => void = () => {}): void {
+/** Follows the changes of files. */
+export function useLiveFiles(): void {
   useLive(['file'], ({ event, data }) => {
     if (event === 'gap') {
       outdate('files')
@@ -23,11 +23,10 @@ export function useLiveFiles(ended: (file: StoredFile) => void = () => {}): void
     const file = data as StoredFile
     amendRow('files', file)
     put(`file ${file.id}`, file)
-    if (file.status !== 'processing') ended(file)
   })
 }
 
-/** How letters may be written that were guessed wrong: names of the web, the more frequent ones. */
+/** Encodings to choose from where the guess was wrong: the frequent ones, by their names in the web's standard. */
 export const CHARSETS = [
   'utf-8',
   'windows-1252',

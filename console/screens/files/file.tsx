@@ -28,7 +28,7 @@ const BACK = () => ({ href: to('/files'), label: 'Files' })
 /** One file: what it is, and its text. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: file, failure, refresh } = useFile(id)
-  useLiveFiles((ended) => ended.id === id && outdate(`file-text ${id}`))
+  useLiveFiles()
   if (file === undefined)
     return (
       <Page title="File" back={BACK()}>

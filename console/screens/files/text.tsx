@@ -20,10 +20,9 @@ export function Text({ file: { id, status, textChars, processedAt } }: { file: S
   if (textChars !== null)
     return (
       <PagedText
-        name={`file-text ${id}`}
+        name={`file-text ${id} ${processedAt}`}
         label="Text of the file"
         chars={textChars}
-        version={processedAt}
         read={(cursor, how) => postern.files.text(id, cursor, how)}
       />
     )
@@ -49,15 +48,12 @@ export function PagedText({
   name,
   label,
   chars,
-  version,
   read,
 }: {
-  /** The key of its first page in the cache. */
+  /** The key of its first page in the cache: another one when the text changes. */
   name: string
   label: string
   chars: number
-  /** Changes when the text changes. */
-  version: string | null
   read: (cursor: { cursor?: string }, how?: CallOptions) => Promise<TextPage>
 }) {
   const { data, failure, refresh } = useData(name, (how) => read({}, how))
@@ -68,7 +64,7 @@ export function PagedText({
   const reading = useAction(async () => {
     if (next !== null) setMore([...more, await read({ cursor: next })])
   })
-  useEffect(() => setMore([]), [version])
+  useEffect(() => setMore([]), [name])
   const places = placesOf(pages)
   const titles = [...new Set(places.flatMap(({ title }) => title ?? []))]
   const chosen = titles.includes(shown) ? places.filter(({ title }) => title === shown) : places
@@ -95,7 +91,7 @@ export function PagedText({
         </>
       }
     >
-      <Failed failure={failure ?? reading.failure} retry={refresh} />
+      <Failed failure={failure ?? reading.failure} retry={failure ? refresh : () => void reading.run()} />
       {data === undefined && failure === undefined && <Waiting lines={6} />}
       <div class="files-text" role="region" aria-label={label} tabIndex={0}>
         {chosen.map(({ title, text }, at) => (

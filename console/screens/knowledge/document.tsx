@@ -124,7 +124,6 @@ function Known({ document }: { document: Document }) {
             name={`document-text ${id} ${document.indexedAt}`}
             label="Text of the document"
             chars={document.chars}
-            version={document.indexedAt}
             read={(cursor, how) => postern.documents.text(id, cursor, how)}
           />
         ) : (
