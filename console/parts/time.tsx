@@ -49,12 +49,7 @@ export function Time({ at, none = '–' }: { at: string | null | undefined; none
 export function Due({ at }: { at: string | null | undefined }) {
   const millis = millisOf(at)
   useTick(millis)
-  if (millis === undefined || millis <= now()) return <>at any moment</>
-  return (
-    <time dateTime={textOf(at)} title={exactTime(millis)}>
-      {ago(millis)}
-    </time>
-  )
+  return millis === undefined || millis <= now() ? <>at any moment</> : <Time at={at} />
 }
 
 /** A moment to the second, with how long ago it was. */
