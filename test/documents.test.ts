@@ -22,7 +22,7 @@ import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
 import { SCENARIOS } from './torture/scenarios.ts'
 
-const DOCUMENTS = [...globSync(['*.md', 'docs/*.md']), 'test/abuse/README.md'].sort()
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', '{console,sdk,test/*}/README.md']).sort()
 const text = new Map(DOCUMENTS.map((file) => [file, readFileSync(file, 'utf8')]))
 const read = (file: string) => text.get(file) ?? readFileSync(file, 'utf8')
 
@@ -100,6 +100,19 @@ describe('the documents', () => {
     assert.deepEqual(wrong, [])
   })
 
+  it('have paragraphs of at most 90 words, apart from the list of routes by who may call them', () => {
+    const LONGEST = 90
+    const wrong = wrongIn((file) =>
+      prose(file)
+        .split(/\n\s*(?:\n|(?=\||#|<|(?:[-*]|\d+\.) ))/)
+        .map((paragraph) => paragraph.trim())
+        .filter((paragraph) => !/^(\||- `\w+`: `(GET|POST) )/.test(paragraph))
+        .filter((paragraph) => paragraph.split(/\s+/).length > LONGEST)
+        .map((paragraph) => `${paragraph.split(/\s+/).length} words from "${paragraph.slice(0, 60)}"`),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
   it('name `npm ci` first, and the lock has for it whatever a package asks for, on every platform', () => {
     interface Locked {
       dependencies?: Record<string, string>
@@ -121,11 +134,20 @@ describe('the documents', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('name only files that are there', () => {
+  it('name only files and folders that are there', () => {
     const wrong = wrongIn((file) =>
       codeOf(file).filter((code) => {
-        if (!/^[\w./-]+\.(ts|js|md)$/.test(code) || code.startsWith('…')) return false
-        const places = ['', 'src', 'test', dirname(file)].map((folder) => join(folder, code))
+        if (!/^\w[\w./-]*(\.(tsx?|m?js|md|css|py|png)|\/)$/.test(code)) return false
+        const places = [
+          '',
+          'src',
+          'test',
+          'src/jobs',
+          'src/delivery',
+          'console',
+          'console/parts',
+          dirname(file),
+        ].map((folder) => join(folder, code))
         return !places.some((place) => existsSync(place)) && !isAnywhere(code)
       }),
     )
@@ -170,7 +192,7 @@ describe('the documents', () => {
   })
 
   it('name only settings and codes that are there', () => {
-    // Node's and the C library's own, a receiver's own, those of programs that call a server, and the code of the SDK's own.
+    // Of Node, the C library, a receiver, programs that call a server, the SDK, and the tests.
     const others = [
       'NODE_COMPILE_CACHE',
       'MALLOC_ARENA_MAX',
@@ -178,6 +200,7 @@ describe('the documents', () => {
       'POSTERN_API_KEY',
       'POSTERN_URL',
       'UNEXPECTED_ANSWER',
+      'POSTERN_TEST_SLOW',
     ]
     const known = new Set<string>([...Object.keys(VARIABLES), ...ERROR_CODES, ...others])
     const wrong = wrongIn((file) =>
@@ -486,5 +509,8 @@ function namesIn(file: string): string[] {
 
 /** A file named alone, without its folder. */
 function isAnywhere(name: string): boolean {
-  return !name.includes('/') && globSync(`{src,test,docs,bench,tour,bin}/**/${basename(name)}`).length > 0
+  return (
+    !name.includes('/') &&
+    globSync(`{src,test,docs,bench,tour,bin,console,sdk}/**/${basename(name)}`).length > 0
+  )
 }
