@@ -77,6 +77,34 @@ describe('the embedded store', () => {
     assert.equal(await tx(flushes), FULL)
   })
 
+  it('flushes a commit for a work that comes right after a transaction without such works has begun', async () => {
+    const { file } = await open()
+    const database = new DatabaseSync(file)
+    after(() => database.close())
+    let late: Promise<number | undefined> | undefined
+    const watched = new Proxy(database, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        if (name !== 'prepare') return value.bind(target)
+        return (text: string) => {
+          const statement = target.prepare(text)
+          if (text !== 'begin immediate') return statement
+          const begin = () => {
+            statement.run()
+            queueMicrotask(() => {
+              late ??= writer.write(flushes, true)
+            })
+          }
+          return { run: begin, setReadBigInts() {} }
+        }
+      },
+    })
+    const writer = createWriter({ database: watched, afterCommit: () => undefined, onBroken: assert.fail })
+    assert.equal(await writer.write(flushes, false), NORMAL)
+    assert.equal(await late, FULL)
+  })
+
   it('waits for another process that writes without holding up anybody else', async () => {
     const { engine, file } = await open()
     await engine.tx(async (tx) => sql`create table kept (value integer)`.execute(tx))

@@ -92,34 +92,37 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   }
 
   async function commitNext(take: (upTo?: number) => Work[]): Promise<unknown[]> {
-    const refuseAll = (error: unknown) => take(Number.MAX_SAFE_INTEGER).map(() => new FailedItem(error))
     try {
-      const refusal = broken ?? (await begin())
-      if (refusal !== undefined) return refuseAll(refusal)
+      const works = broken === undefined ? await begin(take) : new FailedItem(broken)
+      if (works instanceof FailedItem) return take(Number.MAX_SAFE_INTEGER).map(() => works)
       const begun = elapsed()
-      const results = await commitTogether(take())
+      const results = await commitTogether(works)
       const ended = elapsed()
       restUntil = ended + Math.min(ended - begun, LONGEST_REST)
       moving = afterCommit()
       return results
     } catch (error) {
-      return refuseAll(giveUp(error))
+      throw giveUp(error)
     }
   }
 
-  /** Begins a transaction. Works that come while another process has the lock are part of it. @returns why it could not */
-  async function begin(): Promise<unknown> {
+  /**
+   * Begins a transaction. Works that come while another process has the lock are part of it; later ones are not, because whether
+   * this commit is flushed is decided here.
+   * @returns its works, or why it could not begin
+   */
+  async function begin(take: () => Work[]): Promise<Work[] | FailedItem> {
     const waited = stopwatch()
     for (let tries = 0; ; tries += 1) {
       const isDurable = durable > 0
       if (!isDurable) flushCommits(false)
       try {
         step.begin.run()
-        return undefined
+        return take()
       } catch (error) {
         if (!isDurable) flushCommits(true)
-        if (!isBusy(error)) return error
-        if (waited() >= LOCK_PATIENCE) return new Error(LOCKED, { cause: error })
+        if (!isBusy(error)) return new FailedItem(error)
+        if (waited() >= LOCK_PATIENCE) return new FailedItem(new Error(LOCKED, { cause: error }))
       }
       await pause(BUSY_WAITS[tries] ?? LONGEST_BUSY_WAIT)
     }
