@@ -61,7 +61,7 @@ export interface BatcherOptions<Item> {
   isOfOne?: (error: unknown) => boolean
 }
 
-/** @param write is called for each batch, on nobody's behalf (`core/behalf`) as its items belong to many */
+/** @param write is called for each batch, for all owners (`onBehalfOfAll`), as a batch has items of many */
 export function createBatcher<Item, Result = void>(
   write: WriteBatch<Item, Result>,
   options: BatcherOptions<Item> = {},
@@ -125,7 +125,7 @@ export function createBatcher<Item, Result = void>(
     const paced = pace?.()
     if (paced !== undefined) await paced
     isCrowded = company !== undefined && waiting >= CROWD
-    if (isCrowded && company !== undefined && company > 0) await awaitCompany(company)
+    if (isCrowded && company) await awaitCompany(company)
     let isOpen = true
     await writeSome(most, (upTo) => {
       if (isOpen) open -= 1

@@ -9,6 +9,8 @@ import { whoseShare } from './rate-limit.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
+type Parsers = 'removeContentTypeParser' | 'addContentTypeParser' | 'getDefaultJsonParser'
+
 /**
  * JSON is the body format (specification 4). No bytes are no body, whatever `Content-Type` says of them: most clients
  * always send it, and a route that asks for a body says itself that there is none. A member `__proto__`, or a
@@ -17,8 +19,6 @@ const BYTE_ORDER_MARK = '\ufeff'
  * A body is counted by the schema of its route before it is read, and read in pieces for which callers take turns
  * (`body/read-json.ts`).
  */
-type Parsers = 'removeContentTypeParser' | 'addContentTypeParser' | 'getDefaultJsonParser'
-
 export function takeJsonBodies(server: Pick<FastifyInstance, Parsers>, turns: LoopTurns<string>): void {
   // Fastify would take plain text as well.
   server.removeContentTypeParser('text/plain')

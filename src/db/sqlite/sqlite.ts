@@ -44,8 +44,8 @@ export interface SqliteOptions {
 const PRAGMAS = 'pragma synchronous=full; pragma fullfsync=on; pragma checkpoint_fullfsync=on'
 
 /**
- * The embedded engine: one file in `dataDir`, one connection that writes (`sqlite-writer.ts`) and one that reads. It is
- * flushed to the disk before a caller hears of its commit.
+ * The embedded engine: one file in `dataDir`, one connection that writes (`writer.ts`) and one that reads. A commit is
+ * flushed to the disk before its caller gets its result; a relaxed one is not.
  */
 export function openSqlite(
   dataDir: string,
