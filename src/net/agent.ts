@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { buildConnector, Client, Dispatcher } from 'undici'
 import { type Millis, SECOND } from '../core/clock.ts'
+import { atMost, createFairLimiter } from '../core/fair-limiter.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
 import { dropInterim } from './interim.ts'
@@ -57,10 +58,8 @@ type Undici = typeof import('undici')
 /** The connections of one owner to one origin, each by a client of its own. */
 interface Line {
   readonly clients: Set<Client>
-  /** Clients without a call, whose connections are open. */
+  /** Those without a call, whose connections are open. */
   idle: Client[]
-  busy: number
-  readonly waiting: Set<(client: Client) => void>
 }
 
 /** The client is loaded with the first request: a process without calls does not need its memory. */
@@ -68,6 +67,8 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
   // Whatever the destination would like.
   const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
   const lines = new Map<string, Line>()
+  /** Connections in use, by owner and origin. */
+  const places = createFairLimiter<string>(Number.MAX_SAFE_INTEGER, atMost(MOST_TO_ORIGIN))
   const sockets = createOpenSockets<Line>(closeLine)
   /** To ask for it again, however long it has been there, takes turns of its own. */
   let loaded: Undici | undefined
@@ -81,7 +82,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
   function lineTo(key: string): Line {
     const known = lines.get(key)
     if (known !== undefined) return known
-    const line: Line = { clients: new Set(), idle: [], busy: 0, waiting: new Set() }
+    const line: Line = { clients: new Set(), idle: [] }
     lines.set(key, line)
     return line
   }
@@ -136,7 +137,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
 
   /** A line without a call may be closed to make room for others; one without connections is removed. */
   function rest(line: Line, owner: string, key: string): void {
-    if (line.busy > 0 || lines.get(key) !== line) return
+    if (line.clients.size > line.idle.length || lines.get(key) !== line) return
     if (line.idle.length > 0) {
       sockets.rest(line, owner, key)
     } else {
@@ -145,22 +146,15 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
     }
   }
 
-  function release(line: Line, client: Client, owner: string, key: string, renew: () => Client): void {
+  function release(line: Line, client: Client, owner: string, key: string): void {
     const { connected, size } = client.stats
-    // One whose connection has ended, was never opened, or has a request that was left, is of no more use than a new one.
-    const isFree = connected && size === 0
-    if (!isFree) {
+    // A connection that has ended, was never opened, or has a request that was left, is of no more use than a new one.
+    if (connected && size === 0) {
+      line.idle.push(client)
+    } else {
       line.clients.delete(client)
       void client.destroy()
     }
-    const [next] = line.waiting
-    if (next !== undefined) {
-      line.waiting.delete(next)
-      next(isFree ? client : renew())
-      return
-    }
-    line.busy -= 1
-    if (isFree) line.idle.push(client)
     rest(line, owner, key)
   }
 
@@ -169,19 +163,18 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
       const key = `${owner} ${origin}`
       const undici = loaded ?? (await import('undici'))
       loaded = undici
+      const leave = places.enterAtOnce(key) ?? (await places.enter(key, signal))
       const line = lineTo(key)
-      const begin = () => connect(undici, line, owner, origin, key)
       sockets.use(line)
-      const isFull = line.busy >= MOST_TO_ORIGIN
-      if (!isFull) line.busy += 1
-      const client = isFull ? await turnOf(line, signal) : (line.idle.pop() ?? begin())
+      const client = line.idle.pop() ?? connect(undici, line, owner, origin, key)
       let isReleased = false
       return {
         dispatcher: client,
         release() {
           if (isReleased) return
           isReleased = true
-          release(line, client, owner, key, begin)
+          release(line, client, owner, key)
+          leave()
         },
       }
     },
@@ -190,21 +183,4 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
       await Promise.all(clients.map((client) => client.close()))
     },
   }
-}
-
-/** Waits until a connection of the line is handed over. */
-function turnOf({ waiting }: Line, signal: AbortSignal | undefined): Promise<Client> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    waiting.add(go)
-    signal?.addEventListener('abort', giveUp)
-    function go(client: Client) {
-      signal?.removeEventListener('abort', giveUp)
-      resolve(client)
-    }
-    function giveUp() {
-      waiting.delete(go)
-      reject(signal?.reason)
-    }
-  })
 }
