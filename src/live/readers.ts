@@ -3,6 +3,7 @@ import { type Clock, type Millis, repeat, SECOND, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { createShares, type Shares } from '../core/fair-limiter.ts'
 import type { Id } from '../core/id.ts'
+import { createOnceMore } from '../core/once-more.ts'
 import type { Database } from '../db/database.ts'
 import { type EventStream, openStream } from '../http/body/event-stream.ts'
 import { callerOf, type Standing } from '../http/principal.ts'
@@ -60,34 +61,23 @@ export function createReaders(parts: {
   let isOver = false
   let stopChecking = () => {}
   let soon: (() => void) | undefined
-  /** Whether all are asked for their rights, and whether some have ended since that began. */
-  let [isChecking, isDue] = [false, false]
+  const checks = createOnceMore(checkAll)
 
   // Also without readers: a request that was let in just before may open a stream now.
   standing.onChange(() => {
     soon ??= clock.after(CHECK_SOON, () => {
       soon = undefined
-      check()
+      checks.ask()
     })
   })
 
-  function check(): void {
-    isDue = isChecking
-    if (isChecking) return
-    isChecking = true
-    void checkAll().finally(() => {
-      isChecking = false
-      if (isDue) check()
-    })
-  }
-
-  /** One after the other: it is worth no more than a little of what others wait for. */
+  /** Asks one after the other whether each may still read, with a turn of the event loop between two. */
   async function checkAll(): Promise<void> {
     for (const reader of [...readers]) {
       try {
         if (readers.has(reader)) await checkOne(reader)
       } catch (error) {
-        // Nobody knows; the next check asks once more.
+        // The stream stays open: the next check asks again.
         log.error({ err: error }, 'the right to a stream could not be checked')
       }
       await turn()
@@ -141,7 +131,7 @@ export function createReaders(parts: {
     open(request, reply, { placeOf, onCaller = () => true } = {}) {
       const stream = openStream(reply, clock, placeOf)
       const reader: Reader = { request, stream, onCaller }
-      if (readers.size === 0) stopChecking = repeat(clock, checkEvery, check)
+      if (readers.size === 0) stopChecking = repeat(clock, checkEvery, checks.ask)
       readers.add(reader)
       const giveBack = take(callerOf(request))
       const until = standing.endOf(request)
