@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import type { LoopTurns } from '../core/turns/loop-turns.ts'
+import type { LoopTurns } from '../core/loop-turns.ts'
 import { keepText } from './body/json-text.ts'
 import { readJson } from './body/read-json.ts'
 import { shapeOf } from './body/shape.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { answerQuestions, stepBack } from '../core/threads/thread.ts'
+import { answerQuestions, stepBack } from '../core/thread.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { examineAll } from './findings.ts'
 

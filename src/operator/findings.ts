@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { createThread } from '../core/threads/thread.ts'
+import { createThread } from '../core/thread.ts'
 import { CHECKS, examine, findMisspelt } from '../doctor/checks.ts'
 import type { Finding } from '../doctor/finding.ts'
 

@@ -1,4 +1,4 @@
-import { createThread } from '../../core/threads/thread.ts'
+import { createThread } from '../../core/thread.ts'
 import type { Db } from '../engine/handles.ts'
 import type { Reader } from '../engine/reader.ts'
 import type { Answer, Question } from './reading-thread.ts'

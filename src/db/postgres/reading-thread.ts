@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
-import { answerQuestions, stepBack } from '../../core/threads/thread.ts'
+import { answerQuestions, stepBack } from '../../core/thread.ts'
 import { createNearest, type Near, type Nearest } from '../engine/reader.ts'
 import { openPool } from './pool.ts'
 

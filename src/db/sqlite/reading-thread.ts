@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
-import { stepBack } from '../../core/threads/thread.ts'
+import { workerData } from 'node:worker_threads'
+import { answerQuestions, stepBack } from '../../core/thread.ts'
 import { createNearest, type Near, type WithVector } from '../engine/reader.ts'
 
 /** What the thread is asked. */
@@ -10,9 +10,6 @@ export interface Question {
   /** Where of rows with vectors only the nearest are wanted. */
   nearest?: { to: Float32Array; limit: number } | undefined
 }
-
-/** What it answers: rows, or the engine's error. */
-export type Answer = { rows: object[] | Near[] } | { failure: string }
 
 /** Runs in a thread of its own (`reader.ts`): reads what would hold up the event loop. */
 const { file, patience } = workerData as { file: string; patience: number }
@@ -28,12 +25,4 @@ function read({ sql, parameters, nearest }: Question): object[] | Near[] {
   return kept.take()
 }
 
-function answerTo(question: Question): Answer {
-  try {
-    return { rows: read(question) }
-  } catch (error) {
-    return { failure: (error as Error).message }
-  }
-}
-
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)))
+answerQuestions(read)

@@ -1,5 +1,5 @@
 import { isAscii } from '../../core/text/terms.ts'
-import { createThread } from '../../core/threads/thread.ts'
+import { createThread } from '../../core/thread.ts'
 import { type Ranking, rankByText, type Scored } from './rank.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { answerQuestions } from '../../core/threads/thread.ts'
+import { answerQuestions } from '../../core/thread.ts'
 import { type Ranking, rankByText, type Scored } from './rank.ts'
 
 answerQuestions<Ranking, Scored[]>(rankByText)

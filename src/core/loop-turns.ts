@@ -1,4 +1,4 @@
-import { type Millis, SECOND, stopwatch, turn } from '../clock.ts'
+import { type Millis, SECOND, stopwatch, turn } from './clock.ts'
 
 /** So long what has come may begin in one turn of the loop; then only who has begun nothing in it, and the others wait. */
 const LONGEST: Millis = 2
