@@ -1,36 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Clock, type Millis, pause, SECOND } from '../../core/clock.ts'
+import { createLoop } from '../../core/loop.ts'
 import type { Access } from '../engine/engine.ts'
 
-/** A process that was not heard of for so long is gone. */
+/** A row that was not renewed for so long is of a process that has ended. */
 const LIFETIME: Millis = 15 * SECOND
 const RENEWAL: Millis = 5 * SECOND
-/** While others may still be there, they are looked for this often. */
+/** How often rows are read again while those of processes that were killed run out. */
 const POLL: Millis = 500
 
 /** The database's own clock: those of the processes need not agree. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-/** That a process is there, as a row that it renews: for where no session is its own, and so no lock of a session. */
+/** Shows by a row, which it renews, that a process is at work: for connections without a session of their own, and so without its locks. */
 export interface Lease {
   /** @returns false while another has the database alone */
   take(): Promise<boolean>
-  /** Whether any process renews a row. One that was killed is waited for until its row has run out. */
+  /** Whether any process renews a row; waits until the rows of killed processes have run out. */
   isTaken(): Promise<boolean>
   end(): Promise<void>
 }
 
-/** @param lock the advisory lock that whoever has the database alone holds */
+/** @param lock the advisory lock that a process holds to have the database alone */
 export function createLease(
   { db, tx }: Access,
   lock: number,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
 ): Lease {
   const id = randomUUID()
-  let cancel: (() => void) | undefined
+  const renewals = createLoop({
+    ...{ clock, every: RENEWAL, first: RENEWAL, run: renew },
+    log: { error: (data, message) => onError(new Error(message, { cause: (data as { err: unknown }).err })) },
+    name: 'that this process is there could not be written',
+  })
+  let isHeld = false
 
-  /** Looks whether another is alone, and writes the row, in one statement: nobody comes in between. */
+  /** Writes the row unless another process has the database alone; one statement, so that none can begin in between. @returns whether it did */
   function write(): Promise<boolean> {
     const isThere = sql`select 1 from presence where id = ${id} and alive_until > ${NOW}`
     return tx(async (tx) => {
@@ -44,16 +50,7 @@ export function createLease(
   }
 
   async function renew(): Promise<void> {
-    try {
-      if (!(await write())) onError(new Error('another process has the database alone while this one serves'))
-    } catch (cause) {
-      onError(new Error('that this process is there could not be written', { cause }))
-    }
-    schedule()
-  }
-
-  function schedule(): void {
-    if (cancel !== undefined) cancel = clock.after(RENEWAL, () => void renew())
+    if (!(await write())) onError(new Error('another process has the database alone while this one serves'))
   }
 
   async function alive(): Promise<Map<string, number>> {
@@ -65,8 +62,8 @@ export function createLease(
     async take() {
       await tx((tx) => tx.deleteFrom('presence').where('alive_until', '<', NOW).execute())
       if (!(await write())) return false
-      cancel = () => {}
-      schedule()
+      isHeld = true
+      renewals.start()
       return true
     },
     async isTaken() {
@@ -78,9 +75,10 @@ export function createLease(
       return false
     },
     async end() {
-      if (cancel === undefined) return
-      cancel()
-      cancel = undefined
+      if (!isHeld) return
+      isHeld = false
+      // A renewal under way would write the row again.
+      await renewals.stop()
       await tx((tx) => tx.deleteFrom('presence').where('id', '=', id).execute()).catch(() => {})
     },
   }
