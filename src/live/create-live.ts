@@ -1,5 +1,6 @@
-import { MINUTE, type Millis, repeat, SECOND } from '../core/clock.ts'
+import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
+import { createLoop } from '../core/loop.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
@@ -42,7 +43,6 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
       }
     },
   })
-  const stops: (() => void)[] = []
 
   async function refresh(): Promise<void> {
     recorder.watchOnly([...(await journal.watched(clock.now())), ...feed.watched()])
@@ -54,15 +54,16 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
     await journal.clear(clock.now())
   }
 
-  const logged = (work: () => Promise<void>) => () =>
-    void work().catch((error: unknown) => log.error({ err: error }, 'live streams'))
+  const loopOf = (every: Millis, run: () => Promise<void>) =>
+    createLoop({ clock, every, first: every, run, log, name: 'live streams' })
+  const [refreshes, keeps] = [loopOf(POLL, refresh), loopOf(KEEP, keep)]
 
   return {
     routes: (server) => streamRoute(server, { ...shared, ...parts, journal, recorder, feed }),
     handlers: {
-      // Anybody who can connect may say so: only ids get through, and what is written rests on the table.
+      // Any client of the database can send these: only ids get through, and the table decides what is written.
       watched(names) {
-        if (names === undefined) return logged(refresh)()
+        if (names === undefined) return refreshes.nudge()
         for (const id of names.flatMap((name) => readId('organization', name) ?? [])) recorder.watch(id)
       },
       streams(names) {
@@ -72,13 +73,14 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
     },
     async start() {
       database.onChanges(recorder.changed)
-      // Nobody but the process before this one can have changed anything, and how it ended is not known.
+      // The process before this one may have been killed before it wrote down its last changes.
       if (!database.shared) await journal.breakAll()
-      stops.push(repeat(clock, POLL, logged(refresh)), repeat(clock, KEEP, logged(keep)))
+      refreshes.start()
+      keeps.start()
     },
     missed: recorder.missed,
     async stop() {
-      for (const stop of stops) stop()
+      await Promise.all([refreshes.stop(), keeps.stop()])
       await recorder.stop()
     },
   }

@@ -1,11 +1,12 @@
 import type { Id } from '../core/id.ts'
+import { createOnceMore, type OnceMore } from '../core/once-more.ts'
 import { type EventStream, frame } from '../http/body/event-stream.ts'
 import type { Journal, Part } from './journal.ts'
 
 type Organization = Id<'organization'>
 type Change = Part['changes'][number]
 
-/** Somebody who reads an organization's stream in this process. */
+/** A reader of an organization's stream in this process. */
 export interface Reader {
   stream: EventStream
   /** The place up to which it has been sent everything. */
@@ -19,7 +20,7 @@ export interface Reader {
 /** Sends readers what the journal holds for them, wherever it was written. */
 export interface Feed {
   follow(organizationId: Organization, reader: Reader): void
-  /** An organization's stream has grown; without a name, any may have. */
+  /** Reads what an organization's stream has for its readers; without a name, those of all. */
   grown(organizationId?: Organization): void
   /** The organizations that have readers here. */
   watched(): Organization[]
@@ -31,8 +32,7 @@ const PAGE = 100
 /** The readers of one organization: what they are shown is read, and written, once for all of them. */
 interface Watch {
   readers: Set<Reader>
-  isReading: boolean
-  isDue: boolean
+  reads: OnceMore
 }
 
 export function createFeed(
@@ -41,30 +41,24 @@ export function createFeed(
 ): Feed {
   const watches = new Map<Organization, Watch>()
 
-  function grown(organizationId: Organization): void {
-    const watch = watches.get(organizationId)
-    if (watch === undefined) return
-    watch.isDue = true
-    if (!watch.isReading) void readWhileDue(organizationId, watch)
+  function watchOf(organizationId: Organization): Watch {
+    const known = watches.get(organizationId)
+    if (known !== undefined) return known
+    const watch: Watch = { readers: new Set(), reads: createOnceMore(() => read(organizationId, watch)) }
+    watches.set(organizationId, watch)
+    return watch
   }
 
-  async function readWhileDue(organizationId: Organization, watch: Watch): Promise<void> {
-    watch.isReading = true
+  async function read(organizationId: Organization, { readers, reads }: Watch): Promise<void> {
     try {
-      while (watch.isDue && watch.readers.size > 0) {
-        watch.isDue = false
-        const places = Map.groupBy(watch.readers, ({ place }) => place)
-        for (const [place, readers] of places) {
-          // Who has no room says when there is some.
-          const some = readers.filter(({ stream }) => stream.hasRoom())
-          if (some.length > 0 && (await show(organizationId, place, some))) watch.isDue = true
-        }
+      for (const [place, some] of Map.groupBy(readers, (reader) => reader.place)) {
+        // A reader without room calls `onRoom` when it has some.
+        const ready = some.filter(({ stream }) => stream.hasRoom())
+        if (ready.length > 0 && (await show(organizationId, place, ready))) reads.ask()
       }
     } catch (error) {
-      // The next change, or the next look at all of them, tries it once more.
+      // The next change, or the next poll, has them read again.
       log.error({ err: error }, 'live streams')
-    } finally {
-      watch.isReading = false
     }
   }
 
@@ -89,19 +83,18 @@ export function createFeed(
 
   return {
     follow(organizationId, reader) {
-      const watch = watches.get(organizationId) ?? { readers: new Set(), isReading: false, isDue: false }
-      watches.set(organizationId, watch)
+      const watch = watchOf(organizationId)
       watch.readers.add(reader)
-      reader.stream.onRoom(() => grown(organizationId))
+      reader.stream.onRoom(watch.reads.ask)
       reader.stream.onOver(() => {
         watch.readers.delete(reader)
         if (watch.readers.size === 0 && watches.get(organizationId) === watch) watches.delete(organizationId)
       })
-      grown(organizationId)
+      watch.reads.ask()
     },
     grown(organizationId) {
-      if (organizationId !== undefined) return grown(organizationId)
-      for (const one of watches.keys()) grown(one)
+      const some = organizationId === undefined ? watches.values() : [watches.get(organizationId)]
+      for (const watch of some) watch?.reads.ask()
     },
     watched: () => [...watches.keys()],
   }
