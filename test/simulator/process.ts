@@ -1,11 +1,16 @@
 import { type Millis, sleep } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { Loop } from '#src/core/loop.ts'
+import { DEADLINE, type Send } from '#src/delivery/attempt/send.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
-import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
-import { heldUntil, isParked, type Rules } from '#src/jobs/turns/breaker.ts'
-import type { Limits } from '#src/jobs/turns/room.ts'
-import type { Pace } from '#src/jobs/worker/worker.ts'
+import { type DeliveryWorker, deliveryKind } from '#src/delivery/worker/delivery-worker.ts'
+import { heldUntil, isParked, RULES, type Rules } from '#src/jobs/turns/breaker.ts'
+import { createPlaces, type Places } from '#src/jobs/turns/places.ts'
+import { createRoom, LIMITS, type Limits } from '#src/jobs/turns/room.ts'
+import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
+import { createLease } from '#src/jobs/worker/lease.ts'
+import { createSettling } from '#src/jobs/worker/settling.ts'
+import type { Log, Pace } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
 import type { ModelFanOuts } from './fan-outs.ts'
@@ -150,6 +155,109 @@ export function startProcess(deps: ProcessDeps): Process {
   let lives = 0
   let workerId = ''
   const dividing = withBug(store.ownership, () => workerId, bug)
+  const watched: DeliveryStore = {
+    join: (id, until) =>
+      operate('join', () => {
+        world.note(`${id} joins`)
+        return store.join(id, until)
+      }),
+    correct: (until) => operate('correct', () => store.correct(until)),
+    correctDue: (now) => operate('correctDue', () => store.correctDue(now)),
+    keepAlive: (id, until, now) =>
+      operate('keepAlive', async () => {
+        const isKept = await store.keepAlive(id, until, now)
+        if (!isKept) world.note(`${id} has outlived its lease`)
+        return isKept
+      }),
+    freeDead(id, now, mayFreeExpired) {
+      process.answered = new Set(ended)
+      return operate('freeDead', () => store.freeDead(id, now, mayFreeExpired))
+    },
+    leave: (id) => operate('leave', () => store.leave(id)),
+    ownership: {
+      async readWorkers() {
+        const rows = await operate('readWorkers', () => dividing.readWorkers())
+        process.isDividing = true
+        return rows
+      },
+      async saveView(id, view) {
+        await wait(dice.between(0, weather.dividing))
+        await operate('saveView', () => dividing.saveView(id, view))
+        process.isDividing = true
+        world.note(`${id} divides by ${view.view}, but for ${view.draining.length} lanes`)
+      },
+      retire: (id) => operate('retire', () => store.ownership.retire(id)),
+      claimedLanes: (id) => operate('claimedLanes', () => store.ownership.claimedLanes(id)),
+    },
+    nextDue: (...asked) => operate('nextDue', () => store.nextDue(...asked)),
+    dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
+    claim(id, wants, now) {
+      for (const { laneId, limit } of wants) watch.asks(name, laneId, limit)
+      return claims(now, id, () => store.claim(id, wants, now))
+    },
+    claimNamed: (id, named, now) => claims(now, id, () => store.claimNamed(id, named, now)),
+    findBody: (eventId) => operate('findBody', () => store.findBody(eventId), false),
+    // The attempt starts with what this reads: between the two there is no wait.
+    findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),
+    release: (id, jobs) =>
+      operate('release', () => {
+        world.note(`${name} gives back ${shorten(jobs)}`)
+        return store.release(id, jobs)
+      }),
+    claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
+    interrupt: () => store.interrupt(),
+    lanes: {
+      load: () => operate('lanes.load', () => store.lanes.load()),
+      save: (states, now) => operate('lanes.save', () => store.lanes.save(states, now)),
+      failing: (now) => operate('lanes.failing', () => store.lanes.failing(now)),
+      clear: (laneIds, now) => operate('lanes.clear', () => store.lanes.clear(laneIds, now)),
+    },
+    async stepReplays(now) {
+      const step = await operate('stepReplays', () => store.stepReplays(now))
+      if (bug === 'replay in two commits') await operate('moveReplays', async () => deps.moveReplays())
+      return step
+    },
+    async settle(id, settlements, now) {
+      await operate('settle', async () => {
+        world.note(`${name} settles ${shorten(settlements.map(({ job }) => job))}`)
+        await store.settle(id, settlements, now)
+        for (const settlement of settlements) close(settlement)
+      })
+      watch.settles(process, settlements)
+    },
+  }
+  const sending: Send = async (target, letter) => {
+    if (!process.isAlive) return never()
+    const attempt = `${letter.deliveryId}/${letter.attempt}`
+    open(attempt)
+    const sent = await send(target, letter)
+    watch.lands(name, letter.deliveryId as Id<'delivery'>)
+    ended.add(attempt)
+    return alive(sent)
+  }
+  const silent: Log = { info: () => {}, error: () => {} }
+  const about = {
+    ...{ clock, store: watched, log: silent, shared: true, pace },
+    send: sending,
+    onAttempt: () => {},
+    tellOwner(name: string, asked?: { first: string | undefined }) {
+      const webhookId = name as Id<'webhook'>
+      deps.tell(process, (other) =>
+        asked === undefined
+          ? other.arrived(webhookId)
+          : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
+      )
+    },
+    announce: () => deps.tell(process, (other) => other.agree()),
+  }
+  function newName(): string {
+    lives += 1
+    workerId = `${name}.${lives}`
+    watch.owns(name, () => false)
+    return workerId
+  }
+  const limits = { ...LIMITS, ...deps.limits }
+  const places = createPlaces({ longest: DEADLINE, most: limits.places })
   const process: Process = {
     name,
     get workerId() {
@@ -164,114 +272,39 @@ export function startProcess(deps: ProcessDeps): Process {
       world.note(`${name} crashes with ${process.open.size} open`)
       process.isAlive = false
     },
-    worker: createDeliveryWorker({
-      clock,
-      shared: true,
-      pace,
-      rules: bug === undefined ? undefined : FAULTY[bug],
-      limits: deps.limits,
-      share: bug === 'no share' ? (free) => free : undefined,
-      newWorkerId() {
-        lives += 1
-        workerId = `${name}.${lives}`
-        watch.owns(name, () => false)
-        return workerId
-      },
-      tellOwner(name, asked) {
-        const webhookId = name as Id<'webhook'>
-        deps.tell(process, (other) =>
-          asked === undefined
-            ? other.arrived(webhookId)
-            : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
-        )
-      },
-      announce: () => deps.tell(process, (other) => other.agree()),
-      log: { info: () => {}, error: () => {} },
-      rest: (delay) => sleep(clock, delay),
-      onAttempt: () => {},
-      store: {
-        join: (id, until) =>
-          operate('join', () => {
-            world.note(`${id} joins`)
-            return store.join(id, until)
-          }),
-        correct: (until) => operate('correct', () => store.correct(until)),
-        correctDue: (now) => operate('correctDue', () => store.correctDue(now)),
-        keepAlive: (id, until, now) =>
-          operate('keepAlive', async () => {
-            const isKept = await store.keepAlive(id, until, now)
-            if (!isKept) world.note(`${id} has outlived its lease`)
-            return isKept
-          }),
-        freeDead(id, now, mayFreeExpired) {
-          process.answered = new Set(ended)
-          return operate('freeDead', () => store.freeDead(id, now, mayFreeExpired))
-        },
-        leave: (id) => operate('leave', () => store.leave(id)),
-        ownership: {
-          async readWorkers() {
-            const rows = await operate('readWorkers', () => dividing.readWorkers())
-            process.isDividing = true
-            return rows
-          },
-          async saveView(id, view) {
-            await wait(dice.between(0, weather.dividing))
-            await operate('saveView', () => dividing.saveView(id, view))
-            process.isDividing = true
-            world.note(`${id} divides by ${view.view}, but for ${view.draining.length} lanes`)
-          },
-          retire: (id) => operate('retire', () => store.ownership.retire(id)),
-          claimedLanes: (id) => operate('claimedLanes', () => store.ownership.claimedLanes(id)),
-        },
-        nextDue: (...asked) => operate('nextDue', () => store.nextDue(...asked)),
-        dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
-        claim(id, wants, now) {
-          for (const { laneId, limit } of wants) watch.asks(name, laneId, limit)
-          return claims(now, id, () => store.claim(id, wants, now))
-        },
-        claimNamed: (id, named, now) => claims(now, id, () => store.claimNamed(id, named, now)),
-        findBody: (eventId) => operate('findBody', () => store.findBody(eventId), false),
-        // The attempt starts with what this reads: between the two there is no wait.
-        findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),
-        release: (id, jobs) =>
-          operate('release', () => {
-            world.note(`${name} gives back ${shorten(jobs)}`)
-            return store.release(id, jobs)
-          }),
-        claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
-        interrupt: () => store.interrupt(),
-        lanes: {
-          load: () => operate('lanes.load', () => store.lanes.load()),
-          save: (states, now) => operate('lanes.save', () => store.lanes.save(states, now)),
-          failing: (now) => operate('lanes.failing', () => store.lanes.failing(now)),
-          clear: (laneIds, now) => operate('lanes.clear', () => store.lanes.clear(laneIds, now)),
-        },
-        async stepReplays(now) {
-          const step = await operate('stepReplays', () => store.stepReplays(now))
-          if (bug === 'replay in two commits') await operate('moveReplays', async () => deps.moveReplays())
-          return step
-        },
-        async settle(id, settlements, now) {
-          await operate('settle', async () => {
-            world.note(`${name} settles ${shorten(settlements.map(({ job }) => job))}`)
-            await store.settle(id, settlements, now)
-            for (const settlement of settlements) close(settlement)
-          })
-          watch.settles(process, settlements)
-        },
-      },
-      async send(target, letter) {
-        if (!process.isAlive) return never()
-        const attempt = `${letter.deliveryId}/${letter.attempt}`
-        open(attempt)
-        const sent = await send(target, letter)
-        watch.lands(name, letter.deliveryId as Id<'delivery'>)
-        ended.add(attempt)
-        return alive(sent)
-      },
+    worker: assembleWorker(deliveryKind(about), about, {
+      lease: createLease({ clock, store: watched, duration: pace.lease, shared: true, newName }),
+      places: bug === 'no share' ? allForAnybody(places) : places,
+      room: createRoom(limits),
+      rules: (bug && FAULTY[bug]) ?? RULES,
+      settling: createSettling({
+        ...{ clock, store: watched, log: silent, isFar: true },
+        rest: (delay) => sleep(clock, delay),
+      }),
     }),
   }
   return process
+}
+
+/** Places without shares: each organization may take all that are free. */
+function allForAnybody(places: Places): Places {
+  return {
+    get most() {
+      return places.most
+    },
+    get taken() {
+      return places.taken
+    },
+    get areUsedUp() {
+      return places.taken >= places.most
+    },
+    room: () => places.most - places.taken,
+    shareOf: (organizationId) => places.shareOf(organizationId),
+    trials: () => places.most,
+    take: (organizationId) => places.take(organizationId),
+    give: (organizationId) => places.give(organizationId),
+    beginTest: (organizationId, now) => places.beginTest(organizationId, now),
+  }
 }
 
 function shorten(jobs: { id: string }[]): string {

@@ -5,7 +5,7 @@ import { DEADLINE, type Send } from '../attempt/send.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '../store/job.ts'
 import { makeAttempt } from './make-attempt.ts'
 
-interface DeliveriesDeps {
+export interface DeliveriesDeps {
   clock: Clock
   store: DeliveryStore
   send: Send
@@ -18,11 +18,11 @@ interface DeliveriesDeps {
 export type DeliveryWorker = JobWorker<DeliveryJob>
 
 export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): DeliveryWorker {
-  return createWorker(deliveries(deps), deps)
+  return createWorker(deliveryKind(deps), deps)
 }
 
 /** The kind of job that a delivery is. */
-function deliveries(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettlement> {
+export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettlement> {
   const { clock, store, send, log, onAttempt } = deps
   return {
     name: 'delivery worker',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { DAY, SECOND } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
-import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from './breaker.ts'
+import { PARKED_AFTER, PARKED_WITHIN, PAUSES, RULES } from './breaker.ts'
 import { createLaneMemory } from './lane-memory.ts'
 import { createLanes, type Ending, type Lanes } from './lanes.ts'
 import { FIRST_LIMIT } from './level.ts'
@@ -52,6 +52,7 @@ function lanesOf(limits: Partial<typeof LIMITS> = {}) {
     memory,
     places,
     room: createRoom(all),
+    rules: RULES,
   })
   return { lanes, held, paced, memory, places }
 }

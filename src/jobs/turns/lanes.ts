@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Job, Owned } from '../job.ts'
 import type { Due } from '../job-store.ts'
 import { ALONE, type Ownership } from '../ownership/ownership.ts'
-import { afterAttempt, CLOSED, probeDue, RULES, type Rules, withoutPause } from './breaker.ts'
+import { afterAttempt, CLOSED, probeDue, type Rules, withoutPause } from './breaker.ts'
 import { createFlights } from './flights.ts'
 import * as lane from './lane.ts'
 import type { LaneMemory } from './lane-memory.ts'
@@ -98,7 +98,8 @@ interface LanesDeps<J extends Job> {
   memory: LaneMemory<J>
   places: Places
   room: Room
-  rules?: Rules | undefined
+  /** When a lane counts as parked, and what a pause holds. */
+  rules: Rules
   /** How much of each lane is this worker's; all of it unless given. */
   ownership?: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'> | undefined
   /**
@@ -109,7 +110,7 @@ interface LanesDeps<J extends Job> {
 }
 
 export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
-  const { onHeld, onPaced, memory, places, room, rules = RULES, isTrusted = false, ownership = ALONE } = deps
+  const { onHeld, onPaced, memory, places, room, rules, isTrusted = false, ownership = ALONE } = deps
   type Lane = lane.Lane<J>
   const lanes = new Map<J['laneId'], Lane>()
   const shown = createProven()

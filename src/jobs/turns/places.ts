@@ -1,5 +1,5 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
-import { createShares, type Rule } from '../../core/fair-limiter.ts'
+import { createShares } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 
 type Organization = Id<'organization'>
@@ -41,13 +41,12 @@ interface PlacesDeps {
   longest: Millis
   /** How many places there are. */
   most?: number
-  rule?: Rule | undefined
   /** Whether some of each share are kept for tests; unless said, they are. */
   isTested?: boolean | undefined
 }
 
-export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule, isTested = true }: PlacesDeps): Places {
-  const shares = createShares<Organization>(most, rule)
+export function createPlaces({ longest, most = MOST_IN_FLIGHT, isTested = true }: PlacesDeps): Places {
+  const shares = createShares<Organization>(most)
   /** When the tests that are under way began, the oldest first. */
   const tests = new Map<Organization, Millis[]>()
 

@@ -1,4 +1,4 @@
-import { createShares, type Rule } from '../../core/fair-limiter.ts'
+import { createShares } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 import type { Job } from '../job.ts'
 
@@ -43,10 +43,10 @@ export interface Room {
   land(job: Job): void
 }
 
-export function createRoom({ jobs: mostJobs, waitingBytes, flyingBytes }: Limits, rule?: Rule): Room {
-  const jobs = createShares<Organization>(mostJobs, rule)
-  const waiting = createShares<Organization>(waitingBytes, rule)
-  const flying = createShares<Organization>(flyingBytes, rule)
+export function createRoom({ jobs: mostJobs, waitingBytes, flyingBytes }: Limits): Room {
+  const jobs = createShares<Organization>(mostJobs)
+  const waiting = createShares<Organization>(waitingBytes)
+  const flying = createShares<Organization>(flyingBytes)
   return {
     forJobs(organizationId, held) {
       const most = Math.min(LANE_LENGTH, jobs.room(organizationId))

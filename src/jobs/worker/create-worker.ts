@@ -3,20 +3,47 @@ import { repeat, SECOND } from '../../core/clock.ts'
 import { createUnderWay } from '../../core/under-way.ts'
 import type { Job, Settlement } from '../job.ts'
 import { ALONE, createOwnership } from '../ownership/ownership.ts'
+import { RULES, type Rules } from '../turns/breaker.ts'
 import { createLaneMemory } from '../turns/lane-memory.ts'
 import { createLanes } from '../turns/lanes.ts'
 import { createLastCalls } from '../turns/last-calls.ts'
-import { createPlaces } from '../turns/places.ts'
+import { createPlaces, type Places } from '../turns/places.ts'
 import { createRememberLanes } from '../turns/remember-lanes.ts'
-import { createRoom, LIMITS } from '../turns/room.ts'
+import { createRoom, LIMITS, type Room } from '../turns/room.ts'
 import { createAttempts } from './attempts.ts'
 import { createClaims } from './claims.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake } from './intake.ts'
-import { createLease, createStanding } from './lease.ts'
+import { createLease, createStanding, type Lease } from './lease.ts'
 import { createPoll } from './poll.ts'
-import { createRelease, createSettling } from './settling.ts'
+import { createRelease, createSettling, type Settling } from './settling.ts'
 import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker.ts'
+
+/** The parts of a worker that the simulator makes with names, rules and time of its own. */
+export interface WorkerParts<S> {
+  lease: Lease
+  places: Places
+  room: Room
+  rules: Rules
+  settling: Settling<S>
+}
+
+/** Makes the worker of a kind of job; it does nothing before `start`. */
+export function createWorker<J extends Job, S extends Settlement<J>>(
+  kind: JobKind<J, S>,
+  deps: WorkerDeps,
+): JobWorker<J> {
+  const { clock, log, shared, pace = paceFor(kind.longest), isTrusted = false } = deps
+  const { store, longest, behalfOf } = kind
+  const limits = { ...LIMITS, ...deps.limits }
+  return assembleWorker(kind, deps, {
+    lease: createLease({ clock, store, duration: pace.lease, shared }),
+    places: deps.places ?? createPlaces({ longest, most: limits.places, isTested: !isTrusted }),
+    room: createRoom(limits),
+    rules: RULES,
+    settling: createSettling({ clock, store, log, isFar: shared, behalfOf }),
+  })
+}
 
 /**
  * committed → lane → attempt → settled, and again when a retry is due.
@@ -25,9 +52,10 @@ import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker
  * waiting to be settled. A crash leaves it claimed by a worker that sends no heartbeat; a commit whose answer was lost
  * leaves it claimed by a worker that does not know of it. Both are found and freed, and it is done again.
  */
-export function createWorker<J extends Job, S extends Settlement<J>>(
+export function assembleWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
+  { lease, places, room, rules, settling }: WorkerParts<S>,
 ): JobWorker<J> {
   const {
     clock,
@@ -37,17 +65,13 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     announce = () => {},
     onDied = () => {},
     pace = paceFor(kind.longest),
-    rules,
-    share,
     isTrusted = false,
   } = deps
   const { store } = kind
-  const limits = { ...LIMITS, ...deps.limits }
   const { track, ended } = createUnderWay(log, kind.name)
 
-  // The lease, and what it holds.
+  // What the lease covers, and whether it is good.
   const inHand = createInHand<J>()
-  const lease = createLease({ clock, store, duration: pace.lease, shared, newName: deps.newWorkerId })
   const standing = createStanding({ clock, lease, heartbeat: pace.heartbeat, track })
   const { mayWork } = standing
 
@@ -63,11 +87,8 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const alarm = createAlarm<J['laneId']>(clock)
   /** Nothing waits in the table for these moments: they are only about what lanes have in memory. */
   const metronome = createAlarm<J['laneId']>(clock)
-  const places =
-    deps.places ??
-    createPlaces({ longest: kind.longest, most: limits.places, rule: share, isTested: !isTrusted })
   const lanes = createLanes<J>({
-    ...{ memory, places, room: createRoom(limits, share), rules, isTrusted, ownership },
+    ...{ memory, places, room, rules, isTrusted, ownership },
     onHeld: alarm.set,
     onPaced: metronome.set,
   })
@@ -80,9 +101,6 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
 
   // Claims bring jobs from the table into lanes, attempts make what is next, settling writes what came of it.
   const claims = createClaims<J>({ clock, store, lease, inHand, ownership, lanes, alarm, mayWork, track })
-  const settling = createSettling<S>({
-    ...{ clock, store, log, isFar: shared, rest: deps.rest, behalfOf: kind.behalfOf },
-  })
   const release = createRelease<J>(store)
   const attempts = createAttempts({
     ...{ clock, kind, lease, inHand, lanes, claims, settling, release, mayWork, log },

@@ -1,9 +1,6 @@
-import type { Rest } from '../../core/batcher.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
-import type { Rule } from '../../core/fair-limiter.ts'
 import type { Job, Owned, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
-import type { Rules } from '../turns/breaker.ts'
 import type { LaneStore } from '../turns/lane-memory.ts'
 import type { Learnt } from '../turns/lanes.ts'
 import type { Places } from '../turns/places.ts'
@@ -80,17 +77,12 @@ export interface WorkerDeps {
   /** Is told how many other workers have died. */
   onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
-  rules?: Rules | undefined
   /** The places for attempts, where others than the engine take some too. */
   places?: Places | undefined
-  /** How much it may have in hand, and how that is shared; unless said otherwise as in `room.ts` and `shares.ts`. */
+  /** How much it may have in hand, where that is not what `room.ts` says. */
   limits?: Partial<Limits> | undefined
-  share?: Rule | undefined
   /** Whether its lanes are organizations and no destinations (`turns/lanes.ts`). */
   isTrusted?: boolean | undefined
-  newWorkerId?: (() => string) | undefined
-  /** How results wait a moment for more to share their commit: the machine's time, unless said otherwise. */
-  rest?: Rest | undefined
 }
 
 /** What the engine offers to whoever makes jobs. */

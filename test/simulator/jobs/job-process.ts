@@ -3,7 +3,12 @@ import type { Id } from '#src/core/id.ts'
 import type { RowJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
-import { createWorker } from '#src/jobs/worker/create-worker.ts'
+import { RULES } from '#src/jobs/turns/breaker.ts'
+import { createPlaces } from '#src/jobs/turns/places.ts'
+import { createRoom, LIMITS } from '#src/jobs/turns/room.ts'
+import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
+import { createLease } from '#src/jobs/worker/lease.ts'
+import { createSettling } from '#src/jobs/worker/settling.ts'
 import type { JobWorker, Pace } from '#src/jobs/worker/worker.ts'
 import { createOperate, type StoreWeather } from '../operate.ts'
 import type { Power } from '../power.ts'
@@ -13,6 +18,8 @@ import type { JobWatch } from './job-watch.ts'
 /** What doing a job is like. */
 export const CHARACTERS = ['quick', 'slow', 'fails', 'throws', 'endless', 'deadly'] as const
 export type Character = (typeof CHARACTERS)[number]
+
+const PLACES = 8
 
 /** How long an attempt takes at most. */
 export const LONGEST: Millis = 15 * SECOND
@@ -99,56 +106,63 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     }
   }
 
+  const watched: RowStore = {
+    join: (id, until) => write('join', () => store.join(id, until)),
+    correct: (until) => write('correct', () => store.correct(until)),
+    correctDue: (now) => write('correctDue', () => store.correctDue(now)),
+    keepAlive: (id, until, now) => write('keepAlive', () => store.keepAlive(id, until, now)),
+    freeDead: (id, now, mayFreeExpired) => write('freeDead', () => store.freeDead(id, now, mayFreeExpired)),
+    leave: (id) => write('leave', () => store.leave(id)),
+    nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
+    dueOf: (lanes) => operate('dueOf', () => store.dueOf(lanes)),
+    claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
+    cancelled: (ids) => operate('cancelled', () => store.cancelled(ids)),
+    interrupt: () => store.interrupt(),
+    claim: (id, wants, now) => write('claim', () => store.claim(id, wants, now)),
+    claimNamed: (id, named, now) => write('claimNamed', () => store.claimNamed(id, named, now)),
+    release: (id, jobs) => write('release', () => store.release(id, jobs)),
+    begin: (id, job) =>
+      write('begin', async () => {
+        const mayBegin = await store.begin(id, job)
+        if (!mayBegin) return false
+        watch.permits(job, id)
+        claimers.set(job.id, id)
+        power.tempt()
+        return true
+      }),
+    progress: (id, job, value, now) => write('progress', () => store.progress(id, job, value, now)),
+    advance: (id, job, begun) => write('advance', () => store.advance(id, job, begun)),
+    settle: (id, settlements, now) =>
+      write('settle', async () => {
+        for (const { job, status } of settlements) world.note(`${id} settles ${shorten(job)}: ${status}`)
+        await store.settle(id, settlements, now)
+      }),
+  }
+  const about = { clock, log: silent, store: watched, shared: true }
   const kind = rowKind({
+    ...about,
     handler: { kind: 'job', longest: LONGEST, waits: WAITS, isRepeatable, work },
-    clock,
-    log: silent,
-    store: {
-      join: (id, until) => write('join', () => store.join(id, until)),
-      correct: (until) => write('correct', () => store.correct(until)),
-      correctDue: (now) => write('correctDue', () => store.correctDue(now)),
-      keepAlive: (id, until, now) => write('keepAlive', () => store.keepAlive(id, until, now)),
-      freeDead: (id, now, mayFreeExpired) => write('freeDead', () => store.freeDead(id, now, mayFreeExpired)),
-      leave: (id) => write('leave', () => store.leave(id)),
-      nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
-      dueOf: (lanes) => operate('dueOf', () => store.dueOf(lanes)),
-      claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
-      cancelled: (ids) => operate('cancelled', () => store.cancelled(ids)),
-      interrupt: () => store.interrupt(),
-      claim: (id, wants, now) => write('claim', () => store.claim(id, wants, now)),
-      claimNamed: (id, named, now) => write('claimNamed', () => store.claimNamed(id, named, now)),
-      release: (id, jobs) => write('release', () => store.release(id, jobs)),
-      begin: (id, job) =>
-        write('begin', async () => {
-          const mayBegin = await store.begin(id, job)
-          if (!mayBegin) return false
-          watch.permits(job, id)
-          claimers.set(job.id, id)
-          power.tempt()
-          return true
-        }),
-      progress: (id, job, value, now) => write('progress', () => store.progress(id, job, value, now)),
-      advance: (id, job, begun) => write('advance', () => store.advance(id, job, begun)),
-      settle: (id, settlements, now) =>
-        write('settle', async () => {
-          for (const { job, status } of settlements) world.note(`${id} settles ${shorten(job)}: ${status}`)
-          await store.settle(id, settlements, now)
-        }),
-    },
   })
+  const { behalfOf } = kind
+  function newName(): string {
+    lives += 1
+    return `${name}.${lives}`
+  }
   const process: JobProcess = {
     name,
     isAlive: true,
     kind,
-    worker: createWorker(kind, {
-      ...{ clock, log: silent, shared: true, pace, limits: { places: 8 } },
-      newWorkerId() {
-        lives += 1
-        return `${name}.${lives}`
+    worker: assembleWorker(
+      kind,
+      { ...about, pace, announce: () => deps.tell(process, (other) => other.worker.poll()) },
+      {
+        lease: createLease({ ...about, duration: pace.lease, newName }),
+        places: createPlaces({ longest: LONGEST, most: PLACES }),
+        room: createRoom(LIMITS),
+        rules: RULES,
+        settling: createSettling({ ...about, isFar: true, behalfOf, rest: (delay) => sleep(clock, delay) }),
       },
-      rest: (delay) => sleep(clock, delay),
-      announce: () => deps.tell(process, (other) => other.worker.poll()),
-    }),
+    ),
   }
   return process
 }
