@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
 import type { Bug } from './simulator/bugs.ts'
 import { simulateFleet, TAKEN_OVER_WITHIN } from './simulator/fleet.ts'
+import { simulateSteadyLoad } from './simulator/steady-load.ts'
 
 /** `npm run simulate:fleet` does it for longer, and with up to 50 processes. */
 const STORM = { storm: 4 * MINUTE, every: 8 * SECOND }
@@ -42,5 +43,15 @@ describe('lanes among processes that are killed, told to end, frozen and started
         for (let seed = 1; seed <= 20; seed += 1)
           await simulateFleet({ ...STORM, seed, from: 3, to: 12, bug })
       }, /^Error: seed \d+, \d+ ms: (lane|p)\d* ?\d* (takes|begins|is of)/)
+    })
+})
+
+describe('a steady load', () => {
+  const LOAD = { perSecond: 1_000, cap: 20, seconds: 4 }
+  for (const processes of [1, 2])
+    it(`goes by way of the table while a burst waits there, and from memory afterwards, with ${processes} at work`, async () => {
+      const [burst, ...after] = await simulateSteadyLoad({ ...LOAD, processes, burst: 400 })
+      assert.ok(burst !== undefined && burst.claimed > 100, 'the burst was too small to prove anything')
+      for (const { added, claimed } of after.slice(1)) assert.deepEqual([added, claimed], [1_000, 0])
     })
 })

@@ -5,7 +5,7 @@ import { turn } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, Want } from '../job-store.ts'
-import { createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
+import { type Claims, createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
 import { createInHand } from './in-hand.ts'
 import { createRelease } from './settling.ts'
 
@@ -94,6 +94,9 @@ function stand({ room = 1_000 } = {}) {
   return { claims, inHand, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
 }
 
+/** Whether a new job waits behind those in the table, of a lane that takes several at once. */
+const isBehind = (claims: Claims<Job>, { laneId }: Pick<Job, 'laneId'>) => claims.isBehind({ laneId, cap: 2 })
+
 const jobOf = (webhook: Owned<Job>) => ({ ...webhook, cap: 1, id: newId('delivery', NOW) }) as unknown as Job
 
 describe('the claims', () => {
@@ -142,7 +145,7 @@ describe('the claims', () => {
     rooms.set(other.laneId, 0)
     await asked[0]?.answer([])
     assert.equal(asked.length, 1)
-    assert.equal(claims.isBehind(other.laneId), true)
+    assert.equal(isBehind(claims, other), true)
     rooms.set(full.laneId, 1)
     claims.refill(other.laneId)
     claims.refill(newOwned().laneId)
@@ -170,15 +173,16 @@ describe('the claims', () => {
     await asked[0]?.answer([])
     next.set(webhooks[1].laneId, due(webhooks[1]))
     next.set(webhooks[2].laneId, due(webhooks[2], NOW + 5))
-    for (const { laneId } of webhooks) assert.equal(claims.isBehind(laneId), laneId !== webhooks[0].laneId)
+    for (const { laneId } of webhooks)
+      assert.equal(isBehind(claims, { laneId }), laneId !== webhooks[0].laneId)
     const job = jobOf(webhooks[1])
     await asked[1]?.answer([job])
     assert.deepEqual(claimed, [job])
     assert.deepEqual(counted, [idsOf(webhooks.slice(0, 1)), idsOf(webhooks.slice(1))])
     assert.deepEqual(ended, counted)
     // Due now: behind until it is claimed. Due later: the alarm rings.
-    assert.equal(claims.isBehind(webhooks[1].laneId), true)
-    assert.equal(claims.isBehind(webhooks[2].laneId), false)
+    assert.equal(isBehind(claims, webhooks[1]), true)
+    assert.equal(isBehind(claims, webhooks[2]), false)
     assert.equal(alarms.get(webhooks[2].laneId), NOW + 5)
     claims.refill(webhooks[1].laneId)
     assert.equal(asked.length, 3)
@@ -223,11 +227,31 @@ describe('the claims', () => {
     claims.arrived([few.laneId])
     await asked.at(-1)?.answer([jobOf(few)])
     assert.equal(counted.length, before)
-    assert.equal(claims.isBehind(few.laneId), false)
+    assert.equal(isBehind(claims, few), false)
     claims.arrived([many.laneId])
     await asked.at(-1)?.answer([jobOf(many), jobOf(many)])
     assert.deepEqual(counted.slice(before), [[many.laneId]])
-    assert.equal(claims.isBehind(many.laneId), true)
+    assert.equal(isBehind(claims, many), true)
+  })
+
+  it('have what comes meanwhile wait behind them where more than new ones may be due, or the lane takes one at a time', async () => {
+    const { claims, asked, rooms, knowing } = stand()
+    const lane = newOwned()
+    rooms.set(lane.laneId, 2)
+    const known = Promise.withResolvers<void>()
+    const behind = () => [1, 2].map((cap) => claims.isBehind({ laneId: lane.laneId, cap }))
+    claims.notice(due(lane))
+    assert.deepEqual(behind(), [true, true], 'what waits is as old as may be')
+    await asked.at(-1)?.answer([jobOf(lane)])
+    assert.deepEqual(behind(), [false, false], 'nothing waits')
+    claims.arrived([lane.laneId])
+    assert.deepEqual(behind(), [true, false], 'only new ones are claimed')
+    claims.arrived([lane.laneId])
+    assert.deepEqual(behind(), [true, true], 'some wait for the next claim')
+    knowing.push(known.promise)
+    await asked.at(-1)?.answer([jobOf(lane), jobOf(lane)])
+    assert.deepEqual(behind(), [true, true], 'more may be left')
+    known.resolve()
   })
 
   it('are followed by it as well where nothing new was due: who wrote it may have a clock that is ahead', async () => {
@@ -261,7 +285,7 @@ describe('the claims', () => {
     assert.equal(failures.length, 1)
     assert.deepEqual([...alarms], [[one.laneId, NOW + STORE_RETRY]])
     assert.deepEqual(ended, [[one.laneId]])
-    assert.equal(claims.isBehind(one.laneId), false)
+    assert.equal(isBehind(claims, one), false)
     assert.deepEqual(wanted(1), [other.laneId])
   })
 
@@ -387,7 +411,7 @@ describe('a webhook of another worker', () => {
     claims.refillAll()
     await turn()
     assert.deepEqual([asked, named, counted], [[], [], []])
-    assert.equal(claims.isBehind(webhook.laneId), false)
+    assert.equal(isBehind(claims, webhook), false)
   })
 
   it('is one from which on it is that: what waits is left, and what a claim brings is given back', async () => {
@@ -404,7 +428,7 @@ describe('a webhook of another worker', () => {
     await turn()
     assert.deepEqual([claimed, released, asked.length], [[], [job.id], 1])
     assert.deepEqual(inHand.claiming(), [])
-    for (const { laneId } of [one, other, full]) assert.equal(claims.isBehind(laneId), false)
+    for (const { laneId } of [one, other, full]) assert.equal(isBehind(claims, { laneId }), false)
   })
 })
 
@@ -452,7 +476,7 @@ describe('what is given back', () => {
     claims.notice(due(one))
     claims.notice(due(other))
     assert.deepEqual(wanted(1), [other.laneId])
-    assert.equal(claims.isBehind(one.laneId), true)
+    assert.equal(isBehind(claims, one), true)
     await asked[1]?.answer([])
     back[0].resolve()
     await holds[0]

@@ -51,8 +51,12 @@ export interface Claims<J extends Job> {
   first(laneId: J['laneId'], id: J['id']): void
   /** Whether a job that was claimed, by whichever claim was faster, is one that was to be first. */
   isFirst(id: J['id']): boolean
-  /** Whether jobs of a lane are known to wait in the table, or are being claimed. */
-  isBehind(laneId: J['laneId']): boolean
+  /**
+   * Whether a new job of a lane takes its turn behind jobs in the table. While jobs are claimed that are all new, only those of a
+   * lane that takes one at a time do: a lane that takes several would else send all of a steady load by way of the table, as each
+   * claim finds what came during the one before.
+   */
+  isBehind(lane: Pick<J, 'laneId' | 'cap'>): boolean
   /**
    * Claims nothing of a lane before work is done, and looks for what waits of it then: of what is on its way back into the
    * table nothing that came later gets ahead.
@@ -149,6 +153,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       // What is left of each that may have more; before it is known, nothing new is taken in ahead of it.
       const left = asked.filter((laneId) => claiming.get(laneId)?.isToAsk || mayHaveMore(laneId))
       if (left.length === 0) return
+      for (const laneId of left) Object.assign(claiming.get(laneId) ?? {}, { isToAsk: true })
       // Others are claimed for meanwhile: what is due of them need not wait for what is known of these.
       over()
       await identify(left)
@@ -249,7 +254,14 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       begin()
     },
     isFirst: (id) => expected.delete(id),
-    isBehind: (laneId) => waiting.has(laneId) || claiming.has(laneId) || held.has(laneId),
+    isBehind({ laneId, cap }) {
+      const claimed = claiming.get(laneId)
+      return (
+        waiting.has(laneId) ||
+        held.has(laneId) ||
+        (cap === 1 ? claimed !== undefined : claimed?.isToAsk === true)
+      )
+    },
     async hold(laneId, work) {
       held.set(laneId, (held.get(laneId) ?? 0) + 1)
       try {

@@ -52,7 +52,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
     !deps.isOrdered(lane) &&
     deps.hasSeenAll() &&
     ownership.partOf(lane) > 0 &&
-    !claims.isBehind(lane.laneId) &&
+    !claims.isBehind(lane) &&
     lanes.hasRoom(lane) &&
     standing.isGood()
 
