@@ -139,6 +139,6 @@ export const SUITES: Suite[] = [
     name: 'sharing',
     engines: ['postgres'],
     run: benchSharing,
-    seconds: ({ rounds, durationMs }) => 20 + ((rounds + 1) * 4 * durationMs) / 1_000,
+    seconds: ({ rounds, durationMs }) => 40 + ((rounds + 1) * 4 * durationMs) / 1_000,
   },
 ]
