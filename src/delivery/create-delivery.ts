@@ -126,7 +126,7 @@ export function createDelivery(
           tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
           announce: () => notifier.notify('workers'),
           onDied(count) {
-            metrics.takeovers.inc(count)
+            metrics.workerDeaths.inc(count)
             takenOver.raise()
           },
           onAttempt(outcome, durationMs, lateMs) {

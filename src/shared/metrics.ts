@@ -19,9 +19,9 @@ export interface Metrics {
   /** Committed events, by their source. */
   events: PromCounter<'source'>
   inFlight: PromGauge
-  /** The parts of all webhooks that this process owns, and how many it took over from processes that died. */
+  /** Workers of all processes that share the deliveries, and how many others died while this process worked. */
   workers: PromGauge
-  takeovers: PromCounter
+  workerDeaths: PromCounter
   /** Places for attempts of this process, and what of them organizations have shared out, by kind of job. */
   places: PromGauge<'kind'>
   heldPlaces: PromGauge<'kind'>
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
       'Workers that share the deliveries, the one of this process included',
       [],
     ),
-    takeovers: counter(
+    workerDeaths: counter(
       'postern_worker_deaths_total',
       'Other workers that died while this process worked',
       [],
