@@ -12,7 +12,7 @@ import type { Asker, ConnectionDeps, Refresh } from './deps.ts'
 import { giveUpTokens } from './end-connections.ts'
 import { type IntegrationCode, integrationError } from './failures.ts'
 import type { Granted, Provider, Tokens } from './provider.ts'
-import { endConnection, expire, notBefore } from './settle.ts'
+import { expire, notBefore, recordEnd } from './settle.ts'
 
 export type RefreshDeps = Pick<
   ConnectionDeps,
@@ -163,7 +163,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     const claimId = claimed.claim_id as string
     if (kind === 'refused' && reason === 'invalid_grant') {
       const ending = { code: 'INTEGRATION_REVOKED', reason, claim: claimId } as const
-      await database.tx((tx) => endConnection(tx, deps, { ...trail, now }, claimed, ending))
+      await database.tx((tx) => recordEnd(tx, deps, { ...trail, now }, claimed, ending))
       return
     }
     const wait = notBefore(settings, { asked, refusals: claimed.refusals, now })

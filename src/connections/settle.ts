@@ -37,7 +37,7 @@ export type Ending = keyof typeof ENDINGS
  * @param claim the refresh that found out; without it, whatever version is still there
  * @returns whether it ended now
  */
-export async function endConnection(
+export async function recordEnd(
   tx: Tx,
   { publish }: Pick<ConnectionDeps, 'publish'>,
   trail: Trail,
@@ -80,7 +80,7 @@ export function expire(
 ): Promise<boolean> {
   const now = deps.clock.now()
   return deps.database.tx((tx) =>
-    endConnection(tx, deps, { ...trail, now }, connection, { code: 'INTEGRATION_EXPIRED', reason }),
+    recordEnd(tx, deps, { ...trail, now }, connection, { code: 'INTEGRATION_EXPIRED', reason }),
   )
 }
 

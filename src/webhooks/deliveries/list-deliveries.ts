@@ -43,7 +43,7 @@ export function listDeliveryRoutes(
         ...{ name: 'deliveries', columns: COLUMNS, toWire: toListed },
         read: (one) => findWhole(database.db, organizationId, request.query, one, () => reply.raw.destroyed),
         async page() {
-          const found = await findPage(database.db, organizationId, request.query, page)
+          const found = await findDeliveries(database.db, organizationId, request.query, page)
           const { data, nextCursor } = toPage(found.rows, page, toListed)
           return { data, nextCursor: nextCursor ?? found.nextCursor }
         },
@@ -53,7 +53,7 @@ export function listDeliveryRoutes(
 }
 
 /** The rows of one page; the cursor leads on where it ends because enough was gone through. */
-export async function findPage(
+async function findDeliveries(
   db: Db,
   organizationId: Whose['organizationId'],
   filter: Filter,
@@ -93,7 +93,7 @@ async function findWhole(
 ): Promise<ListedDelivery[]> {
   const rows: ListedDelivery[] = []
   for (let rest = page; ; ) {
-    const found = await findPage(db, organizationId, filter, { ...rest, take: page.take - rows.length })
+    const found = await findDeliveries(db, organizationId, filter, { ...rest, take: page.take - rows.length })
     rows.push(...found.rows)
     if (found.nextCursor === null || rows.length >= page.take || isLeft()) return rows
     rest = readPage('delivery', { cursor: found.nextCursor })
