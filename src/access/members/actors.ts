@@ -1,4 +1,5 @@
 import { type Id, readId } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
 import { callerOf } from '../../http/principal.ts'
 import { NoCursor } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
@@ -50,12 +51,8 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       const asked = request.query.ids.split(',')
       const accounts = asked.flatMap((text) => readId('account', text) ?? [])
       const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
-      const members = await findMembersBy(database.db, organizationId, accounts)
-      const known = new Set(members.map(({ id }) => id))
-      const others = accounts.filter((id) => !known.has(id))
       const data = [
-        ...members,
-        ...(await findFormer(database.db, organizationId, others)),
+        ...(await findPeople(database.db, organizationId, accounts)),
         ...(await findKeys(database.db, organizationId, keys, role === 'administrator')),
       ]
       return { data, nextCursor: null }
@@ -63,42 +60,37 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
   )
 }
 
-type ReadDb = AccessDeps['database']['db']
-
-async function findMembersBy(
-  db: ReadDb,
+/** Members, by their names of today; former members, as they were called when they left. */
+async function findPeople(
+  db: Db,
   organizationId: Id<'organization'>,
   ids: Id<'account'>[],
 ): Promise<Actor[]> {
   if (ids.length === 0) return []
   const rows = await db
-    .selectFrom('membership')
-    .innerJoin('account', 'account.id', 'membership.account_id')
-    .select(['account.id', 'email', 'first_name', 'last_name'])
-    .where('membership.organization_id', '=', organizationId)
-    .where('membership.account_id', 'in', ids)
+    .selectFrom('account')
+    .leftJoin('membership', (join) =>
+      join
+        .onRef('membership.account_id', '=', 'account.id')
+        .on('membership.organization_id', '=', organizationId),
+    )
+    .leftJoin('former_member', (join) =>
+      join
+        .onRef('former_member.account_id', '=', 'account.id')
+        .on('former_member.organization_id', '=', organizationId),
+    )
+    .select(['account.id', 'email', 'first_name', 'last_name', 'membership.role', 'former_member.name'])
+    .where('account.id', 'in', ids)
     .execute()
-  return rows.map((row) => ({ id: row.id, kind: 'member', name: fullName(row) }))
-}
-
-async function findFormer(
-  db: ReadDb,
-  organizationId: Id<'organization'>,
-  ids: Id<'account'>[],
-): Promise<Actor[]> {
-  if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('former_member')
-    .select(['account_id as id', 'name'])
-    .where('organization_id', '=', organizationId)
-    .where('account_id', 'in', ids)
-    .execute()
-  return rows.map(({ id, name }) => ({ id, kind: 'former_member', name }))
+  return rows.flatMap(({ role, name: former, ...account }): Actor[] => {
+    if (role !== null) return [{ id: account.id, kind: 'member', name: fullName(account) }]
+    return former === null ? [] : [{ id: account.id, kind: 'former_member', name: former }]
+  })
 }
 
 /** @param isNamed whether the caller may see what keys are called, as in the list of keys */
 async function findKeys(
-  db: ReadDb,
+  db: Db,
   organizationId: Id<'organization'>,
   ids: Id<'apiKey'>[],
   isNamed: boolean,
