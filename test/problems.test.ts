@@ -62,6 +62,27 @@ onBothEngines('open problems', (engine) => {
     return { postern, name, admin, key, calls, destination, register }
   }
 
+  /** The same, where three deliveries failed for good and the destination takes all that follow. */
+  async function standWithFailures() {
+    const made = await stand()
+    made.destination.answer = answering(400)
+    const id = await made.register()
+    await fail(made.calls, id, 3)
+    made.destination.answer = answering(204)
+    await fail(made.calls, id, 1)
+    return { ...made, id }
+  }
+
+  /** The first problem, once its webhook takes deliveries. */
+  async function failedOf(calls: Calls) {
+    const [problem] = await until(
+      () => problemsOf(calls),
+      ([one]) => one?.state === 'failed',
+      { what: 'a webhook that takes deliveries' },
+    )
+    return problem
+  }
+
   it('are none where nothing is wrong', async () => {
     const { calls, register, destination } = await stand()
     destination.answer = answering(204)
@@ -291,19 +312,10 @@ onBothEngines('open problems', (engine) => {
   })
 
   it('name a time of failures that a replay takes, also after the clock was set back', async () => {
-    const { postern, calls, register, destination } = await stand()
-    destination.answer = answering(400)
-    const id = await register()
-    await fail(calls, id, 3)
-    destination.answer = answering(204)
-    await fail(calls, id, 1)
+    const { postern, calls, id } = await standWithFailures()
     for (const back of [BACK, HOUR]) {
       using _ = postern.clock.setBack(back)
-      const [problem] = await until(
-        () => problemsOf(calls),
-        ([one]) => one?.state === 'failed',
-        { what: 'a webhook that takes deliveries' },
-      )
+      const problem = await failedOf(calls)
       assert.equal(problem.failed.count, 3)
       const { since, until: end } = problem.failed
       const body = { since, until: end, status: 'failed', dryRun: true }
@@ -395,17 +407,8 @@ onBothEngines('open problems', (engine) => {
   })
 
   it('say of a webhook that takes deliveries what it has not got, and no more of that after 7 days', async () => {
-    const { postern, calls, register, destination } = await stand()
-    destination.answer = answering(400)
-    const id = await register()
-    await fail(calls, id, 3)
-    destination.answer = answering(204)
-    await fail(calls, id, 1)
-    const [problem] = await until(
-      () => problemsOf(calls),
-      ([one]) => one?.state === 'failed',
-      { what: 'a webhook that takes deliveries' },
-    )
+    const { postern, calls } = await standWithFailures()
+    const problem = await failedOf(calls)
     assert.deepEqual([problem.failed.count, problem.waiting, problem.nextAt], [3, null, null])
     postern.clock.advance(7 * DAY)
     assert.deepEqual(await problemsOf(calls), [])

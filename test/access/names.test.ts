@@ -7,7 +7,7 @@ import { newId } from '#src/core/id.ts'
 import { openDatabase } from '#src/db/database.ts'
 import { WINDOW } from '#src/db/windows.ts'
 import { olderStore } from '../support/older-store.ts'
-import { administrator, apiKey, member, PASSWORD, type Person, tokenOf } from '../support/people.ts'
+import { administrator, apiKey, member, PASSWORD, type Person, rename, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
 
 /** What a list finds, by what its items are called. */
@@ -106,12 +106,7 @@ onBothEngines('what people find by name', (engine) => {
     const running = await server()
     const admin = await administrator(running)
     const colleague = await member(running, admin)
-    const renamed = await colleague.client.patch(
-      '/v1/auth/account',
-      { firstName: 'Émilie', lastName: 'du Châtelet' },
-      { token: colleague.token },
-    )
-    assert.equal(renamed.status, 200, renamed.text)
+    await rename(colleague, 'Émilie', 'du Châtelet')
     const path = `/v1/organizations/${admin.organizationId}/members`
     for (const [search, names] of [
       ['ADA', [admin.email]],
@@ -176,8 +171,6 @@ onBothEngines('who did something', (engine) => {
       await member(running, admin),
       await member(running, admin),
     ]
-    const rename = async ({ client, token }: Person, firstName: string, lastName: string) =>
-      assert.equal((await client.patch('/v1/auth/account', { firstName, lastName }, { token })).status, 200)
     await rename(leaves, 'Grace', 'Hopper')
     const path = `/v1/organizations/${admin.organizationId}/members`
     for (const { accountId } of [leaves, goes])

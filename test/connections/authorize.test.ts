@@ -12,7 +12,7 @@ import {
   useConnections,
 } from '../support/connections.ts'
 import { holdRows } from '../support/held-rows.ts'
-import { administrator, apiKey, member } from '../support/people.ts'
+import { administrator, apiKey, changeRole, member } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
@@ -167,14 +167,7 @@ onBothEngines('connecting an account at a provider', (engine) => {
     const admin = await administrator(postern)
     const leaver = await member(postern, admin, 'administrator')
     const authUrl = await beginConnecting(leaver, 'wild')
-    const demoted = await postern
-      .client()
-      .patch(
-        `/v1/organizations/${admin.organizationId}/members/${leaver.accountId}`,
-        { role: 'member' },
-        { token: admin.token },
-      )
-    assert.equal(demoted.status, 200, demoted.text)
+    await changeRole(postern, admin, leaver, 'member')
     const before = wild.givenBack.length
     assertNotConnected(await leaver.client.get(wild.authorize(authUrl)), 'FORBIDDEN')
     // What the provider had handed over already is given back.

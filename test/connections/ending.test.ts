@@ -13,7 +13,7 @@ import {
 } from '../support/connections.ts'
 import { json } from '../support/http-server.ts'
 import { inviteByHand } from '../support/invitees.ts'
-import { administrator, member, newEmail, signUp } from '../support/people.ts'
+import { administrator, changeRole, member, newEmail, signUp } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
@@ -61,14 +61,7 @@ onBothEngines('a connection that ends', (engine) => {
     const email = newEmail('taken')
     const { token: invitationToken } = await inviteByHand(postern, ada, email)
     const stranger = await signUp(postern, { email, invitationToken, organizationId: ada.organizationId })
-    const promoted = await postern
-      .client()
-      .patch(
-        `/v1/organizations/${ada.organizationId}/members/${stranger.accountId}`,
-        { role: 'administrator' },
-        { token: ada.token },
-      )
-    assert.equal(promoted.status, 200, promoted.text)
+    await changeRole(postern, ada, stranger, 'administrator')
     const { body } = await stranger.client.get('/v1/auth/token')
     await connectWild(context, { ...stranger, token: body.token })
     await connectWild(context, ada)
@@ -198,9 +191,7 @@ onBothEngines('a connection that ends', (engine) => {
     const admin = await administrator(postern)
     const leaver = await member(postern, admin, 'administrator')
     const authUrl = await beginConnecting(leaver, 'wild')
-    const path = `/v1/organizations/${admin.organizationId}/members/${leaver.accountId}`
-    const demoted = await postern.client().patch(path, { role: 'member' }, { token: admin.token })
-    assert.equal(demoted.status, 200, demoted.text)
+    await changeRole(postern, admin, leaver, 'member')
     const before = wild.givenBack.length
     try {
       wild.instead = { revoke: unanswered }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { closeCleanly } from '../support/chromium.ts'
 import { inConsole, openConsole, violationsOf } from '../support/console.ts'
-import { administrator, member, type Person } from '../support/people.ts'
+import { administrator, member, type Person, rename } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { within } from '../support/waits.ts'
 
@@ -29,12 +29,7 @@ inConsole('the palette', 'postgres', (engine) => {
       const postern = await server()
       const admin = await administrator(postern, 'Palette')
       const colleague = await member(postern, admin)
-      const renamed = await colleague.client.patch(
-        '/v1/auth/account',
-        { firstName: 'Émilie', lastName: 'du Châtelet' },
-        { token: colleague.token },
-      )
-      assert.equal(renamed.status, 200, renamed.text)
+      await rename(colleague, 'Émilie', 'du Châtelet')
       const ids: Record<string, string> = {}
       for (const [path, body] of [
         ['/v1/webhooks', { url: `https://example.com/${'long/'.repeat(30)}ledger`, events: ['*'] }],

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, openConsole } from '../support/console.ts'
-import { administrator, member, newEmail, type Person, signUp } from '../support/people.ts'
+import { administrator, member, newEmail, type Person, rename, signUp } from '../support/people.ts'
 import { type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
@@ -147,9 +147,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const postern = await server()
     const owner = await administrator(postern, 'Many')
     const grace = await member(postern, owner, 'administrator')
-    const call = { token: grace.token }
-    const names = { firstName: 'Grace', lastName: 'Hopper' }
-    assert.equal((await grace.client.patch('/v1/auth/account', names, call)).status, 200)
+    await rename(grace, 'Grace', 'Hopper')
     const invited = newEmail('by-grace')
     for (const [path, body, maker] of [
       ['/v1/invitations', { email: invited, sendEmail: false }, grace],

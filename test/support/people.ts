@@ -51,6 +51,24 @@ export async function member(server: Postern, inviter: Person, role = 'member'):
   return signUp(server, { email, invitationToken: mail.token, organizationId: inviter.organizationId })
 }
 
+/** Has an administrator change what a member may do. */
+export async function changeRole(
+  server: Postern,
+  { token, organizationId }: Person,
+  { accountId }: Person,
+  role: 'administrator' | 'member',
+): Promise<void> {
+  const path = `/v1/organizations/${organizationId}/members/${accountId}`
+  const answer = await server.client().patch(path, { role }, { token })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+/** Changes a person's own name. */
+export async function rename({ client, token }: Person, firstName: string, lastName: string): Promise<void> {
+  const answer = await client.patch('/v1/auth/account', { firstName, lastName }, { token })
+  assert.equal(answer.status, 200, answer.text)
+}
+
 /** Signs up with an invitation's token and takes a JWT. */
 export async function signUp(
   server: Postern,

@@ -73,6 +73,32 @@ function newWorker(database: Database, clock: TestClock) {
   return { worker, way }
 }
 
+type Running = ReturnType<typeof newWorker>
+
+/** Has a worker begin its first call, which ends when the test says so. */
+async function startSending({ worker, way }: Running): Promise<void> {
+  await worker.start()
+  await until(
+    () => way.calls,
+    (calls) => calls === 1,
+    { what: 'the call to begin' },
+  )
+}
+
+/** Cuts the ways to the database for so long that every lease lapses. */
+function cutOff(clock: TestClock, ...some: Running[]): void {
+  for (const { way } of some) way.isCut = true
+  for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
+}
+
+/** Resolves when the workers have met the outage. */
+const noticing = (...some: Running[]) =>
+  until(
+    () => some.map(({ way }) => way.lost),
+    (lost) => lost.every((count) => count > 2),
+    { what: 'the processes to notice' },
+  )
+
 onBothEngines('a lease that lapses while the database is away', (engine) => {
   const open = useDatabase(engine)
 
@@ -98,7 +124,7 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
           .executeTakeFirstOrThrow()
       ).status
     /** Lets some workers poll once more, a poll's time later. */
-    const poll = async (...some: ReturnType<typeof newWorker>[]) => {
+    const poll = async (...some: Running[]) => {
       const before = some.map(({ way }) => way.polls)
       clock.advance(PACE.poll)
       await until(
@@ -113,19 +139,9 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
   it('does not have what is in flight sent again by its own process, which lives', async () => {
     const { database, clock, status, poll } = await oneDelivery()
     const one = newWorker(database, clock)
-    await one.worker.start()
-    await until(
-      () => one.way.calls,
-      (calls) => calls === 1,
-      { what: 'the call to begin' },
-    )
-    one.way.isCut = true
-    for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
-    await until(
-      () => one.way.lost,
-      (lost) => lost > 2,
-      { what: 'the process to notice' },
-    )
+    await startSending(one)
+    cutOff(clock, one)
+    await noticing(one)
     one.way.isCut = false
     await poll(one)
     await poll(one)
@@ -141,21 +157,11 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
     const { database, clock, status, poll } = await oneDelivery()
     if (!database.shared) return context.skip('one process has this data')
     const [one, other] = [newWorker(database, clock), newWorker(database, clock)]
-    await one.worker.start()
-    await until(
-      () => one.way.calls,
-      (calls) => calls === 1,
-      { what: 'the call to begin' },
-    )
+    await startSending(one)
     await other.worker.start()
     await poll(one, other)
-    for (const { way } of [one, other]) way.isCut = true
-    for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
-    await until(
-      () => [one.way.lost, other.way.lost],
-      (lost) => lost.every((count) => count > 2),
-      { what: 'both to notice' },
-    )
+    cutOff(clock, one, other)
+    await noticing(one, other)
     other.way.isCut = false
     await poll(other)
     one.way.isCut = false
@@ -171,20 +177,10 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
     const { database, clock, status, poll } = await oneDelivery()
     if (!database.shared) return context.skip('one process has this data')
     const [one, other] = [newWorker(database, clock), newWorker(database, clock)]
-    await one.worker.start()
-    await until(
-      () => one.way.calls,
-      (calls) => calls === 1,
-      { what: 'the call to begin' },
-    )
+    await startSending(one)
     await other.worker.start()
-    for (const { way } of [one, other]) way.isCut = true
-    for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
-    await until(
-      () => other.way.lost,
-      (lost) => lost > 2,
-      { what: 'the other to notice' },
-    )
+    cutOff(clock, one, other)
+    await noticing(other)
     other.way.isCut = false
     other.way.end.resolve()
     await until(
