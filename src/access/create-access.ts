@@ -36,15 +36,15 @@ import { signUpRoutes } from './sign-in/sign-up.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { signInSocialRoutes } from './social/sign-in-social.ts'
 
-/** Who may come in, and the mails that it takes. */
+/** Accounts, sessions, members and keys, and the mails that these send. */
 export interface Access {
   routes: (server: Server) => void
-  /** How what changes is shown to readers of the live stream. */
+  /** Shows changed rows to readers of the live stream. */
   views: View[]
   authenticate: Authenticator
-  /** Whether what long answers were begun with still holds. */
+  /** Whether the rights with which a long answer began still hold. */
   standing: Standing
-  /** Forgets what is remembered of callers, here and in other processes. */
+  /** Clears the cache of credentials, here and in other processes. */
   forgetCallers: () => void
   /** What an invitation is made with. */
   inviting: InviteDeps
@@ -88,7 +88,7 @@ export async function createAccess(
     credentials,
     endMade,
     firstStartLink,
-    // Where the operator has sent it there is nothing to check.
+    // The operator configured these addresses: they are not checked.
     agent: createAgent({ isAllowed: () => true, resolve }),
   }
   const mails =

@@ -7,21 +7,21 @@ import type { Claims } from './read-credential.ts'
 /** Entries of each kind that are kept in memory at most. */
 const MOST_ENTRIES = 10_000
 
-/** What was found out about tokens and keys, for up to five seconds (decisions: access, JWT). */
+/** Verdicts about tokens and keys, kept for up to five seconds (decisions: access, JWT). */
 export interface CredentialCache {
-  /** Forgets all verdicts at once, here and elsewhere: a session ended, a role changed, a key was deleted. */
+  /** Forgets all verdicts, here and in other processes: a session ended, a role changed, a key was deleted. */
   clear(): void
-  /** As `clear`, in this process: it happened elsewhere. */
+  /** As `clear`, in this process only: another process asked for it. */
   forget(): void
-  /** Whose a credential is: the verdict of the last five seconds, else a new one. What is not good is not kept. */
+  /** The principal of a credential: the verdict of the last five seconds, else a new one. A refusal is not kept. */
   whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>
-  /** What a token of ours says; its signature is verified once, and nothing clears that. */
+  /** The claims of a token of ours. Its signature is verified once; `clear` keeps the result. */
   claimsOf(token: string, verify: () => Promise<Claims | undefined>): Promise<Claims | undefined>
 }
 
 /**
  * @param tellOthers lets the other processes forget, too
- * @param onForgotten is told whenever all verdicts are forgotten
+ * @param onForgotten called whenever all verdicts are forgotten
  */
 export function createCredentialCache(
   tellOthers: () => void,

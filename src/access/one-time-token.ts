@@ -28,10 +28,10 @@ export interface Issue {
 }
 
 /**
- * Issues a secret for a mail, under the lock of its account. A newer one of the same purpose takes the older one's
- * place, so that one at most is live; confirmations only that of the same browser, for anybody can ask for one, and
- * must not take the owner's away.
- * @returns the secret, of which only the hash is stored
+ * Issues a secret for a mail, under the lock of its account. A newer one of the same purpose replaces the older one, so
+ * that one at most is live. A confirmation replaces only one of the same browser: a stranger can ask for one, and must
+ * not end the owner's.
+ * @returns the secret; only its hash is stored
  */
 export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<string> {
   const token = newToken()
@@ -64,14 +64,14 @@ export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<st
   return token
 }
 
-/** Of a row of that purpose: it has not expired, and no clock that was wrong by more than a little has made it. */
+/** The condition that a row of that purpose has not expired, and was not made by a clock that is far ahead. */
 export function isLive(purpose: OneTimeToken['purpose'], now: Millis): RawBuilder<boolean> {
   return isAhead('expires_at', now, LIFETIME_OF[purpose] + LIFETIME.lenience)
 }
 
 /**
- * Consumes a secret: of any number of requests at once, one gets the row and the others nothing, as they do
- * when it never was, was for another purpose, has expired or been replaced.
+ * Consumes a secret: of any number of requests at once, one gets the row.
+ * @returns undefined for the others, and for a secret that is unknown, expired, replaced, or of another purpose
  */
 export async function consumeToken(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function consumeToken(
     .executeTakeFirst()
 }
 
-/** What `issueToken` was given as `payload`. */
+/** The `payload` that `issueToken` was given. */
 export function payloadOf<T>(vault: Vault, row: OneTimeToken): T {
   return JSON.parse(
     vault.open(row.payload ?? '', sealContext('one_time_token', row.purpose, row.account_id)),

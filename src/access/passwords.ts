@@ -2,7 +2,7 @@ import type { Options } from '@node-rs/argon2'
 import { ApiError } from '../core/errors.ts'
 import { createSemaphore } from '../core/fair-limiter.ts'
 
-/** Loaded with the first password that somebody types. */
+/** Loaded with the first password. */
 const argon2 = () => import('@node-rs/argon2')
 
 /** The library's number of it; its name is a type only. */
@@ -12,22 +12,22 @@ const ARGON2ID = 2
 const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$'
 
-/** Hashes that may wait behind each one that runs; more would wait longer than a person does. */
+/** Hashes that may wait behind each one that runs; more would take longer than a person waits. */
 const LONGEST_QUEUE = 250
 
-/** Nobody's: its password was random and is forgotten. What it costs to compare with is what every other costs. */
+/** The hash of a random password that was thrown away. Comparing with it takes as long as with any other hash. */
 const DECOY = `${CURRENT_PREFIX}Whsy+lhWfcz4GPy+5K5M0g$DNcUNtt5oArS7SeJhdvk8UxuyeIUy7yggna0S9jx+Gs`
 
 export interface Passwords {
   /** @returns a PHC string. @throws ApiError RATE_LIMITED when too many hashes wait already */
   hash(password: string): Promise<string>
   /**
-   * Compares with a stored PHC string; without one it takes the same time and answers false, so that
-   * nobody can tell an account without a password from a wrong one.
+   * Compares with a stored PHC string. Without one it takes the same time and answers false, so that the time does
+   * not tell an account without a password from a wrong password.
    * @throws ApiError RATE_LIMITED when too many hashes wait already
    */
   verify(stored: string | null, password: string): Promise<boolean>
-  /** Whether a stored hash should be made again with today's parameters. */
+  /** Whether a stored hash has other parameters than new ones. */
   isOutdated(stored: string): boolean
   /**
    * @param names of the person's organizations, as far as the caller may know them (ASVS 6.1.2)

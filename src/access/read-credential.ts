@@ -11,7 +11,7 @@ export function bearerOf({ authorization }: { authorization?: string | undefined
   return /^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
 }
 
-/** What a token of ours says. */
+/** The claims of a token of ours. */
 export interface Claims {
   accountId: Id<'account'>
   sessionId: Id<'session'>
@@ -21,7 +21,7 @@ export interface Claims {
   expiresAt: Millis
 }
 
-/** The claims of a token whose signature is good; undefined when they are not such as we write. */
+/** The claims of a token whose signature is good; undefined when they are not of the form that we write. */
 export function readClaims(payload: Record<string, unknown>): Claims | undefined {
   const accountId = readId('account', String(payload.sub))
   const sessionId = readId('session', String(payload.sid))
@@ -39,7 +39,7 @@ export function readClaims(payload: Record<string, unknown>): Claims | undefined
   }
 }
 
-/** When a token of ours that was verified before ends; undefined for what is none, as an API key. */
+/** When a token of ours that was verified before ends; undefined for any other text, such as an API key. */
 export function endOfToken(token: string): Millis | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined

@@ -33,9 +33,9 @@ interface Loaded {
   privateKey: CryptoKey
 }
 
-/** How long the keys in memory are believed to be all there are. */
+/** How long the keys in memory count as complete. */
 const FRESH: Millis = 60_000
-/** A token of a key that is not among them makes them be read again, at most this often. */
+/** A token with an unknown `kid` causes a new read, at most this often. */
 const RELOAD_EVERY: Millis = 1_000
 
 /**
@@ -108,7 +108,7 @@ export function createSigningKeys({
   }
 }
 
-/** A key that a clock which was ahead has made: its time to sign lies further ahead than the next key's ever does. */
+/** A key that was made by a clock that was ahead: it begins to sign later than any next key. */
 function isOfTheFuture({ retired_at }: Tables['signing_key'], now: Millis): boolean {
   return credible(retired_at, now, LIFETIME.signingKeyOverlap + LIFETIME.signingKey) !== retired_at
 }
@@ -118,8 +118,8 @@ function isPublished(row: Tables['signing_key'], now: Millis): boolean {
 }
 
 /**
- * The key that signs; where none has its time, because a clock that was ahead made the next one, the one that has it
- * soonest: somebody always signs.
+ * The key that signs. Where the time of none has come, because a clock that was ahead made the next one, it is the key
+ * with the earliest time: there is always one.
  */
 function signingAt(keys: Loaded[], now: Millis): Loaded | undefined {
   const able = keys
@@ -148,8 +148,8 @@ async function generate(vault: Vault): Promise<Prepared> {
 }
 
 /**
- * The first key signs at once, and before: a clock that is set back, or another process's that is behind,
- * finds it active too. A later one signs when the one before it retires.
+ * The first key is active from before its creation, so that a clock that is set back, or that of another process, finds it
+ * active, too. A later key signs when the one before it retires.
  */
 function schedule(prepared: Prepared, rows: Tables['signing_key'][], now: Millis): Tables['signing_key'] {
   const present = rows.filter((row) => !isOfTheFuture(row, now))

@@ -39,7 +39,7 @@ const MORE_COLUMNS = ['userAgent', 'requestId'] as const
 /** An id of any kind, or a name by which something is known. */
 const Reference = Type.String({ minLength: 1, maxLength: 128 })
 
-/** What entries are looked for; what is undefined is any. */
+/** The filter of a list; an undefined member matches every entry. */
 export interface Sought {
   action?: string | undefined
   actor?: string | undefined
@@ -62,7 +62,7 @@ function toWire(row: Tables['audit']) {
   }
 }
 
-/** The entries of one organization in a span, newest first: along an index, however many all the others have. */
+/** The entries of one organization in a span, newest first, by the index of the organization. */
 export function findEntries(
   db: Db,
   organizationId: Id<'organization'>,
@@ -91,7 +91,7 @@ function selectIds(db: Db, organizationId: Id<'organization'>, span: Span<'audit
     .orderBy('id', 'desc')
 }
 
-/** A page of what is sought. Who did something, and to what, has no index: it is looked for in windows. */
+/** A page of the filtered entries. Actor and target have no index, so the search goes window by window. */
 function readEntries(
   { db }: Database,
   organizationId: Id<'organization'>,
@@ -105,7 +105,7 @@ function readEntries(
   return seek(windows, page.take, (one, rest) => findEntries(db, organizationId, sought, one, rest).execute())
 }
 
-/** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts while they were. */
+/** `GET /v1/audit-log`: the entries of the organization, and of its members' sign-ins during their membership. */
 export function auditRoutes(
   server: Server,
   { database, sendList }: { database: Database; sendList: SendList },

@@ -5,7 +5,7 @@ import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { prepared, preparedInsert } from '../db/engine/prepared.ts'
 
-/** Everything the audit log tells of, and what `target` is in each. */
+/** The actions of the audit log, with the kind of `target` of each. */
 export type AuditAction =
   | 'organization.created'
   | 'organization.renamed'
@@ -70,7 +70,7 @@ export type AuditAction =
   | 'agent.deleted'
   | 'approval.decided'
 
-/** From where and under which request id something was done. */
+/** The address, browser, request id and time of an action. */
 export interface Trail {
   now: Millis
   ip: string
@@ -78,12 +78,12 @@ export interface Trail {
   requestId: string
 }
 
-/** Control characters would let a caller forge lines of whatever shows the log. */
+/** Control characters would let a caller forge lines where the log is shown. */
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 export function trailOf(request: FastifyRequest): Trail {
   const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
-  // A proxy may pass on anything as an address; what is none goes into no record and no mail.
+  // A proxy may send any text as an address; only an IP address is recorded or mailed.
   const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
   return { now: request.now, ip, userAgent, requestId: request.id }
 }
@@ -101,7 +101,7 @@ export function ownTrail(now: Millis): Trail {
 export interface AuditEntry {
   action: AuditAction
   organizationId?: Id<'organization'> | null
-  /** Whom it concerns; without an organization it is the entry of every one that this account is a member of now. */
+  /** The account that the entry is about; without an organization it is shown to all of which the account is a member. */
   accountId?: Id<'account'> | null
   actorId?: string | null
   targetId?: string | null
@@ -127,8 +127,8 @@ const selectOrganizations = prepared<{ accountId: Id<'account'> }>()((db, value)
 )
 
 /**
- * Writes an entry in the transaction of what it tells of; once for each organization that it is shown to, so that each
- * finds its own by an index, and sees of a member nothing that was before or after the membership.
+ * Writes an entry in the transaction of its action: one row for each organization that it is shown to, so that each finds
+ * its own by an index, and sees of a member only what happened during the membership.
  */
 export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
   const common = {

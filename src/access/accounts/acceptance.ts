@@ -28,14 +28,14 @@ export function findPending(db: Db | Tx, email: string, now: Millis): Promise<In
 /** A live invitation's link, and what it says about who has it. */
 export interface InvitationLink {
   invitation: Invitation
-  /** Whether only the owner of the mailbox, or whoever runs this server, can have it. */
+  /** Whether only the owner of the mailbox, or the operator, can have the link. */
   mailboxProven: boolean
 }
 
 /**
  * The live invitation of a token. One that was mailed proves the mailbox. One that was handed to its inviter
- * (`sendEmail: false`) proves that this inviter wants the person and no more: else any administrator could
- * invite a stranger's address, keep the link, and take what other organizations meant for the stranger
+ * (`sendEmail: false`) proves only that this inviter wants the person. Otherwise an administrator could invite a
+ * stranger's address, keep the link, and accept the invitations of other organizations to that stranger
  * (the same hole as better-auth GHSA-fmh4-wcc4-5jm3).
  */
 export async function findByToken(
@@ -66,7 +66,7 @@ function toLink(invitation: Invitation | undefined): InvitationLink | undefined 
   )
 }
 
-/** What an invitation's link opens: with a proven mailbox everything that waits for it, else itself alone. */
+/** The invitations that a link accepts: all pending ones of a proven mailbox, else only its own. */
 export async function findOpened(
   db: Db | Tx,
   { invitation, mailboxProven }: InvitationLink,
@@ -76,8 +76,8 @@ export async function findOpened(
 }
 
 /**
- * Accepts all of an account's pending invitations together (specification 3), in the transaction of whatever proved
- * that they are its own. A membership that exists already keeps its role.
+ * Accepts all of an account's pending invitations together (specification 3), in the transaction that proved the owner.
+ * A membership that exists already keeps its role.
  * @returns how many were still pending
  */
 export async function acceptPending(

@@ -76,7 +76,7 @@ export function accountRoutes(
     async (request) => {
       const { accountId, sessionId } = sessionOf(request)
       const endedSessions = await database.tx(async (tx) => {
-        // Who signs in right now is waited for, and that session ended as well.
+        // The lock waits for a sign-in under way, whose session is then ended, too.
         await lockAccount(tx, accountId)
         const ended = await endEntry(tx, accountId, { keep: sessionId })
         if (ended > 0)

@@ -15,7 +15,7 @@ import { lockAddress } from './lock-account.ts'
 
 export type Account = Tables['account']
 
-/** What a person brings to complete a sign-up; what is missing was not asked of this route. */
+/** What a person gives to complete a sign-up; a route leaves out the members that it does not ask for. */
 export interface Profile {
   firstName: string
   lastName: string
@@ -46,8 +46,8 @@ export type Entry =
  * active, its mailbox never proven --sign_up_completed by the owner of the mailbox--> active, and the owner's
  *
  * @returns the account as it is afterwards
- * @throws ApiError FORBIDDEN `invitation_required`: nobody invited the address, or every invitation was used,
- *   revoked or has expired, or the account is active already; which of these, it does not tell
+ * @throws ApiError FORBIDDEN `invitation_required`: the address has no invitation, or every one was used, revoked or
+ *   has expired, or the account is active already; the answer is the same for all of these
  */
 export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry): Promise<Account> {
   const { now } = trail
@@ -73,11 +73,11 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
     .returningAll()
     .executeTakeFirstOrThrow()
   if (account.status === 'active') await endUnproven(tx, entry.deps, trail, active.id)
-  // Whatever else was begun for this address was begun by somebody who had not proved it.
+  // All other sign-ups for this address were begun without a proof of the mailbox.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
-  // An administrator may have revoked them since they were read: then nobody is invited any more.
+  // An administrator may have revoked them since they were read: then the address has no invitation.
   if ((await acceptPending(tx, publish, trail, active, pending)) === 0) throw invitationRequired()
-  // Now that it is a member somewhere, somebody reads it.
+  // The entry is written last: it is shown to the organizations of which the account is a member.
   await audit(tx, trail, {
     action: 'account.activated',
     accountId: active.id,
@@ -87,13 +87,13 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   return active
 }
 
-/** Who got in by a handed-out link or by the address alone must not keep the owner of the mailbox out. */
+/** A sign-up by a handed-out link, or by the address alone, must not keep the owner of the mailbox out. */
 function mayComplete(account: Account, { mailboxProven }: { mailboxProven: boolean }): boolean {
   if (account.status === 'active') return mailboxProven && account.email_verified_at === null
   return account.status === 'inactive'
 }
 
-/** The one answer to everybody who may not come in (decisions: access). */
+/** The one answer to every sign-up that is refused (decisions: access). */
 export function invitationRequired(): ApiError<'FORBIDDEN'> {
   return new ApiError('FORBIDDEN', { reason: 'invitation_required' })
 }
@@ -122,8 +122,8 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
 }
 
 /**
- * The owner of the mailbox is here. If nobody had proved it before, whatever somebody else set up under the
- * address goes: the password, and all that `endUnproven` ends (better-auth GHSA-g38m-r43w-p2q7).
+ * Notes that the owner has proved the mailbox. What was set up under the address before the first proof ends: the
+ * password, and all that `endUnproven` ends (better-auth GHSA-g38m-r43w-p2q7).
  * @param account as it is under its lock
  * @returns the account as it is afterwards
  */

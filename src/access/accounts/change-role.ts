@@ -16,7 +16,7 @@ export interface RoleChange {
 }
 
 /**
- * Gives a member another role; who administers no more loses what was made as an administrator.
+ * Gives a member another role. An administrator who becomes a member loses what was made as an administrator.
  * @throws ApiError FORBIDDEN `last_administrator`, ENTITY_NOT_FOUND
  */
 export async function changeRole(

@@ -9,8 +9,8 @@ import { lockAccount } from './lock-account.ts'
 
 /**
  * Removes an account and what is its own: sessions, memberships with what was made on them, identities, tokens,
- * invitations, mails. What it did stays in the audit log under its id. The address can be invited again, and is then
- * somebody new.
+ * invitations, mails. Its entries in the audit log stay under its id. The address can be invited again, as a new
+ * account.
  * @param force also the last administrator of an organization
  * @throws ApiError FORBIDDEN `last_administrator`
  */

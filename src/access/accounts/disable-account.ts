@@ -8,8 +8,8 @@ import { keepAdministrator } from './keep-administrator.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Shuts an account out until it is enabled again: every way in ends, and what it made as an administrator. Its
- * memberships stay.
+ * Shuts an account out until it is enabled again: its sessions, links and codes end, and what it made as an
+ * administrator. Its memberships stay.
  *
  * active --disable--> disabled --enable--> active
  *
@@ -28,14 +28,14 @@ export async function disableAccount(
   if (account?.status !== 'active') return false
   const organizations = await organizationsOf(tx, id)
   if (!force) for (const organizationId of organizations) await keepAdministrator(tx, organizationId, id)
-  // Whoever makes something on one of them right now is waited for, and it is taken along below.
+  // The lock waits for a transaction that makes something on one of them; the statements below then see it.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', id)).execute()
   await tx
     .updateTable('account')
     .set({ status: 'disabled', updated_at: trail.now })
     .where('id', '=', id)
     .execute()
-  // A link that is on its way would let it in again once it is enabled, whoever holds it then; so would a key.
+  // A mailed link or a key would let its holder in again once the account is enabled.
   await endEntry(tx, id)
   for (const organizationId of organizations)
     await endAdministration(tx, trail, { organizationId, makerId: id, actorId: null })

@@ -3,13 +3,13 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { deleteMails } from '../../mail/outbox.ts'
 
-/** Waits for whoever invites, makes a key or gives another right in an organization just now, and lets nobody begin. */
+/** Locks the rows on which invitations, keys and rights of an organization rest: waits for transactions that make some, and holds up new ones. */
 export async function lockAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await lock(tx, tx.selectFrom('membership').select('role').where('organization_id', '=', id)).execute()
   await lock(tx, tx.selectFrom('api_key').select('id').where('organization_id', '=', id)).execute()
 }
 
-/** Ends everybody's way into an organization: memberships, keys, and what invites to it. */
+/** Ends all access to an organization: memberships, keys and invitations. */
 export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await lockAccess(tx, id)
   await deleteMails(tx, { invitedBy: id })

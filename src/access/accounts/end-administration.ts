@@ -4,18 +4,18 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 
 export interface EndedRight {
   organizationId: Id<'organization'>
-  /** The account or API key that may administer no more. */
+  /** The account or API key that loses the right to administer. */
   makerId: string
   /** Who ended it. */
   actorId: string | null
 }
 
 /**
- * Takes along what somebody made on the right of an administrator when that right ends, whoever ends it and however:
- * the invitations that nobody has accepted, and the API keys, with whatever those made in turn. The maker of a key has
- * seen it: a key that outlived the right would be the right.
+ * Ends what an account or API key made as an administrator when that right ends: its pending invitations, and its API
+ * keys with all that those keys made. The maker of a key has seen its secret, so a key that outlived the right would
+ * keep it.
  *
- * The row on which the right rested must have been changed or locked by `tx` before, so that nothing is made on it meanwhile.
+ * `tx` must have changed or locked the row on which the right rests, so that nothing else is made on it until the commit.
  * @returns the maker, and the keys that went with it
  */
 export async function endAdministration(

@@ -5,8 +5,8 @@ import type { Tx } from '../../db/database.ts'
  * Ends every way into an account that is open or under way: its sessions, with the tokens that they were exchanged
  * for, and every link and code that was mailed. The account must be locked by `tx`.
  *
- * What remembers callers is to be told after the commit.
- * @param keep the one session that goes on: its holder asks for this
+ * The caller clears the cache of credentials after the commit.
+ * @param keep the session of the caller, which does not end
  * @returns how many sessions have ended
  */
 export async function endEntry(

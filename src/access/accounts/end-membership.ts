@@ -47,7 +47,7 @@ export async function endMembership(
   await publish(tx, trail.now, { organizationId, type: 'member.removed', data: { accountId } })
 }
 
-/** Keeps what a member was called, for whom the organization's records name by id. It goes when the account is deleted. */
+/** Keeps a former member's name for the records that name the account by id. The row goes when the account is deleted. */
 async function keepName(
   tx: Tx,
   organizationId: Id<'organization'>,

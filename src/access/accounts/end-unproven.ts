@@ -9,14 +9,14 @@ import { endEntry } from './end-entry.ts'
 
 export interface EndingDeps {
   endMade: EndMade
-  /** What remembers callers. */
+  /** The cache that is cleared after the commit. */
   credentials: { clear: () => void }
 }
 
 /**
- * Ends every way into an account, and whatever was made by it, before its mailbox was proven: whoever sat in it was not
- * the owner of the address. Sessions, links, identities, API keys with what those made, invitations that nobody has accepted, and
- * connections go; the memberships stay, as the address was invited. The account must be locked by `tx`.
+ * Ends all access to an account, and all that it made, before its mailbox was proven: its user may not have been the owner
+ * of the address. Sessions, links, identities, API keys with what those made, pending invitations and connections go. The
+ * memberships stay, because the address was invited. The account must be locked by `tx`.
  */
 export async function endUnproven(
   tx: Tx,

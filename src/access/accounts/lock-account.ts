@@ -6,9 +6,9 @@ import type { Tables } from '../../db/tables/tables.ts'
 type Account = Tables['account']
 
 /**
- * An account, locked. Whatever lets somebody into it (a session, a link, an identity, its activation) and whatever
- * shuts somebody out (a reset, its end) is done under this lock, which is taken before any other of the account's: so
- * that of a sign-in and a reset at once the later one sees all that the earlier one did.
+ * An account, locked. What gives access (a session, a link, an identity, its activation) and what ends access (a reset,
+ * its end) is done under this lock, which is taken before any other of the account. So the later of a sign-in and a
+ * reset sees all that the earlier one did.
  */
 export async function lockAccount(tx: Tx, id: Id<'account'>): Promise<Account | undefined> {
   return lock(tx, tx.selectFrom('account').selectAll().where('id', '=', id)).executeTakeFirst()

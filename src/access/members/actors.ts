@@ -23,7 +23,7 @@ const ActorSchema = Type.Object({
 
 type Actor = Static<typeof ActorSchema>
 
-/** `GET /v1/actors`: what those are called who are named by id in an organization's records: `createdBy`, `actorId`, `inviterId`. */
+/** `GET /v1/actors`: names for the ids of accounts and keys in an organization's records (`createdBy`, `actorId`, `inviterId`). */
 export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
   server.get(
     '/v1/actors',
@@ -88,7 +88,7 @@ async function findPeople(
   })
 }
 
-/** @param isNamed whether the caller may see what keys are called, as in the list of keys */
+/** @param isNamed whether the caller may read the names of keys, as in the list of keys */
 async function findKeys(
   db: Db,
   organizationId: Id<'organization'>,

@@ -19,7 +19,7 @@ type CreateDeps = Pick<AccessDeps, 'config' | 'outbox' | 'publish' | 'limiter' |
 
 const RoleSchema = Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))
 
-/** How long an invitation is good, unless the right of who makes it ends before. */
+/** Lifetime of an invitation, unless its maker's key ends before. */
 const [USUAL_DAYS, MOST_DAYS] = [7, 30]
 const DaysSchema = Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: USUAL_DAYS }))
 
@@ -182,7 +182,7 @@ async function wireOf(
   return toInvitation(invitation, mails.get(invitation.id) ?? NO_MAIL, now)
 }
 
-/** @throws ApiError RATE_LIMITED when the address has had enough mails, from whomever */
+/** @throws ApiError RATE_LIMITED when the address has had enough mails, from all senders together */
 export async function takeMail(limiter: AccessDeps['limiter'], email: string, now: Millis): Promise<void> {
   await limiter.take(email, ['mailPerAddress', 'mailPerAddressDaily'], now)
 }

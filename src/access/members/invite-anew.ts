@@ -4,10 +4,10 @@ import type { Tx } from '../../db/database.ts'
 import { type Invite, type InviteDeps, type Invited, invite } from './invite.ts'
 import { supersedeInvitation } from './supersede-invitation.ts'
 
-/** How long what an operator invites by is good. */
+/** Lifetime of an operator's invitation. */
 const LIFETIME = 7 * DAY
 
-/** Whom the operator lets in, and as what. */
+/** The address that the operator invites, its organization and role. */
 export type Wanted = Pick<Invite, 'organizationId' | 'email' | 'role' | 'sendEmail'>
 
 export interface InvitedAnew extends Invited {
@@ -16,8 +16,7 @@ export interface InvitedAnew extends Invited {
 }
 
 /**
- * Invites for whoever runs the server: one who has lost the link asks again, and the new invitation takes the place of the
- * old one.
+ * Invites for the operator. A new invitation takes the place of a pending one, so that a lost link can be replaced.
  * @throws ApiError DUPLICATE when the address is a member of the organization already
  */
 export async function inviteAnew(

@@ -63,7 +63,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
   const inserted = await tx
     .insertInto('invitation')
     .values(invitation)
-    // Of two processes that invite the same address at once, one gets here second.
+    // Another process has invited the same address since.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()

@@ -11,7 +11,7 @@ interface Found {
   next: Millis | null
 }
 
-/** A mail of an invitation that is accepted, revoked or sent once more since is no problem any more. */
+/** A mail without an invitation, or the latest mail of a pending invitation. */
 const STILL_WANTED = sql`(
   mail.invitation_id is null or (
     exists (select 1 from invitation where invitation.id = mail.invitation_id and invitation.status = 'pending')
@@ -30,7 +30,7 @@ async function findMails(db: Db, which: RawBuilder<unknown>): Promise<Found | un
   return rows[0]
 }
 
-/** Mails of the organization that were given up within the last 7 days, or that could not be sent yet. */
+/** Mails of the organization that failed for good within the last 7 days, or whose last attempt failed. */
 export const mailProblems: ProblemSource = {
   kind: 'mail',
   only: 'administrators',

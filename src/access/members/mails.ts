@@ -33,7 +33,7 @@ const MailSchema = Type.Object({
 const COLUMNS = ['id', 'createdAt', 'to', 'subject', 'status', 'attempts', 'lastAttemptAt'] as const
 const MORE_COLUMNS = ['lastError', 'answer', 'invitationId'] as const
 
-/** Never what it says: a mail holds live links. */
+/** Without the text: a mail holds live links. */
 function toWire(row: Tables['mail']): Static<typeof MailSchema> {
   return {
     id: row.id,
@@ -45,7 +45,7 @@ function toWire(row: Tables['mail']): Static<typeof MailSchema> {
   }
 }
 
-/** `GET /v1/mails`: what the organization has had sent. What a person asks for is that person's, and not in it. */
+/** `GET /v1/mails`: the mails that the organization caused. Mails that a person asked for are private and not listed. */
 export function mailRoutes(
   server: Server,
   { database, sendList }: Pick<AccessDeps, 'database' | 'sendList'>,

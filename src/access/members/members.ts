@@ -73,7 +73,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
       const accountId = parseId('account', request.params.accountId, 'accountId')
       const { actorId } = callerOf(request)
       return database.tx(async (tx) => {
-        // Changes of one organization's members wait for one another: what each rests on is what the last one left.
+        // Changes of one organization's members are made one after the other, so that each sees the last one.
         await lockOrganization(tx, organizationId)
         await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
         const change = { organizationId, accountId, role: request.body.role, actorId }
@@ -140,7 +140,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
   )
 }
 
-/** A token is for one organization; every other one is as if it did not exist. @throws ApiError ENTITY_NOT_FOUND */
+/** A token is for one organization; any other answers as one that does not exist. @throws ApiError ENTITY_NOT_FOUND */
 export function ownOrganization(request: Parameters<typeof callerOf>[0], text: string): Id<'organization'> {
   const id = parseId('organization', text)
   if (id !== callerOf(request).organizationId) throw notFound('id', id)

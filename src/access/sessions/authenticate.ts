@@ -77,8 +77,8 @@ async function authenticateToken(
 }
 
 /**
- * Checks a JWT of ours, once; afterwards it is only asked for its dates.
- * @throws what keeps the keys from being read: then nobody knows whether it is good
+ * Verifies a JWT of ours once; later requests check only its dates.
+ * @throws the error of the read where the keys cannot be read: the token may be good
  */
 async function verifyToken(
   { config, keys }: CredentialDeps,
@@ -113,14 +113,14 @@ async function verifyToken(
   )
 }
 
-/** What a token's bearer is in the organization; `flags` as they are stored. */
+/** The rights of a token's bearer in the organization; `flags` as they are stored. */
 interface Standing {
   role: Role
   plan: string
   flags: string
 }
 
-/** The role that holds now, while the session lives and the membership stands. */
+/** The role of the membership, while it exists and the session lives. */
 async function findStanding({ db }: Database, claims: Claims, now: Millis): Promise<Standing | undefined> {
   return db
     .selectFrom('session')
@@ -137,7 +137,7 @@ async function findStanding({ db }: Database, claims: Claims, now: Millis): Prom
     .executeTakeFirst()
 }
 
-/** What a token says is believed, as long as there is its organization, and it is not disabled. */
+/** The claims of a token are believed while its organization exists and is not disabled. */
 async function findPlan({ db }: Database, id: Id<'organization'>, role: Role): Promise<Standing | undefined> {
   const found = await db
     .selectFrom('organization')

@@ -10,7 +10,7 @@ import type { Principal } from '../../http/principal.ts'
 const FORWARDED = /^(?:x-forwarded|forwarded$|via$|x-real-ip$|x-client-ip$|cf-connecting-ip$|true-client-ip$)/
 
 /**
- * Who shows METRICS_TOKEN; where none is set, whoever is on this machine.
+ * A request with METRICS_TOKEN; where none is set, a request from this machine.
  * @throws ApiError UNAUTHORIZED
  */
 export function authenticateOperator(
@@ -26,8 +26,8 @@ export function authenticateOperator(
 }
 
 /**
- * Who shows OPERATOR_TOKEN, and nobody else wherever they are: a proxy beside the server looks like this machine.
- * @throws ApiError UNAUTHORIZED; ENTITY_NOT_FOUND, as for every path that there is not, where none is set
+ * A request with OPERATOR_TOKEN. An address proves nothing: requests of a proxy beside the server come from this machine.
+ * @throws ApiError UNAUTHORIZED; ENTITY_NOT_FOUND, as for every unknown path, where none is set
  */
 export function authenticateInstallation(
   request: FastifyRequest,

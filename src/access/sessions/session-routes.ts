@@ -15,7 +15,7 @@ import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { clearSessionCookie, findSession, SESSION_MOST, SignedInSchema, toSignedIn } from './sessions.ts'
 
-/** What a person can see and end of their own sessions (ASVS 7.5.2), and sign-out. */
+/** Listing and ending one's own sessions (ASVS 7.5.2), and sign-out. */
 export function sessionRoutes(
   server: Server,
   { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
@@ -156,7 +156,7 @@ export function sessionRoutes(
             .where('id', '=', session.id)
             .returning('id')
             .executeTakeFirst()
-          // Of two sign-outs at once, one.
+          // Of two sign-outs at once, only one deletes the row.
           if (ended === undefined) return
           await audit(tx, trailOf(request), {
             action: 'sign_out',

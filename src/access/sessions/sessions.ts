@@ -34,17 +34,17 @@ export interface Begun {
   token: string
 }
 
-/** How somebody came in. */
+/** The way of a sign-in. */
 export interface Arrival {
   how: string
-  /** What the browser's session cookie held until now. */
+  /** The token of the browser's session cookie before this sign-in. */
   replaces: string | undefined
 }
 
 /**
- * Begins a session, in the transaction of what proved who it is. Pending invitations of a proven mailbox are
- * accepted with it (specification 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends:
- * nobody could sign out of it any more.
+ * Begins a session, in the transaction that proved the person. Pending invitations of a proven mailbox are accepted with
+ * it (specification 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends, because no
+ * browser could sign out of it any more.
  * @param account as it is under its lock
  */
 export async function beginSession(
@@ -111,7 +111,7 @@ export function clearSessionCookie(reply: FastifyReply, cookies: Cookies): void 
   void reply.clearCookie(cookies.session, cookies.options)
 }
 
-/** What a session cookie proves, and what a token for it would need to know. */
+/** A live session, its account and memberships. */
 export interface LiveSession {
   id: Id<'session'>
   account_id: Id<'account'>

@@ -4,12 +4,12 @@ import type { Signal } from '../../core/signal.ts'
 import { type Authenticator, admit, type Standing } from '../../http/principal.ts'
 import { bearerOf, endOfToken } from '../read-credential.ts'
 
-/** What says that a request would be refused by now; anything else says that nobody knows. */
+/** Errors that say that a request would be refused; after any other error its rights are not known. */
 const REFUSALS: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'MODULE_NOT_ENABLED']
 
 /**
- * Asks for the rights of a request once more, by what asked for them when it came.
- * @param forgotten is raised when rights have ended or changed
+ * Checks the rights of a request again, with the functions that checked them when it came.
+ * @param forgotten a signal that is raised when rights have ended or changed
  */
 export function createStanding(authenticate: Authenticator, book: PlanBook, forgotten: Signal): Standing {
   return {

@@ -77,7 +77,7 @@ function chooseMembership(
     if (member.disabled_at !== null) throw new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
     return member
   }
-  // Not the one last asked for: a page of another site can make a browser ask, and would choose for what comes next.
+  // Not the organization of the last request: a page of another site can make a browser send one, and would choose it.
   const first = memberships.find(({ disabled_at }) => disabled_at === null)
   if (first !== undefined) return first
   const reason = memberships.length === 0 ? 'no_organization' : 'organization_disabled'

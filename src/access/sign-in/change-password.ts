@@ -17,12 +17,12 @@ import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
 
 type ChangeDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'passwords' | 'credentials'>
 
-/** To whoever does not know the password, or knows it too late, and where there is none. */
+/** The answer where the password is wrong, was changed by another request, or is not set. */
 const wrongPassword = () => new ApiError('FORBIDDEN', { reason: 'wrong_password' })
 
 /**
- * `POST /v1/auth/change-password`. A session alone is not enough: who finds a browser open must not become its owner.
- * The password is guessed no faster here than at the sign-in, whose tries are the same ones.
+ * `POST /v1/auth/change-password`. A session alone is not enough, so that an open browser does not give the account away.
+ * Tries count together with those of the sign-in, so that a password is guessed no faster here.
  */
 export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
   const { config, database, vault, passwords, outbox, credentials } = deps
@@ -70,11 +70,11 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
       await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)
       const endedSessions = await database.tx(async (tx) => {
-        // Who signs in right now with the old password is waited for, and the session ended.
+        // The lock waits for a sign-in with the old password, whose session is then ended.
         const account = await lockAccount(tx, accountId)
         if (account?.status !== 'active' || !(await isOpen(tx, sessionId)))
           throw new ApiError('UNAUTHORIZED', {})
-        // Of two changes at once, or of a reset and a change, one finds another password than it was shown.
+        // Of two changes at once, or a reset and a change, the later one finds another hash than it compared.
         if (account.password_hash !== asked.password_hash) throw wrongPassword()
         await tx
           .updateTable('account')

@@ -37,9 +37,9 @@ const Confirm = strict({
 /**
  * `POST /v1/auth/verify-email`: completes a sign-up that was made without an invitation's link.
  *
- * Anybody can sign up with an invited address, and its owner expects a mail to press. So the link alone completes only
- * what the same browser began (its cookie); any other must show the password of the sign-up, which its owner knows and
- * a stranger's is not. What a scanner presses completes nothing.
+ * A stranger can sign up with an invited address, whose owner expects a mail. So the link alone completes only a sign-up
+ * of the same browser (its cookie); any other browser must show the password of the sign-up. A mail scanner that opens
+ * the link completes nothing.
  */
 export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
   const { config, database, vault, publish } = deps
@@ -69,7 +69,7 @@ export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
       await mustBeTheSame(deps, waiting, profile, body, bindingOf(request, cookies.confirm))
       const { begun, answer } = await database.tx(async (tx) => {
         await lockAccount(tx, waiting.account_id)
-        // Looked at above, consumed here: of any number at once, one completes the sign-up.
+        // Read above, consumed here: of any number of requests at once, one completes the sign-up.
         const row = await consumeToken(tx, 'confirmation', body.token, now)
         if (row === undefined) throw badToken
         const account = await admit(tx, publish, trail, {
@@ -103,7 +103,7 @@ async function findConfirmation(db: Db, token: string, now: Millis): Promise<One
 }
 
 /**
- * Who confirms must be who signed up. A password that is wrong does not use up the link: who has that has the mailbox.
+ * Checks that the browser that confirms signed up. A wrong password does not use up the link, whose holder has the mailbox.
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
  */
 async function mustBeTheSame(
@@ -127,14 +127,14 @@ async function mustBeTheSame(
 interface SignUp {
   email: string
   profile: Profile
-  /** What the browser holds that signs up. */
+  /** The binding of the browser that signs up. */
   binding: string
 }
 
 /**
- * What was typed waits, sealed, in the confirmation itself: the account holds no password that its owner has not
- * confirmed, and the invitation's link makes this one void. Sign-ups of several browsers wait side by side, so that a
- * stranger's takes the owner's away as little as the other way round.
+ * Keeps the data of a sign-up, sealed, in the confirmation: the account gets no password that its owner has not
+ * confirmed, and a sign-up by the invitation's link ends the confirmation. Those of several browsers stand side by side,
+ * so that a stranger's does not end the owner's.
  */
 export async function askForConfirmation(
   tx: Tx,

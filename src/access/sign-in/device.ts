@@ -13,13 +13,13 @@ export function knownDevice(
 ): string | undefined {
   const [name, until, proof] = request.cookies[cookies.device]?.split('.') ?? []
   if (name === undefined || until === undefined || proof === undefined) return undefined
-  // A browser that keeps its cookie for longer is no better known for it.
+  // A cookie that the browser keeps beyond its lifetime counts no longer.
   if (credible(Number(until), request.now, LIFETIME.device + LIFETIME.lenience) <= request.now)
     return undefined
   return sameText(proof, proofOf(vault, name, until, email)) ? hashToken(name) : undefined
 }
 
-/** From now on a flood of wrong passwords from elsewhere does not keep the owner out at this browser. */
+/** Makes this browser a known device: a flood of wrong passwords from others does not keep its owner out. */
 export function rememberDevice(reply: FastifyReply, vault: Vault, cookies: Cookies, email: string): void {
   const name = newToken()
   const until = String(reply.request.now + LIFETIME.device)

@@ -70,7 +70,7 @@ export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
       const { body, now } = request
       const email = normalizeEmail(body.email) as string
       const organization = body.organization.trim()
-      // Before anything is said of the other members, and before a password is hashed for a stranger.
+      // Before the other members are checked, and before a password is hashed for a stranger.
       if (!(await firstStartLink.isLive(database.db, body.token, now)) || (await hasAccount(database.db)))
         throw deadLink()
       if (!body.termsAccepted)
@@ -135,8 +135,8 @@ interface First {
 }
 
 /**
- * The same steps as `postern invite` and the sign-up by its link. Who reads the terminal runs the server: that counts as proof
- * of the mailbox, as it does for the link of that command.
+ * Takes the same steps as `postern invite` and the sign-up by its link. The reader of the terminal is the operator, which
+ * counts as proof of the mailbox, as for the link of that command.
  * @throws ApiError DUPLICATE where an organization has that name
  */
 async function makeAdministrator(

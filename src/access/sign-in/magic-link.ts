@@ -34,9 +34,8 @@ const Proof = strict({
 /**
  * `POST /v1/auth/magic-link` and `POST /v1/auth/magic-link/verify`.
  *
- * Mail scanners open links and press buttons, and an attacker may ask for a link to somebody else's mailbox.
- * So the link alone signs in only the browser that asked (its binding cookie); there the code does too;
- * any other browser needs the link and the code.
+ * Mail scanners open links and press buttons, and an attacker may ask for a link to another person's mailbox. So the
+ * link or the code alone signs in only the browser that asked (its binding cookie); any other browser needs both.
  */
 export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
   const { config, database, limiter, vault } = deps
@@ -142,8 +141,8 @@ interface Redeemed {
 }
 
 /**
- * Consumes the link that `proof` is good for, under the lock of its account: a reset that runs right now is waited
- * for, and has ended the link, or finds the session.
+ * Consumes the link that `proof` is good for, under the lock of its account, which waits for a reset under way: that
+ * has then ended the link, or a later reset ends the session.
  * @returns undefined when it is good for none; the count of tries is kept
  */
 async function redeem(

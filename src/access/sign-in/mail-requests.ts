@@ -16,7 +16,7 @@ import { issueToken } from '../one-time-token.ts'
 
 type MailRequest = Tables['mail_request']
 
-/** What a request for a mail carries until somebody looks whether there is an account. */
+/** The sealed part of a request for a mail, until the worker looks for an account. */
 interface Carried {
   returnTo: string | null
   trail: Trail
@@ -30,8 +30,8 @@ export interface Ask {
 }
 
 /**
- * Notes that somebody asked for a mail. The answer is given before anybody looks whether the address has an
- * account, so that neither its words nor its time can tell (decisions: access).
+ * Notes a request for a mail. The answer is given before the worker looks for an account of the address, so that
+ * neither its words nor its time can tell (decisions: access).
  */
 export async function askForMail(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function resolveMailRequests(deps: ResolveDeps, now: Millis): Promi
         )
         .returningAll()
         .execute()
-      // Each locks an account: two workers take them in one order.
+      // Each request locks an account: two workers lock them in the same order.
       const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))
       for (const request of inLockOrder) await resolve(tx, deps, request, now)
     })
@@ -89,7 +89,7 @@ export async function resolveMailRequests(deps: ResolveDeps, now: Millis): Promi
 }
 
 async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Millis): Promise<void> {
-  // Locked: a link made now is ended by a reset, or an end of the account, that comes a moment later.
+  // Locked: a reset, or an end of the account, that comes later ends the link that is made here.
   const account = await lockAddress(tx, request.email)
   if (account === undefined || account.status === 'disabled') return
   const { returnTo, trail } = readCarried(deps.vault, request)
@@ -142,9 +142,8 @@ async function mailMagicLink(
 }
 
 /**
- * Who was invited and has not signed up gets the invitation again: with a new link, but no longer life. That link takes
- * the place of one that was mailed, and of no other: one that was handed over, or that the command printed, somebody
- * holds, and a stranger's request must not take it away.
+ * Mails a pending invitation again to an address that has not signed up: with a new link, and the same end. The new link
+ * replaces only a mailed one: a stranger's request must not end a link that was handed over or printed by the command.
  */
 async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, now: Millis): Promise<void> {
   if (deps.config.mail.smtpUrl === undefined) return

@@ -27,7 +27,7 @@ interface MailWorkerDeps {
 /** Another process may have queued something: polled for this often. */
 const POLL: Millis = SECOND
 
-/** A nudge is answered a little later, by chance: whether it made work must not show in the next answer's time. */
+/** A nudge is answered after a random delay, so that the time of the next answer does not tell whether it made work. */
 const NUDGE_DELAY: Millis = 20
 const NUDGE_SPREAD: Millis = 80
 
@@ -43,7 +43,7 @@ export function createMailWorker({ access, due, log, transport, onMailOutcome }:
     log,
     async run() {
       await resolveMailRequests(access, clock.now())
-      // It goes on by itself: who asks for a mail does not wait until all others are sent.
+      // Not awaited: a request for a mail does not wait until all others are sent.
       courier?.wake()
     },
   })

@@ -93,9 +93,9 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)
       await database.tx(async (tx) => {
-        // The account first: who signs in right now with the old password is waited for, and the session ended.
+        // The account first: the lock waits for a sign-in with the old password, whose session is then ended.
         const locked = await lockAccount(tx, asked.account_id)
-        // Looked at above, consumed here: of two requests at once, one replaces the password.
+        // Read above, consumed here: of two requests at once, one replaces the password.
         const row = await consumeToken(tx, 'password_reset', body.token, now)
         if (row === undefined || locked?.status !== 'active') throw badToken
         const account = await tx

@@ -20,7 +20,7 @@ type SignInDeps = Pick<
   'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'credentials'
 >
 
-/** Locked: a reset that runs right now is waited for, and then finds the password changed, or finds this session. */
+/** The account, locked: the lock waits for a reset under way, which has then changed the password; a later reset ends this session. */
 const lockUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((db, value) =>
   lock(
     db,
@@ -46,7 +46,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
         tags: ['Sign-in'],
         operationId: 'signInWithEmail',
         summary: 'Sign in with e-mail and password',
-        // A password is taken as typed here: whether a new one is good is asked where it is set.
+        // Without the rules for new passwords: these are checked where a password is set.
         body: strict({
           email: EmailSchema,
           password: Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true }),
@@ -61,7 +61,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       await limiter.take(`${networkOf(request.ip)} ${email}`, 'signInPerIpAndAccount', now)
       const device = knownDevice(request, vault, cookies, email)
       const key = throttleKey(email, device)
-      // A power cut may lose the tries of its last second: who guesses does not cut the power.
+      // A power cut may lose the tries of the last second: an attacker cannot cause one.
       const { account, mayTry } = await database.relaxed(async (tx) => ({
         account: await findAccount(tx, email),
         mayTry: await takeTry(tx, key, now),

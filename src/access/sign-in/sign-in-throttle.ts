@@ -6,8 +6,8 @@ import type { Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 
 /**
- * Failed sign-ins are counted by address, whether or not anybody has it, and by known device: a flood of
- * wrong passwords from elsewhere does not lock out the owner at a browser that signed in before.
+ * Failed sign-ins are counted by address, with or without an account, and by known device: a flood of wrong passwords
+ * from others does not lock out the owner at a browser that signed in before.
  *
  * A try is counted before its password is looked at and forgiven when it was right, so that many tries at
  * once cannot all slip through before the first is counted (ZITADEL CVE-2023-47111).

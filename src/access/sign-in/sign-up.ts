@@ -124,7 +124,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
   )
 }
 
-/** Only who has the link may learn by a refused password which organization it is from. */
+/** Only the holder of the link may learn the organization's name, which a refused password tells. */
 async function invitersNames(db: Db, token: string | undefined, now: Millis): Promise<string[]> {
   if (token === undefined) return []
   const link = await findByToken(db, token, now)
@@ -147,9 +147,9 @@ interface Wish {
   email: string
   profile: Profile
   invitationToken: string | undefined
-  /** The session whose cookie the new one takes the place of. */
+  /** The session whose cookie the new one replaces. */
   replaces: string | undefined
-  /** What the browser will hold that signs up and has to confirm its address. */
+  /** The binding of a browser whose address is to be confirmed. */
   binding: string
 }
 

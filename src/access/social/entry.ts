@@ -12,15 +12,15 @@ import { PROVIDER_LABELS, type SocialIdentity } from './identity.ts'
 type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials' | 'endMade'>
 
 /**
- * Lets somebody in whom a provider has identified.
+ * Signs a person in whom a provider has identified.
  *
- * identity known: its account, whatever address the provider names today
- * identity unknown, address verified: the account of the address, which then knows the identity
- *   active, mailbox never proven: whatever was set up there before goes first
+ * identity known: its account, also where the provider names another address
+ * identity unknown, address verified: the account of the address, to which the identity is added
+ *   active, mailbox never proven: what was set up there before ends first
  *   inactive: completes the sign-up, if an invitation is pending
  * otherwise: refused; nothing is created
  *
- * @throws ApiError FORBIDDEN when nobody invited the address, or the invitation's link is of another one;
+ * @throws ApiError FORBIDDEN when the address has no invitation, or the invitation's link is of another one;
  *   UNAUTHORIZED when there is no verified address or the account is disabled
  */
 export async function enter(
@@ -34,11 +34,11 @@ export async function enter(
   const email = linked?.email ?? identity.verifiedEmail
   if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
   await lockAddress(tx, email)
-  // Once more, under the lock: the owner of the mailbox may have come in between, and what was linked before is gone.
+  // Read again under the lock: a proof of the mailbox may have removed the identity since.
   const known = linked && (await findLinked(tx, identity))
   if (known === undefined && email !== identity.verifiedEmail)
     throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
-  // Who has the invitation must be who is invited: another person's link opens nothing.
+  // The link must be of the address that the provider verified.
   if (invitationToken !== null) {
     const link = await lockByToken(tx, invitationToken, trail.now)
     if (link?.invitation.email !== email) throw invitationRequired()
@@ -63,7 +63,7 @@ async function findLinked(
     .executeTakeFirst()
 }
 
-/** The account of an address whose owner is here, active unless it is disabled. */
+/** The account of an address that is verified, active unless it is disabled. */
 async function admitOwner(
   tx: Tx,
   deps: EntryDeps,

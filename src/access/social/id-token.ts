@@ -33,7 +33,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
     return find
   }
 
-  /** The issuer may have begun to sign with a new key since; keys fetched for this very token tell all. */
+  /** The issuer may have begun to sign with a new key since; keys that were fetched for this token are complete. */
   function reload(now: Millis, before: Promise<JWTVerifyGetKey>): Promise<JWTVerifyGetKey> | undefined {
     if (known !== undefined && known.find !== before) return known.find
     if (now >= refetchedAt && now - refetchedAt < REFETCH_EVERY) return undefined
@@ -59,7 +59,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   }
 }
 
-/** What both providers sign with; whatever else a token's header names is not believed. */
+/** The algorithm of both providers; a token whose header names another one is refused. */
 const ALGORITHMS = ['RS256']
 
 /** Clocks of two machines differ by this much. */
@@ -103,7 +103,7 @@ async function verifySignature(token: string, { keys, clientId, now }: IdTokenCh
     })
     return payload
   } catch (error) {
-    // Keys that are none are the provider's fault; all else is the token's.
+    // Unusable keys are the provider's fault; every other error is the token's.
     if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) throw refused(error.code)
     throw error
   }

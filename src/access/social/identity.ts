@@ -6,10 +6,10 @@ export const PROVIDER_LABELS = { google: 'Google', microsoft: 'Microsoft' } as c
 export type ProviderName = keyof typeof PROVIDER_LABELS
 export const PROVIDER_NAMES = Object.keys(PROVIDER_LABELS) as ProviderName[]
 
-/** The claims of a verified ID token; each is read as if anything could stand in it. */
+/** The claims of a verified ID token; each may have any type. */
 export type Claims = Record<string, unknown>
 
-/** Who somebody is at a provider. */
+/** A person's identity at a provider. */
 export interface SocialIdentity {
   provider: ProviderName
   /** The provider's own unchanging key. */
@@ -49,8 +49,8 @@ function googleSubject({ sub }: Claims): string | undefined {
 }
 
 /**
- * Google answers for addresses of its own domains and of a Workspace (`hd`). Of any other domain it knows only
- * that the address was confirmed once, and it may belong to somebody else by now
+ * Google vouches for addresses of its own domains and of a Workspace (`hd`). An address of another domain was confirmed
+ * once, and may belong to another person since
  * (Google, "Authenticate with a backend server").
  */
 function googleEmail({ email, email_verified, hd }: Claims): string | undefined {

@@ -3,7 +3,7 @@ import type { Claims, ProviderName } from './identity.ts'
 /** Microsoft's issuers: `https://login.microsoftonline.com/<tenant>/v2.0`. */
 const TENANT_ISSUER = /^(https?:\/\/[^/]+)\/([^/]+)\/v2\.0$/
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** What stands in the metadata of `common` and `organizations` for the tenant of each token. */
+/** The placeholder for a token's tenant in the metadata of `common` and `organizations`. */
 const ANY_TENANT = '{tenantid}'
 /** The tenant of all personal Microsoft accounts. */
 const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'

@@ -12,7 +12,7 @@ import { createKeySet, type KeySet, verifyIdToken } from './id-token.ts'
 import type { Claims, ProviderName } from './identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
 
-/** What binds one flow together, from the request to the token. */
+/** The secrets of one flow, from the request to the token. */
 export interface FlowSecrets {
   state: string
   nonce: string
@@ -21,10 +21,10 @@ export interface FlowSecrets {
 
 /** An identity provider as Postern uses it. Both throw ApiError INTEGRATION_PROVIDER_ERROR when it fails. */
 export interface SocialProvider {
-  /** Where the browser is to be sent. */
+  /** The address to which the browser is sent. */
   authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
   /**
-   * Trades what the browser came back with for the claims of a verified ID token.
+   * Exchanges the code that the browser brings for the claims of a verified ID token.
    * @throws ApiError UNAUTHORIZED when the provider, the code or the token says no
    */
   exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims>
@@ -38,10 +38,10 @@ interface Discovered {
 /** A provider's metadata is asked for again after this long. */
 const METADATA_LIFETIME: Millis = HOUR
 
-/** Answers in which the provider tells of itself, not of the person (RFC 6749 4.1.2.1). */
+/** Errors that are the provider's own, not the person's (RFC 6749 4.1.2.1). */
 const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
 
-/** openid-client is loaded by the first sign-in: who configured no provider does without it. */
+/** openid-client is loaded by the first sign-in: a server without providers never loads it. */
 const load = () => import('openid-client')
 type Library = Awaited<ReturnType<typeof load>>
 
@@ -61,7 +61,7 @@ export function createSocialProvider(parts: {
 
   async function discover(): Promise<Discovered> {
     const oidc = await load()
-    // The address in full: whose metadata it may be is asked below, where Microsoft's aliases are known.
+    // The address in full: its issuer is checked below, where Microsoft's aliases are known.
     const config = await oidc.discovery(
       new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
       clientId,
@@ -152,7 +152,7 @@ export function createSocialProvider(parts: {
   }
 }
 
-/** Whose fault a failure is: the person's sign-in is refused, or the provider failed. */
+/** Turns a failure into the refusal of a sign-in, or into a failure of the provider. */
 async function judged<T>(provider: ProviderName, work: () => Promise<T>): Promise<T> {
   const oidc = await load()
   try {

@@ -33,7 +33,7 @@ const providerSchema = (providers: Map<ProviderName, unknown>) =>
     }),
   )
 
-/** What a refused person is sent back with; none of them tells more than its code. */
+/** The errors with which a browser is sent back; none says more than its code. */
 const DESCRIPTIONS: Descriptions = {
   FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
   UNAUTHORIZED: 'The sign-in could not be verified.',
@@ -44,8 +44,8 @@ const DESCRIPTIONS: Descriptions = {
  * `POST /v1/auth/sign-in/social` and `GET /v1/auth/callback/{provider}` (specification 5.3).
  *
  * The state that travels through the provider is good once, for ten minutes, at one provider, and in the
- * browser that holds the cookie. Until it is known to be ours, a callback is answered with an error of its
- * own; from then on every failure sends the browser back to where it came from.
+ * browser that holds the cookie. A callback with an unknown state gets an error page; after that check every failure
+ * sends the browser back to where it came from.
  */
 export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
   const { config, database, vault } = deps

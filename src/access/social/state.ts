@@ -3,7 +3,7 @@ import type { Vault } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
 
-/** What a sign-in that is on its way through a provider will need when it comes back. */
+/** The data of a sign-in through a provider, kept until its callback. */
 export interface Flow {
   nonce: string
   codeVerifier: string
@@ -19,7 +19,7 @@ export function keepState(tx: Tx, vault: Vault, key: StateKey, flow: Flow, now: 
 
 /**
  * Consumes a state, once.
- * @throws ApiError VALIDATION_FAILED where it is none, or another browser's or provider's
+ * @throws ApiError VALIDATION_FAILED for a state that is unknown, or of another browser or provider
  */
 export async function consumeState(tx: Tx, vault: Vault, key: StateKey, now: Millis): Promise<Flow> {
   return (await takeFlow<Flow, 'social_state'>(tx, vault, 'social_state', key, now)).flow
