@@ -41,7 +41,7 @@ onBothEngines('a run', (engine) => {
       assert.equal(code, 0, err)
       running.clock.advance(5 * SECOND)
     }
-    return { running, admin, calls, agentId, give }
+    return { running, name, admin, calls, agentId, give }
   }
 
   /** Keeps the tool from answering until it is let go. */
@@ -211,6 +211,19 @@ onBothEngines('a run', (engine) => {
     const [, step, ...more] = await calls.steps(id)
     assert.deepEqual([step?.status, step?.reason, step?.text, more], ['unknown', 'cancelled', null, []])
     assert.deepEqual((await calls.get(`/v1/runs/${id}`)).body.status, 'cancelled')
+  })
+
+  it('answers the request that waits for it as it was accepted, where its organization is deleted', async () => {
+    const { running, name, calls, agentId } = await stand()
+    const held = hold()
+    const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=30' })
+    await held.isCalled
+    const { code, err } = await postern(running, 'organizations', '--delete', name, '--yes')
+    assert.equal(code, 0, err)
+    held.letGo()
+    running.clock.advance(5 * SECOND)
+    const answer = await waiting
+    assert.deepEqual([answer.status, answer.body.status], [202, 'queued'], answer.text)
   })
 
   it('waits in a conversation behind ten others at most, and each that ends makes room', async () => {

@@ -53,6 +53,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       if (wantsEvents(request)) return streamRun(deps, request, reply, accepted.id as Id<'run'>)
       if (wait === 0) return accepted
       const run = await waits.settled((await getRun(database.db, caller, accepted.id)).id, wait)
+      if (run === undefined) return accepted
       if (hasEnded(run)) void reply.code(200)
       return showRun(database.db, run)
     },

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testClock } from '../../test/support/clock.ts'
+import { SECOND, turn } from './clock.ts'
+import { createWaits } from './waits.ts'
+
+/** Waits for a number of at least 3, on a clock that stands still. */
+function stand() {
+  const clock = testClock()
+  const still = clock.stop()
+  const waits = createWaits<string>(clock, SECOND)
+  const stored = { value: 0, reads: 0 }
+  const wait = (name = 'one', patience = 10 * SECOND) =>
+    waits.until(
+      name,
+      patience,
+      async () => {
+        stored.reads += 1
+        return stored.value
+      },
+      (value) => value >= 3,
+    )
+  return { clock, waits, stored, wait, [Symbol.dispose]: () => still[Symbol.dispose]() }
+}
+
+describe('a wait', () => {
+  it('reads at once, and ends with the first value that is wanted', async () => {
+    using at = stand()
+    at.stored.value = 3
+    assert.deepEqual([await at.wait(), at.stored.reads], [3, 1])
+  })
+
+  it('reads again when its name is told, or all are, and not for another name', async () => {
+    using at = stand()
+    const both = [at.wait('one'), at.wait('two')]
+    await turn()
+    at.waits.tell('three')
+    await turn()
+    assert.equal(at.stored.reads, 2)
+    at.waits.tell('one')
+    await turn()
+    assert.equal(at.stored.reads, 3)
+    at.stored.value = 3
+    at.waits.tell()
+    assert.deepEqual(await Promise.all(both), [3, 3])
+  })
+
+  it('does not miss what is told while it reads', async () => {
+    using at = stand()
+    const value = at.wait()
+    // The read is under way, and has the value of before.
+    at.stored.value = 3
+    at.waits.tell('one')
+    assert.equal(await value, 3)
+  })
+
+  it('reads at every poll, where nothing is told', async () => {
+    using at = stand()
+    const value = at.wait()
+    await turn()
+    at.stored.value = 3
+    at.clock.advance(SECOND)
+    assert.deepEqual([await value, at.stored.reads], [3, 2])
+  })
+
+  it('ends with what it reads last when its patience is over, or the process stops', async () => {
+    using at = stand()
+    assert.equal(await at.wait('one', 0), 0)
+    const late = at.wait()
+    await turn()
+    at.stored.value = 1
+    at.clock.advance(10 * SECOND)
+    assert.equal(await late, 1)
+    const stopped = at.wait()
+    await turn()
+    at.stored.value = 2
+    at.waits.stop()
+    assert.equal(await stopped, 2)
+    at.stored.value = 1
+    assert.equal(await at.wait(), 1)
+  })
+
+  it('fails where the read fails', async () => {
+    using at = stand()
+    await assert.rejects(
+      at.waits.until(
+        'one',
+        SECOND,
+        () => Promise.reject(new Error('gone')),
+        () => true,
+      ),
+      /gone/,
+    )
+  })
+})
