@@ -4,7 +4,7 @@ import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, queueDocument, removeDocuments } from './document-row.ts'
-import { failDocument } from './end-indexing.ts'
+import { failDocument } from './indexing-end.ts'
 import { becomeNext, dropNext, sourceToIndex } from './next-source.ts'
 
 /** Has those indexed that wait for their file, in the transaction that ends its processing. */

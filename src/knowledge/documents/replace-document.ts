@@ -5,7 +5,7 @@ import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, getDocument, queueDocument } from './document-row.ts'
 import { readMaterial, refuseDuplicate, type Source } from './document-source.ts'
-import { dropVersion, NOT_INDEXED } from './end-indexing.ts'
+import { dropVersion, NOT_INDEXED } from './indexing-end.ts'
 import { dropNext, isSameContent, setNext, sourceToIndex } from './next-source.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { RowSettlement } from '../../jobs/rows/row.ts'
 import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document, IndexPayload } from '../documents/document-row.ts'
-import { failDocument, type IndexFailure, NOT_INDEXED, reportEnd } from '../documents/end-indexing.ts'
+import { failDocument, type IndexFailure, NOT_INDEXED, reportEnd } from '../documents/indexing-end.ts'
 import { takeNext } from '../documents/next-source.ts'
 import type { IndexResult } from './index-document.ts'
 
