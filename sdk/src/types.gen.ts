@@ -1321,9 +1321,9 @@ export interface DocumentChunk {
 }
 
 export interface DocumentChunkLocation {
-  /** Page of a PDF, from 1. */
+  /** Page of its PDF, or slide, from 1. */
   page?: number | undefined
-  /** Name of a sheet of a spreadsheet. */
+  /** Name of a sheet of its spreadsheet. */
   sheet?: string | undefined
   /** Heading that it stands under. */
   heading?: string | undefined
@@ -1407,10 +1407,10 @@ export type DocumentStatus = 'queued' | 'indexing' | 'indexed' | 'failed'
 export interface DocumentText {
   /** null until its file was processed for the first time. */
   text: string | null
-  /** Where in the document the parts of `text` stand. */
-  parts: DocumentTextPart[]
   /** Whether passages of this text are found: false before it was indexed for the first time, and where its file was read anew since. */
   indexed: boolean
+  /** Where in the document the parts of `text` stand. */
+  parts: DocumentTextPart[]
   /** Pass as `cursor` for the text that follows; null at the end. */
   nextCursor: string | null
 }
@@ -1418,7 +1418,7 @@ export interface DocumentText {
 export interface DocumentTextPart {
   /** Where in `text` it begins, in UTF-16 code units. */
   offset: number
-  /** Page of its PDF, from 1. */
+  /** Page of its PDF, or slide, from 1. */
   page?: number | undefined
   /** Name of a sheet of its spreadsheet. */
   sheet?: string | undefined
@@ -1618,20 +1618,9 @@ export interface FileText {
   /** null until the file was processed for the first time. */
   text: string | null
   /** Where in the file the parts of `text` stand. */
-  parts: FileTextPart[]
+  parts: DocumentTextPart[]
   /** Pass as `cursor` for the text that follows; null at the end. */
   nextCursor: string | null
-}
-
-export interface FileTextPart {
-  /** Where in `text` it begins, in UTF-16 code units. */
-  offset: number
-  /** Page of a PDF, from 1. */
-  page?: number | undefined
-  /** Name of a sheet of a spreadsheet. */
-  sheet?: string | undefined
-  /** Heading that it stands under. */
-  heading?: string | undefined
 }
 
 export type FileTextStatus = 'processing' | 'processed'

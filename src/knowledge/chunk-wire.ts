@@ -1,14 +1,11 @@
 import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { LocationFields } from '../http/schema/text-page.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Location } from './deps.ts'
 
 /** Where in its file or text a passage stands. */
-export const LocationSchema = Type.Object({
-  page: Type.Optional(Type.Integer()),
-  sheet: Type.Optional(Type.String()),
-  heading: Type.Optional(Type.String()),
-})
+export const LocationSchema = Type.Object(LocationFields)
 
 export function locationOf({
   page,

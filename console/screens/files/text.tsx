@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CallOptions, FileText, FileTextPart, StoredFile } from '#sdk/postern.ts'
+import type { CallOptions, DocumentTextPart, FileText, StoredFile } from '#sdk/postern.ts'
 import { useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -110,7 +110,7 @@ export function PagedText({
   )
 }
 
-function titleOf({ page, sheet, heading }: FileTextPart): string | undefined {
+function titleOf({ page, sheet, heading }: DocumentTextPart): string | undefined {
   if (sheet !== undefined) return `Sheet ${textOf(sheet)}`
   const at = page === undefined ? undefined : `Page ${textOf(page)}`
   return [at, heading === undefined ? undefined : textOf(heading)].filter(Boolean).join(' · ') || undefined

@@ -1,5 +1,5 @@
 import { callerOf } from '../../http/principal.ts'
-import { TextCursor } from '../../http/schema/text-cursor.ts'
+import { TextCursor, textPageFields } from '../../http/schema/text-page.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -11,16 +11,7 @@ const TextPage = Type.Object({
     description: '`processing` beside a text: it is of an earlier reading, and stays until the next is done.',
   }),
   text: Nullable(Type.String({ description: 'null until the file was processed for the first time.' })),
-  parts: Type.Array(
-    Type.Object({
-      offset: Type.Integer({ description: 'Where in `text` it begins, in UTF-16 code units.' }),
-      page: Type.Optional(Type.Integer()),
-      sheet: Type.Optional(Type.String()),
-      heading: Type.Optional(Type.String()),
-    }),
-    { description: 'Where in the file the parts of `text` stand.' },
-  ),
-  nextCursor: Nullable(Type.String()),
+  ...textPageFields('file'),
 })
 
 /** `GET /v1/files/{id}/text`: the text of a file, a page at a time. */

@@ -1,5 +1,5 @@
 import { isLowSurrogate } from '../../core/text/terms.ts'
-import { badTextCursor, offsetOf, textCursorAt } from '../../http/schema/text-cursor.ts'
+import { badTextCursor, offsetOf, textCursorAt } from '../../http/schema/text-page.ts'
 import type { FilePage } from '../deps.ts'
 import { piecesOfText } from '../indexing/chunks.ts'
 

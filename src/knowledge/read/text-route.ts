@@ -1,6 +1,6 @@
 import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { TextCursor } from '../../http/schema/text-cursor.ts'
+import { TextCursor, textPageFields } from '../../http/schema/text-page.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -10,22 +10,11 @@ import { pageOf } from './text-page.ts'
 
 const TextPage = Type.Object({
   text: Nullable(Type.String({ description: 'null until its file was processed for the first time.' })),
-  parts: Type.Array(
-    Type.Object({
-      offset: Type.Integer({ description: 'Where in `text` it begins, in UTF-16 code units.' }),
-      page: Type.Optional(Type.Integer({ description: 'Page of its PDF, from 1.' })),
-      sheet: Type.Optional(Type.String({ description: 'Name of a sheet of its spreadsheet.' })),
-      heading: Type.Optional(Type.String({ description: 'Heading that it stands under.' })),
-    }),
-    { description: 'Where in the document the parts of `text` stand.' },
-  ),
   indexed: Type.Boolean({
     description:
       'Whether passages of this text are found: false before it was indexed for the first time, and where its file was read anew since.',
   }),
-  nextCursor: Nullable(
-    Type.String({ description: 'Pass as `cursor` for the text that follows; null at the end.' }),
-  ),
+  ...textPageFields('document'),
 })
 
 /** `GET /v1/documents/{id}/text`: the text of a document, a page at a time. */

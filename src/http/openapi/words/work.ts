@@ -1,10 +1,5 @@
 import type { Words } from './words.ts'
 
-const PLACE = {
-  page: 'Page of a PDF, from 1.',
-  sheet: 'Name of a sheet of a spreadsheet.',
-  heading: 'Heading that it stands under.',
-}
 const FAILURE = {
   code: 'Code of the catalogue.',
   reason: 'Which case of the code it is; null where the code says it all.',
@@ -55,8 +50,6 @@ export const WORK_WORDS: Words = {
     error: 'Why its text could not be read; null where it could.',
     processedAt: 'When its text was last read, or could not be; null until then.',
   },
-  FileTextPart: PLACE,
-  FileText: { nextCursor: 'Pass as `cursor` for the text that follows; null at the end.' },
   FetchFileBody: { name: 'Name of the file; the last part of the URL where it is left out.' },
   UploadFileBody: {
     file: 'The bytes of the file.',
@@ -97,7 +90,6 @@ export const WORK_WORDS: Words = {
     text: 'The passage.',
     location: 'Where it stands in its file.',
   },
-  DocumentChunkLocation: PLACE,
   McpServer: { ...SERVER, tools: 'Its tools as they were accepted and as they are listed.' },
   McpServerItem: SERVER,
   McpServerLastFailure: { reason: 'Why: `timeout`, `unreachable`, `unauthorized` and others.' },

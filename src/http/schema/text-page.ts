@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../core/errors.ts'
 import { Type } from './type.ts'
+import { Nullable } from './validation.ts'
 
 /** Characters of what tells one text from another: 48 bits of a digest. */
 const MARK = 8
@@ -12,6 +13,27 @@ export const TextCursor = Type.String({
   maxLength: 12 + 1 + MARK,
   description:
     'The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused.',
+})
+
+/** Where in a file or a text a part of it stands. */
+export const LocationFields = {
+  page: Type.Optional(Type.Integer({ description: 'Page of its PDF, or slide, from 1.' })),
+  sheet: Type.Optional(Type.String({ description: 'Name of a sheet of its spreadsheet.' })),
+  heading: Type.Optional(Type.String({ description: 'Heading that it stands under.' })),
+}
+
+/** The members that the pages of every text have, beside `text`. @param whole the thing that has the text, for the document */
+export const textPageFields = (whole: 'file' | 'document') => ({
+  parts: Type.Array(
+    Type.Object({
+      offset: Type.Integer({ description: 'Where in `text` it begins, in UTF-16 code units.' }),
+      ...LocationFields,
+    }),
+    { description: `Where in the ${whole} the parts of \`text\` stand.` },
+  ),
+  nextCursor: Nullable(
+    Type.String({ description: 'Pass as `cursor` for the text that follows; null at the end.' }),
+  ),
 })
 
 /**
