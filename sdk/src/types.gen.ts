@@ -1338,7 +1338,7 @@ export interface DocumentChunkPage {
 
 /** Why the last indexing failed. */
 export interface DocumentError {
-  /** Code of the catalogue. */
+  /** A code of the catalogue. */
   code: string
   /** Which case of the code it is; null where the code says it all. */
   reason: string | null

@@ -52,8 +52,8 @@ export interface KnowledgePort {
 export interface FileContent {
   name: string
   status: 'processing' | 'processed' | 'failed'
-  /** Why its processing failed. */
-  error: { code: string; reason: string | null } | null
+  /** Why its processing failed, in sentences. */
+  error: { message: string } | null
   pieces: { text: string }[]
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { MOST_COUNTED, OPEN_FOR, type ProblemSource, toCount } from '../problems/problem.ts'
-import { errorOf, type FileRow } from './file-wire.ts'
+import { toFailure } from '../shared/failure.ts'
+import type { FileRow } from './file-wire.ts'
 
 interface Found {
   count: number
@@ -23,7 +24,7 @@ export const fileProblems: ProblemSource = {
     if (since === null) return []
     const newest = await sql<Pick<FileRow, 'id' | 'error_code' | 'error_reason'>>`
       select id, error_code, error_reason ${failed} limit 1`.execute(db)
-    const error = newest.rows[0] && errorOf(newest.rows[0])
+    const error = newest.rows[0] && toFailure(newest.rows[0])
     return [
       {
         ...{ id: 'file', kind: 'file', state: 'failed', subjectId: null, subject: null },

@@ -1,8 +1,8 @@
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
+import { type Failure, toFailure } from '../shared/failure.ts'
 import type { FileDeps } from './deps.ts'
-import { errorOf } from './file-wire.ts'
 import { fromLines } from './pieces.ts'
 import type { TextPiece } from './readers/reading.ts'
 
@@ -16,7 +16,7 @@ export interface FileFacts {
   /** The job that reads it; null unless it is in processing. */
   jobId: Id<'job'> | null
   /** Why the last reading failed; null while it has not. There may be a text of an earlier one. */
-  error: { code: string; reason: string | null } | null
+  error: Failure | null
 }
 
 /**
@@ -35,7 +35,7 @@ export async function findFile(
   if (row === undefined) return undefined
   const { status, name, media_type: mediaType, sha256 } = row
   const jobId = status === 'processing' ? row.job_id : null
-  return { status, name, mediaType, sha256, jobId, error: errorOf(row) }
+  return { status, name, mediaType, sha256, jobId, error: toFailure(row) }
 }
 
 /** A file and its text: what is made of files is made of this. */

@@ -1,22 +1,13 @@
 import { toIso, toIsoOrNull } from '../core/clock.ts'
-import { ApiError, CATALOGUE } from '../core/errors.ts'
-import { sentenceOfFailure } from '../core/failures.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 import type { View } from '../live/kinds.ts'
+import { FailureSchema, toFailure } from '../shared/failure.ts'
 
 export type FileRow = Tables['file']
-
-const FileError = Type.Object(
-  {
-    code: Type.String({ description: 'A code of the catalogue.' }),
-    reason: Nullable(Type.String({ examples: ['encrypted', 'too_large', 'no_text'] })),
-    message: Type.String({ description: 'What happened, and what to do about it.' }),
-  },
-  { description: 'Why the last reading failed.' },
-)
 
 const Warning = Type.Object({
   code: Type.String({
@@ -40,7 +31,7 @@ export const FileSchema = Type.Object(
       description:
         '`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept.',
     }),
-    error: Nullable(FileError),
+    error: Nullable(FailureSchema('Why the last reading failed.')),
     textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
     textTruncated: Type.Boolean({ description: 'Whether there was more text than is kept.' }),
     charset: Nullable(
@@ -67,7 +58,7 @@ export function toWire(row: FileRow): Static<typeof FileSchema> {
     sizeBytes: row.size_bytes,
     sha256: row.sha256,
     status: row.status,
-    error: errorOf(row),
+    error: toFailure(row),
     textChars: row.text_chars,
     textTruncated: row.text_truncated === 1,
     charset: row.charset,
@@ -92,19 +83,6 @@ export const fileView: View = {
       data: toWire(row),
     }))
   },
-}
-
-/** Why the last reading of a file failed, with what to do about it; null while it has not. */
-export function errorOf({
-  error_code: code,
-  error_reason: reason,
-}: Pick<FileRow, 'error_code' | 'error_reason'>): {
-  code: string
-  reason: string | null
-  message: string
-} | null {
-  if (code === null) return null
-  return { code, reason, message: sentenceOfFailure(code, reason) ?? CATALOGUE[code].message }
 }
 
 /** @throws ApiError with the code of what went wrong, where the last reading has failed */

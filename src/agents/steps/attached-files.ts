@@ -1,5 +1,4 @@
-import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
-import { sentenceOfFailure } from '../../core/failures.ts'
+import { CATALOGUE } from '../../core/errors.ts'
 import { createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 import type { FileContent, FilePort } from '../deps.ts'
@@ -54,9 +53,8 @@ function noteOf(file: FileContent | undefined, text: string): string | undefined
   if (file === undefined) return 'This file is not there any more: nothing of it could be read.'
   if (file.status === 'processing') return 'This file is being processed again: nothing of it could be read.'
   if (file.status === 'failed') {
-    const { code, reason } = file.error ?? { code: 'PROCESSING_FAILED', reason: null }
-    const sentence = sentenceOfFailure(code, reason) ?? CATALOGUE[code as ErrorCode].message
-    return `This file could not be read: ${sentence}`
+    const { message } = file.error ?? CATALOGUE.PROCESSING_FAILED
+    return `This file could not be read: ${message}`
   }
   if (text.trim() === '') return 'This file has no text.'
   const left = leftOut(text)

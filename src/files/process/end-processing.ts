@@ -2,9 +2,10 @@ import type { Millis } from '../../core/clock.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { RowSettlement } from '../../jobs/rows/row.ts'
+import { toFailure } from '../../shared/failure.ts'
 import type { FileDeps } from '../deps.ts'
 import type { ProcessPayload } from '../file-row.ts'
-import { errorOf, type FileRow } from '../file-wire.ts'
+import type { FileRow } from '../file-wire.ts'
 import type { Processed } from './process-file.ts'
 
 type EndDeps = Pick<FileDeps, 'blobs' | 'charge' | 'publish' | 'onEnded'>
@@ -98,6 +99,6 @@ function dataOf(file: FileRow) {
     sizeBytes: file.size_bytes,
     status: file.error_code === null ? 'processed' : 'failed',
     durationMs: Math.max(0, (file.processed_at ?? file.begun_at) - file.begun_at),
-    error: errorOf(file),
+    error: toFailure(file),
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { MOST_COUNTED, OPEN_FOR, type Problem, type ProblemSource, toCount } from '../../problems/problem.ts'
-import { documentError } from './document-wire.ts'
+import { type Failure, toFailure } from '../../shared/failure.ts'
 
 interface Found {
   id: Id<'knowledgeBase'>
@@ -12,7 +12,7 @@ interface Found {
   newest: Id<'document'>
 }
 
-function explained(error: ReturnType<typeof documentError> | undefined): Pick<Problem, 'reason' | 'message'> {
+function explained(error: Failure | null | undefined): Pick<Problem, 'reason' | 'message'> {
   if (!error) return { reason: null }
   return { reason: error.reason ?? error.code, message: error.message }
 }
@@ -41,7 +41,7 @@ export const documentProblems: ProblemSource = {
         rows.map(({ newest }) => newest),
       )
       .execute()
-    const errors = new Map(reasons.map((row) => [row.id, documentError(row)]))
+    const errors = new Map(reasons.map((row) => [row.id, toFailure(row)]))
     return rows.map(({ id, name, count, since, newest }) => ({
       ...{ id: `document:${id}`, kind: 'document', state: 'failed', subjectId: id, subject: name },
       ...explained(errors.get(newest)),

@@ -1,10 +1,9 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
-import { sentenceOfFailure } from '../../core/failures.ts'
 import type { Id } from '../../core/id.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { View } from '../../live/kinds.ts'
+import { FailureSchema, toFailure } from '../../shared/failure.ts'
 import type { Document } from './document-row.ts'
 
 const STATUSES = ['queued', 'indexing', 'indexed', 'failed'] as const satisfies Document['status'][]
@@ -20,16 +19,7 @@ export const DocumentSchema = Type.Object({
     description:
       'How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed.',
   }),
-  error: Nullable(
-    Type.Object(
-      {
-        code: Type.String(),
-        reason: Nullable(Type.String()),
-        message: Type.String({ description: 'What happened, and what to do about it.' }),
-      },
-      { description: 'Why the last indexing failed.' },
-    ),
-  ),
+  error: Nullable(FailureSchema('Why the last indexing failed.')),
   replacement: Nullable(
     Type.Object(
       { name: Type.String(), fileId: Nullable(Type.String()), sha256: Type.String() },
@@ -48,19 +38,6 @@ export const DocumentSchema = Type.Object({
   indexedAt: Nullable(Moment),
 })
 
-/** Why the last indexing of a document failed, with what to do about it; null while it has not. */
-export function documentError({
-  error_code: code,
-  error_reason: reason,
-}: Pick<Document, 'error_code' | 'error_reason'>): {
-  code: string
-  reason: string | null
-  message: string
-} | null {
-  if (code === null) return null
-  return { code, reason, message: sentenceOfFailure(code, reason) ?? CATALOGUE[code as ErrorCode].message }
-}
-
 export function toWire(row: Document): Static<typeof DocumentSchema> {
   return {
     id: row.id,
@@ -69,7 +46,7 @@ export function toWire(row: Document): Static<typeof DocumentSchema> {
     fileId: row.file_id,
     sha256: row.sha256,
     status: row.status,
-    error: documentError(row),
+    error: toFailure(row),
     replacement:
       row.next_name === null || row.next_sha256 === null
         ? null

@@ -1,9 +1,9 @@
 import type { Millis } from '../../core/clock.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
+import { toFailure } from '../../shared/failure.ts'
 import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document } from './document-row.ts'
-import { documentError } from './document-wire.ts'
 
 /** Why a document could not be indexed: a code of the catalogue, and the case of it. */
 export interface IndexFailure {
@@ -72,7 +72,7 @@ export async function reportEnd(
     status: row.status,
     chunks: row.chunks,
     durationMs: Math.max(0, now - row.queued_at),
-    error: documentError(row),
+    error: toFailure(row),
   }
   await publish(tx, now, { organizationId: row.organization_id, type: 'document.indexed', data })
 }
