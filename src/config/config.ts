@@ -23,7 +23,7 @@ import { VARIABLES } from './variables.ts'
 export type { ProviderConfig, StripeConfig }
 
 /** How the one who runs the server proves it over HTTP. */
-export interface OperatorTokens {
+interface OperatorTokens {
   metricsToken: string | undefined
   /** undefined: there is no operator API. */
   operatorToken: string | undefined

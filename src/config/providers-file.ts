@@ -4,7 +4,7 @@ import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-f
 
 /** How Postern proves to a provider's token endpoint who it is (RFC 6749 2.3). */
 const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
-export type TokenAuthMethod = (typeof TOKEN_AUTH_METHODS)[number]
+type TokenAuthMethod = (typeof TOKEN_AUTH_METHODS)[number]
 
 /** A provider of external connections as the operator configured it. */
 export interface ConnectionProvider {

@@ -1,5 +1,5 @@
 /** Work that nobody waits for until the end. */
-export interface UnderWay {
+interface UnderWay {
   /** Keeps an eye on it: what goes wrong with it is logged. */
   track(work: Promise<void>): void
   /** Resolves when none is left, what was begun meanwhile included. */

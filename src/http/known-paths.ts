@@ -1,5 +1,5 @@
 /** The paths that the server has, and which methods each of them knows. */
-export interface KnownPaths {
+interface KnownPaths {
   add(pattern: string, methods: string | string[]): void
   /** The methods that `path` has; none where there is nothing at all. */
   methodsOf(path: string): string[]

@@ -62,7 +62,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   baseUrl: string
   allowedOrigins: string[]
   trustProxy: string[]

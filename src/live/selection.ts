@@ -11,7 +11,7 @@ export interface Wish {
 }
 
 /** What a reader is shown, which may change with its caller's rights. */
-export interface Selection {
+interface Selection {
   kinds: Set<LiveKind>
   sees(change: { kind: string; about: string }): boolean
   /** The same for selections that show the same. */

@@ -8,7 +8,7 @@ import { dropInterim } from './interim.ts'
 import { createOpenSockets } from './open-sockets.ts'
 import { type Contact, createTimedClient } from './timed-client.ts'
 
-export interface AgentOptions {
+interface AgentOptions {
   isAllowed: AddressRule
   resolve: Resolve
   /**

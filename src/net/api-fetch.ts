@@ -3,7 +3,7 @@ import type { Agent } from './agent.ts'
 import { call, headerPairs, toResponse } from './call.ts'
 
 /** What a client library gives its `fetch`; it gives no more than this. */
-export interface ApiRequest {
+interface ApiRequest {
   method?: string
   headers?: ConstructorParameters<typeof Headers>[0]
   body?: unknown

@@ -59,7 +59,7 @@ export interface StreamLimits {
   patience?: Millis
 }
 
-export interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
+interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
   /** One request, from the look-up of the name to the last byte; and as long again until a connection is free. */
   deadline: Millis
   /** The largest answer that is read, in bytes. */

@@ -40,7 +40,7 @@ const REST = '([/?#][^\\u0000-\\u0020\\u005c\\u007f-\\u009f]*)?'
 export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://(${NAME}|${IPV4}|\\[(${IPV6})\\])${PORT}${REST}$`
 
 /** Why a text is no destination; `reason` goes into the error's details. */
-export type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'
+type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'
 
 /** Reads a destination's URL: absolute, http or https, no credentials, nothing that parsers read differently. */
 export function readDestination(text: string): URL | UrlProblem {

@@ -16,7 +16,7 @@ export class NameError extends Error {
 }
 
 /** What the name servers say, and for how long it may be remembered. */
-export interface LookedUp {
+interface LookedUp {
   addresses: Address[]
   lifetime: Millis
 }

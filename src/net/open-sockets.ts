@@ -5,7 +5,7 @@ const MOST_OF_ONE = 512
 const MOST_OF_ALL = 2_048
 
 /** Which connections are open, and which of them are idle. */
-export interface OpenSockets<Line> {
+interface OpenSockets<Line> {
   add(owner: string, socket: Socket): void
   /** Closes what has been idle longest where there are too many: the owner's own before the others'. */
   makeRoom(owner: string): void

@@ -55,7 +55,7 @@ export const InstallationSchema = Type.Object({
   measuredAt: Moment,
 })
 
-export type InstallationDeps = Pick<Shared, 'config' | 'database'> & { jobs: Pick<Jobs, 'backlog'> }
+type InstallationDeps = Pick<Shared, 'config' | 'database'> & { jobs: Pick<Jobs, 'backlog'> }
 
 /** How the whole installation stands; what waits is counted in steps, between which other work has its turn. */
 export async function readInstallation({ config, database, jobs }: InstallationDeps, now: Millis) {

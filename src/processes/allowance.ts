@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Clock, MINUTE, type Millis } from '../core/clock.ts'
 
 /** How long a process may take. */
-export interface Allowance {
+interface Allowance {
   /** It has this long from now; a later call takes the place of an earlier one. */
   allow(time: Millis): void
   /** Nobody asks any more. */

@@ -14,7 +14,7 @@ export const MOST_BEHIND: Millis = 5 * SECOND
 const INTERVAL: Millis = SECOND / 2
 
 /** What a process is put behind of: while it works on something long, and for a bounded time. */
-export interface Yielding {
+interface Yielding {
   /** It begins with something; what takes a second is long. */
   begin(): void
   /** It has ended. */

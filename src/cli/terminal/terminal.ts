@@ -23,7 +23,7 @@ export interface Terminal extends Console {
 }
 
 /** An option, and the line of `postern help` about it. */
-export interface Option extends ParseArgsOptionDescriptor {
+interface Option extends ParseArgsOptionDescriptor {
   about: string
 }
 

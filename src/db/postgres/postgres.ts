@@ -25,7 +25,7 @@ const MOST_RESERVED = 2
 /** Where requests have so many, some of them keep their plans: to accept events, to claim, to write results, and to look things up. */
 const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Past the pooler, where there is one: for what needs a session of its own. */
   directUrl?: string | undefined
   clock: Clock

@@ -19,7 +19,7 @@ const PATIENCE = 5 * SECOND
  * that it ends with its process. Behind a pooler a row that is renewed; and who must be alone there keeps a
  * transaction open, whose lock all the others see.
  */
-export interface Presence {
+interface Presence {
   /** @throws Error in plain words while another has the database alone */
   claimServer(): Promise<void>
   /** @throws Error in plain words while others are at work */

@@ -9,7 +9,7 @@ const FEW = 200
 const BACKSTOP = 16_000
 
 /** Moves what has been committed from the log (WAL) into the database. */
-export interface Checkpoints {
+interface Checkpoints {
   /** @returns what the next commit should wait for; undefined for nothing */
   afterCommit(): Promise<void> | undefined
   close(): Promise<void>

@@ -28,7 +28,7 @@ export function hasDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, DATABASE_FILE))
 }
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /**
    * Whether it is opened to be served: then it is claimed before anything of it is touched, and who is refused has neither
    * met a database that another is just making nor changed it.

@@ -23,7 +23,7 @@ export const ERROR_CLASSES = [
   'http_other',
 ] as const satisfies (Failure | `http_${string}`)[]
 
-export type ErrorClass = (typeof ERROR_CLASSES)[number]
+type ErrorClass = (typeof ERROR_CLASSES)[number]
 
 /** What an attempt failed by; null where it delivered, or where there was none. */
 export function errorClassOf(statusCode: number | null, failure: string | null): ErrorClass | null {

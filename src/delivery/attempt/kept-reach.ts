@@ -2,7 +2,7 @@ import { NOT_REACHED, type Reached } from '../../net/timed-client.ts'
 import type { Sent } from './send.ts'
 
 /** Which of its webhook's URLs an attempt went to, and how. */
-export interface Reach extends Reached {
+interface Reach extends Reached {
   urlVersion: number
 }
 

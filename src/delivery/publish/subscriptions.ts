@@ -76,7 +76,7 @@ export function areAsAssumed(value: Parameter<AssumedLists>): RawBuilder<boolean
 }
 
 /** The parameters of `areAsAssumed`. */
-export interface AssumedLists {
+interface AssumedLists {
   organizations: Id<'organization'>[]
   digests: string[]
 }

@@ -16,7 +16,7 @@ export interface RecordedAttempt extends Omit<AttemptRecord, 'request_headers' |
 }
 
 /** The record of the attempt that ended a delivery, where it stands in the delivery's row. */
-export function recordInRow(row: Delivery): AttemptRecord | undefined {
+function recordInRow(row: Delivery): AttemptRecord | undefined {
   return row.started_at == null ? undefined : (row as Delivery & AttemptRecord)
 }
 

@@ -5,7 +5,7 @@ import type { Database, Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 /** The deliveries that have not ended, wherever they wait. */
-export interface Backlog {
+interface Backlog {
   /** Unclaimed, of active webhooks, and due. */
   due: number
   /** As these, and due later: retries. */

@@ -144,7 +144,7 @@ export async function findLanes(
 }
 
 /** A row of `lane` as it counts now: that one is parked is written again with each heartbeat. */
-export function toState(row: Omit<Tables['lane'], 'webhook_id'>, now: Millis): Omit<State, 'laneId'> {
+function toState(row: Omit<Tables['lane'], 'webhook_id'>, now: Millis): Omit<State, 'laneId'> {
   const isRecent = row.updated_at > now - PARKED_FOR
   const parkedAt = isRecent ? row.parked_at : null
   const probeAt = parkedAt === null ? null : row.probe_at

@@ -8,7 +8,7 @@ import { addCounts, countsOfEnded } from '../counts/delivery-counts.ts'
 import { insertDeliveries } from './delivery-row.ts'
 
 /** A sample event that was sent to one webhook, and what came of it. */
-export interface Sample {
+interface Sample {
   organizationId: Id<'organization'>
   webhookId: Id<'webhook'>
   eventId: Id<'event'>

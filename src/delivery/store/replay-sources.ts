@@ -34,7 +34,7 @@ export interface Wanted extends Pick<Asked, 'filter' | 'criteria'> {
 }
 
 /** How a delivery's last attempt ended. */
-export interface LastAttempt {
+interface LastAttempt {
   last_status_code: number | null
   last_failure: string | null
   reason: string | null

@@ -71,7 +71,7 @@ export function itemTexts(text: string): string[] {
 }
 
 /** Something that readers of JSON read differently. */
-export interface Ambiguity {
+interface Ambiguity {
   /** Dotted. */
   field: string
   reason: 'duplicate_member' | 'number_out_of_range'
