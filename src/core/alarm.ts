@@ -6,14 +6,13 @@ export interface Alarm<Name> {
   set(name: Name, moment: Millis): void
   /** The earliest moment that is set. */
   next(): Millis | undefined
-  /** Tells `ring`, the only one, the names whose moment has come. */
+  /** From here on calls `ring`, the only listener, with the names whose moment has come. */
   listen(ring: (names: Name[]) => void): void
   stop(): void
 }
 
-/** @param ring is told the names whose moment has come, unless another one listens */
-export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void = () => {}): Alarm<Name> {
-  let listener = ring
+export function createAlarm<Name>(clock: Clock): Alarm<Name> {
+  let listener: (names: Name[]) => void = () => {}
   /** A binary heap by moment; an entry that `moments` no longer confirms was replaced by an earlier one. */
   const heap: { name: Name; moment: Millis }[] = []
   const moments = new Map<Name, Millis>()
@@ -81,8 +80,8 @@ export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void = 
       arm()
     },
     next: () => heap[0]?.moment,
-    listen(one) {
-      listener = one
+    listen(ring) {
+      listener = ring
     },
     stop() {
       cancel()

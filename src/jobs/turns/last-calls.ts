@@ -11,12 +11,13 @@ export interface LastCalls<J extends Job> {
   stop(): void
 }
 
-/** @param call is told a job whose moment has come */
+/** @param call is called with each job whose moment has come */
 export function createLastCalls<J extends Job>(
   clock: Clock,
   call: (laneId: J['laneId'], id: J['id']) => void,
 ): LastCalls<J> {
-  const alarm = createAlarm<Pick<J, 'id' | 'laneId'>>(clock, (jobs) => {
+  const alarm = createAlarm<Pick<J, 'id' | 'laneId'>>(clock)
+  alarm.listen((jobs) => {
     for (const { laneId, id } of jobs) call(laneId, id)
   })
   return {
