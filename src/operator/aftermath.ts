@@ -6,9 +6,9 @@ import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { lockOrganization } from '../organizations/organizations.ts'
 import type { Shared } from '../shared/shared.ts'
+import type { OperatorParts } from './deps.ts'
 import { disableOrganization } from './disable-organization.ts'
 import { endOrganization } from './end-organization.ts'
-import type { OperatorParts } from './parts.ts'
 
 /** After this long no process remembers a credential that it accepted before. */
 export const FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND

@@ -5,12 +5,11 @@ import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createAftermath } from './aftermath.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { OperatorDeps, OperatorParts } from './deps.ts'
 import { InstallationSchema, readInstallation } from './installation.ts'
 import { organizationChangeRoutes } from './organization-change.ts'
 import { organizationInviteRoutes } from './organization-invite.ts'
 import { organizationRoutes } from './organization-routes.ts'
-import type { OperatorParts } from './parts.ts'
 
 /** However often they are asked for, the installation is looked at once in this time, and the doctor asked of settings once in that. */
 const FRESH: Millis = 10 * SECOND

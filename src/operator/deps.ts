@@ -1,9 +1,20 @@
+import type { InviteDeps } from '../access/members/invite.ts'
+import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Shared } from '../shared/shared.ts'
-import type { Aftermath } from './aftermath.ts'
-import type { OperatorParts } from './parts.ts'
+
+/** What the rooms below know how to do. */
+export interface OperatorParts extends Pick<Delivery, 'dispatch' | 'forgetWebhook'> {
+  forgetCallers: () => void
+  inviting: InviteDeps
+  /** Cancels every run of an organization that has not ended. */
+  cancelRuns: (organizationId: Id<'organization'>, now: Millis) => Promise<void>
+}
 
 /** What the routes about organizations are made of; each names the members that it uses. */
 export type OperatorDeps = Pick<Shared, 'config' | 'database' | 'once'> &
   OperatorParts & {
-    aftermath: Pick<Aftermath, 'soon'>
+    /** Ends once more, soon, what requests that had begun before have made of an organization (`aftermath.ts`). */
+    aftermath: { soon: (id: Id<'organization'>) => void }
   }
