@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,14 +9,89 @@ import { readConfig } from '#src/config/config.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { VERSION } from '#src/core/version.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '#src/db/database.ts'
+import type { Db } from '#src/db/engine/handles.ts'
+import { migrate } from '#src/db/migrate.ts'
+import { MIGRATIONS, type Migration } from '#src/db/migrations/migrations.ts'
 import { Client } from './support/browser.ts'
-import { olderStore } from './support/older-store.ts'
-import { freshStore, onBothEngines } from './support/postern.ts'
-import { runProcess, startProcess } from './support/process.ts'
+import { olderStore, openEngine, storeBeforeRelease } from './support/older-store.ts'
+import { type EngineName, freshStore, onBothEngines } from './support/postern.ts'
+import { beginProcess, runProcess, startProcess } from './support/process.ts'
+import { within } from './support/waits.ts'
 
 type Store = Record<string, string>
 
-/** Opens a store as the program does, and tells the steps that it took. */
+/**
+ * A digest of the statements of each migration, by engine. An entry is added with its migration and never changed after a
+ * release, because a database that has had the migration does not get its statements once more.
+ */
+const DIGESTS: Record<string, Record<EngineName, string>> = {
+  '001 organizations': { sqlite: '2f4b728a1ccfdd26', postgres: '5ae9dd5298baebe3' },
+  '002 access': { sqlite: '501a4a6b01ac8eb6', postgres: '1740ed91abd8a40d' },
+  '003 audit': { sqlite: '57ea6bb403c88246', postgres: 'd53b48be41442fe3' },
+  '004 oauth': { sqlite: '4b5737786b1814ad', postgres: 'b1fb199d6aeba5e9' },
+  '005 mail': { sqlite: '5865e8fb294890bc', postgres: '74b3ab845b17acbf' },
+  '006 http': { sqlite: '058ccf5b8e82025f', postgres: 'd2831b05c687c2e5' },
+  '007 jobs': { sqlite: '35a62a6f115ff8fe', postgres: 'b70455b9a7cc6a8a' },
+  '008 webhooks': { sqlite: '0f8abc1598a975da', postgres: 'e610d894e63f71bc' },
+  '009 delivery': { sqlite: '620a5bc0af9f2916', postgres: 'd31f1786dae4a474' },
+  '010 billing': { sqlite: '35ce96270fdda44d', postgres: '5ee52e5f6e3e30cb' },
+  '011 connections': { sqlite: '259a5c5ad020b62e', postgres: 'a0bf0f668d72f1fe' },
+  '012 blobs': { sqlite: 'e1421b49ba3e2611', postgres: 'bb336cca212eb837' },
+  '013 files': { sqlite: 'e99f4ce00055371e', postgres: '9b37624df6d354b9' },
+  '014 knowledge': { sqlite: '6050e48f6f719e01', postgres: '7d3df2a6e3ce8fe8' },
+  '015 agents': { sqlite: '9d1c67509f03ddd5', postgres: '1bb011f81e9b0083' },
+  '016 live': { sqlite: '13dda760ac6c6129', postgres: '149ae5bddfa8ed72' },
+  '017 db': { sqlite: 'e5de7814707e7fe3', postgres: '29284c00092f398b' },
+}
+
+/** The statements of a migration, without regard to how they are indented. */
+function digestOf(statements: string[]): string {
+  const text = statements.map((statement) => statement.replaceAll(/\s+/g, ' ')).join(';')
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/** Migrations of a program that is newer than this one: `extra` follow those of this program. */
+function newer(...extra: [name: string, ...statements: string[]][]): Migration[] {
+  return [
+    ...MIGRATIONS,
+    ...extra.map(([name, ...statements]) => ({ name, read: async () => ({ statements: () => statements }) })),
+  ]
+}
+
+/** Brings a store to the schema of a newer program. @returns its steps */
+async function upgrade(store: Store, migrations: Migration[]): Promise<string[]> {
+  const engine = openEngine(store)
+  const steps: string[] = []
+  try {
+    await migrate(engine, { migrations, now: 1, report: (step) => steps.push(step) })
+    return steps
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Asks a store for rows, whatever its schema. */
+async function rowsOf(store: Store, read: string): Promise<unknown[]> {
+  const engine = openEngine(store)
+  try {
+    const { rows } = await sql.raw<object>(read).execute(engine.db)
+    return rows.map((row) => ({ ...row }))
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The names of the tables of a store. */
+async function tablesOf(store: Store): Promise<string[]> {
+  const engine = openEngine(store)
+  try {
+    return (await engine.db.introspection.getTables()).map(({ name }) => name).sort()
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Opens a store as the program does, and returns the steps that it reported. */
 async function open(store: Store): Promise<{ database: Database; steps: string[] }> {
   const { dataDir, databaseUrl } = readConfig(store).store
   const steps: string[] = []
@@ -30,10 +106,8 @@ async function open(store: Store): Promise<{ database: Database; steps: string[]
 }
 
 /** Every migration that was applied, and when. */
-async function applied(database: Database): Promise<unknown[]> {
-  const { rows } = await sql`select version, name, applied_at from migration order by version`.execute(
-    database.db,
-  )
+async function applied({ db }: { db: Db }): Promise<unknown[]> {
+  const { rows } = await sql`select version, name, applied_at from migration order by version`.execute(db)
   return rows
 }
 
@@ -71,8 +145,8 @@ onBothEngines('migrations', (engine) => {
   it('refuse in one sentence a database that they cannot bring up, say which Postern wrote it, and change nothing', async () => {
     for (const writer of [undefined, '0.0.9']) {
       const store = await olderStore(engine, 2, async (tx) => {
-        // What step 3 makes is there already: the schema is not the one that the step begins with.
-        await sql`create table connection (id text primary key)`.execute(tx)
+        // The table that step 3 makes exists already: the schema is not the one that the step begins with.
+        await sql`create table audit (id text primary key)`.execute(tx)
         if (writer !== undefined)
           await tx.insertInto('meta').values({ key: 'version', value: writer }).execute()
       })
@@ -89,6 +163,141 @@ onBothEngines('migrations', (engine) => {
         )
       }
     }
+  })
+
+  it('refuse in one sentence a database from before the first release, and change nothing', async () => {
+    for (const version of [3, SCHEMA_VERSION, 38]) {
+      const store = await storeBeforeRelease(engine, version)
+      const [before, recorded] = [
+        await tablesOf(store),
+        'select version, name from migration order by version',
+      ]
+      const steps = await rowsOf(store, recorded)
+      for (const args of [['start'], ['migrate'], ['organizations']]) {
+        const { code, err } = await runProcess(args, { ...store, PORT: '0', LOG_LEVEL: 'error' })
+        assert.equal(code, 1)
+        assert.equal(
+          err.trim(),
+          `The database was written by a Postern from before the first release (schema version ${version} of that time), ` +
+            `and Postern ${VERSION} cannot take its data over: begin with a new database by setting another ` +
+            `${engine === 'sqlite' ? 'DATA_DIR' : 'DATABASE_URL'}, or start the Postern that wrote it; nothing was changed.`,
+        )
+      }
+      const doctor = await runProcess(['doctor'], store)
+      assert.equal(doctor.code, 1)
+      assert.match(
+        doctor.out,
+        /^problem +Database .*written by a Postern from before the first release; begin a new database, or start that one$/m,
+      )
+      assert.deepEqual(await tablesOf(store), before)
+      assert.deepEqual(await rowsOf(store, recorded), steps)
+      assert.deepEqual(await rowsOf(store, 'select name from organization'), [{ name: 'Acme' }])
+    }
+  })
+
+  it('bring a store up with its data, one step after the other', async () => {
+    const store = await olderStore(engine, SCHEMA_VERSION, async (tx) => {
+      await sql`insert into organization (id, name, plan, created_at) values ('org_1', 'Acme', 'free', 5)`.execute(
+        tx,
+      )
+    })
+    const next = newer(
+      ['colours', `alter table organization add column colour text not null default 'grey'`],
+      ['red ones', `update organization set colour = 'red' where created_at = 5`],
+    )
+    assert.deepEqual(await upgrade(store, next), [
+      `schema ${SCHEMA_VERSION + 1}/${SCHEMA_VERSION + 2}: colours`,
+      `schema ${SCHEMA_VERSION + 2}/${SCHEMA_VERSION + 2}: red ones`,
+    ])
+    assert.deepEqual(await rowsOf(store, 'select name, colour from organization'), [
+      { name: 'Acme', colour: 'red' },
+    ])
+    assert.deepEqual(await upgrade(store, next), [])
+    const versions = await rowsOf(store, 'select version from migration order by version')
+    assert.equal(versions.length, SCHEMA_VERSION + 2)
+  })
+
+  it('of one start are all taken or none: where a later one fails, the store is as it was', async () => {
+    const store = await olderStore(engine, SCHEMA_VERSION, async (tx) => {
+      await sql`insert into organization (id, name, plan, created_at) values ('org_1', 'Acme', 'free', 5)`.execute(
+        tx,
+      )
+    })
+    const before = await tablesOf(store)
+    const good: [string, string] = ['colours', 'create table colour (name text primary key)']
+    await assert.rejects(
+      upgrade(
+        store,
+        newer(good, [
+          'paint',
+          `update organization set name = 'Painted'`,
+          'alter table wall add colour text',
+        ]),
+      ),
+      new RegExp(`step ${SCHEMA_VERSION + 2} failed \\(.*wall.*\\), and nothing was changed\\.`),
+    )
+    assert.deepEqual(await tablesOf(store), before)
+    assert.deepEqual(await rowsOf(store, 'select name from organization'), [{ name: 'Acme' }])
+    assert.deepEqual(
+      await rowsOf(store, `select version from migration where version > ${SCHEMA_VERSION}`),
+      [],
+    )
+    assert.equal((await upgrade(store, newer(good))).length, 1)
+  })
+
+  it('that a killed process began are taken whole by the next start', async () => {
+    const store = await freshStore(engine)
+    const { child, gone } = beginProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'info' })
+    let said = ''
+    const hasBegun = new Promise<void>((resolve) =>
+      child.stdout?.on('data', (text: string) => {
+        said += text
+        if (said.includes('"migrating"')) resolve()
+      }),
+    )
+    await within('a start to begin with the schema', hasBegun, { now: () => said })
+    child.kill('SIGKILL')
+    await within('a killed start to be gone', gone)
+    const server = await startProcess(store)
+    assert.equal((await new Client(server.url).get('/readyz')).status, 200)
+    await server.end()
+    const recorded = await rowsOf(store, 'select version, name from migration order by version')
+    assert.deepEqual(
+      recorded,
+      MIGRATIONS.map(({ name }, index) => ({
+        version: index + 1,
+        name,
+      })),
+    )
+  })
+
+  it('of a release are never edited', async () => {
+    const engineOf = openEngine(await freshStore(engine))
+    const { dialect } = engineOf
+    await engineOf.close()
+    for (const [index, { name, read }] of MIGRATIONS.entries()) {
+      const key = `${String(index + 1).padStart(3, '0')} ${name}`
+      const digest = digestOf((await read()).statements(dialect))
+      assert.equal(
+        digest,
+        DIGESTS[key]?.[engine],
+        `Migration ${key} has other statements on ${engine} than its digest stands for. A released migration is never edited, ` +
+          'renamed or moved, nor is a statement of the dialect that it is written with: undo that, and make the change by a new ' +
+          `migration with the next number. A migration that no release has gets the digest ${digest} in the table of this test.`,
+      )
+    }
+    assert.equal(Object.keys(DIGESTS).length, MIGRATIONS.length)
+  })
+
+  it('of processes that bring an older store up at once do not collide', async () => {
+    const store = await olderStore(engine, SCHEMA_VERSION - 2, async () => {})
+    const ended = await Promise.all(['a', 'b', 'c'].map(() => runProcess(['migrate', '--json'], store)))
+    assert.deepEqual(
+      ended.map(({ code, err }) => [code, err]),
+      ended.map(() => [0, '']),
+    )
+    const steps = ended.map(({ out }) => JSON.parse(out).steps.length).sort()
+    assert.deepEqual(steps, [0, 0, 2])
   })
 
   it('of processes that start at once on an empty database do not collide', async () => {

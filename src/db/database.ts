@@ -5,7 +5,8 @@ import type { Access, Engine, Lockable } from './engine/engine.ts'
 import type { Db } from './engine/handles.ts'
 import type { Reader } from './engine/reader.ts'
 import type { TextIndex } from './engine/text-index.ts'
-import { findVersion, migrate, requireSchema } from './migrate.ts'
+import { findSchema, migrate, requireSchema } from './migrate.ts'
+import { MIGRATIONS } from './migrations/migrations.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
 import { inWords } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
@@ -14,7 +15,8 @@ export { noteChanges, noteMany } from './changes.ts'
 export { afterCommit } from './engine/guard.ts'
 export type { Db, Tx } from './engine/handles.ts'
 export { findWorkers, type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
-export { SCHEMA_VERSION, WRITER } from './migrate.ts'
+export { WRITER } from './migrate.ts'
+export { SCHEMA_VERSION } from './migrations/migrations.ts'
 export type { Handlers, Notifier } from './notifier.ts'
 export { remedyOf } from './sqlite/errors.ts'
 export { hasDatabase } from './sqlite/sqlite.ts'
@@ -78,7 +80,7 @@ export interface DatabaseOptions {
 
 /**
  * Opens the engine that the configuration names, at this program's schema.
- * @throws NewerDatabaseError, OtherVersionError, and the engine's own error when it cannot be reached
+ * @throws NewerDatabaseError, OlderDatabaseError, OtherVersionError, and the engine's own error when it cannot be reached
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await openEngine(options)
@@ -95,8 +97,10 @@ async function bringToSchema(
   engine: Engine,
   { schema = 'migrate', clock, report }: DatabaseOptions,
 ): Promise<void> {
-  const mayMigrate = schema === 'migrate' || (schema === 'begin' && (await findVersion(engine.db)) === 0)
-  await (mayMigrate ? migrate(engine, clock.now(), report) : requireSchema(engine))
+  const mayMigrate =
+    schema === 'migrate' || (schema === 'begin' && (await findSchema(engine.db)).version === 0)
+  const options = { migrations: MIGRATIONS, now: clock.now(), report }
+  await (mayMigrate ? migrate(engine, options) : requireSchema(engine))
 }
 
 /**

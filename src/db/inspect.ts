@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { type Millis, systemClock } from '../core/clock.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Db } from './engine/handles.ts'
-import { findVersion } from './migrate.ts'
+import { findSchema } from './migrate.ts'
+import { SCHEMA_VERSION } from './migrations/migrations.ts'
 import type { Path } from './postgres/path.ts'
 import { damaged, inWords } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
@@ -17,8 +18,10 @@ interface Store {
 /** What can be told of a database without changing it. */
 export interface Inspection {
   engine: Engine['name']
-  /** The schema's version; 0 where nothing was migrated yet. */
+  /** The schema's version; 0 where no migration has run. */
   version: number
+  /** Whether the schema is of a Postern from before the first release, which a start refuses. */
+  isBeforeRelease: boolean
   meta: Map<string, string>
   /** The moment of the newest entry of the audit log. */
   newestEntry: Millis | undefined
@@ -59,6 +62,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
       return {
         engine: name,
         version: 0,
+        isBeforeRelease: false,
         meta: new Map(),
         newestEntry: undefined,
         plans: [],
@@ -76,7 +80,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
       : undefined
     return {
       engine: name,
-      version: await findVersion(db),
+      ...(await findSchema(db)),
       meta: new Map(meta.map(({ key, value }) => [key, value])),
       newestEntry: newest?.at ?? undefined,
       plans: tables.has('organization') ? await findPlans(db) : [],
@@ -91,14 +95,15 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
 }
 
 /**
- * Asks a database something, and changes nothing.
- * @param ask is given the schema's version, by which it knows what there is to ask
+ * Asks a database that has this program's schema something, and changes nothing.
+ * @returns the answer; undefined where the schema is another
  * @throws the engine's own error when it cannot be reached
  */
-export async function queryStore<T>(store: Store, ask: (db: Db, version: number) => Promise<T>): Promise<T> {
+export async function queryStore<T>(store: Store, ask: (db: Db) => Promise<T>): Promise<T | undefined> {
   const engine = await open(store)
   try {
-    return await ask(engine.db, await findVersion(engine.db))
+    const { version, isBeforeRelease } = await findSchema(engine.db)
+    return version === SCHEMA_VERSION && !isBeforeRelease ? await ask(engine.db) : undefined
   } finally {
     await engine.close()
   }

@@ -1,6 +1,5 @@
 import { systemClock } from '../core/clock.ts'
 import { queryStore } from '../db/inspect.ts'
-import { SCHEMA_VERSION } from '../db/migrate.ts'
 import { PROBLEM_SOURCES } from '../operations/problem-sources.ts'
 import { countProblems } from '../problems/create-problems.ts'
 import type { ProblemKind } from '../problems/problem.ts'
@@ -21,10 +20,8 @@ const NAMES: Record<ProblemKind, [one: string, several: string]> = {
 /** What of all organizations is wrong now, which is theirs to mend: said where there is something. */
 export const checkProblems: Check = async ({ store, plans: { book } }) => {
   if (!hasStore(store)) return []
-  const counts = await queryStore(store, async (db, version) =>
-    version === SCHEMA_VERSION
-      ? countProblems(db, PROBLEM_SOURCES, { now: systemClock.now(), book })
-      : undefined,
+  const counts = await queryStore(store, (db) =>
+    countProblems(db, PROBLEM_SOURCES, { now: systemClock.now(), book }),
   ).catch(() => undefined)
   const parts = [...(counts ?? [])].flatMap(([kind, { count, atLeast }]) =>
     count === 0 ? [] : `${count}${atLeast ? '+' : ''} ${NAMES[kind][count === 1 ? 0 : 1]}`,

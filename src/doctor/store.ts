@@ -68,6 +68,10 @@ export const checkDatabase: Check = async (config) => {
     return [{ level: 'problem', what, text: explain(error).join(' ') }]
   }
   const name = found.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  if (found.isBeforeRelease) {
+    const text = `${name}, written by a Postern from before the first release; begin a new database, or start that one`
+    return [{ level: 'problem', what, text }]
+  }
   const schema = `schema ${found.version} of ${SCHEMA_VERSION}`
   if (found.version > SCHEMA_VERSION)
     return [{ level: 'problem', what, text: `${name}, ${schema}: a newer Postern wrote it; start that one` }]

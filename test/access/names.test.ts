@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from 'kysely'
-import { readConfig } from '#src/config/config.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
-import { openDatabase } from '#src/db/database.ts'
 import { WINDOW } from '#src/db/windows.ts'
-import { olderStore } from '../support/older-store.ts'
 import { administrator, apiKey, member, PASSWORD, type Person, rename, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
 
@@ -247,44 +242,5 @@ onBothEngines('who did something', (engine) => {
       many(101).join(','),
     ])
       assert.equal((await running.client().get(`/v1/actors?ids=${ids}`, { token })).status, 400, ids)
-  })
-
-  it('is named after an upgrade by what the audit log says of those who left before', async () => {
-    const [organization, gone, back] = [
-      newId('organization', 1),
-      newId('account', 1),
-      newId('account', 2),
-    ] as const
-    const store = await olderStore(engine, 34, async (tx) => {
-      await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', 1)`.execute(
-        tx,
-      )
-      for (const [id, email, first] of [
-        [gone, 'gone@acme.test', null],
-        [back, 'back@acme.test', 'Ada'],
-      ] as const) {
-        await sql`insert into account (id, email, first_name, status, created_at, updated_at)
-          values (${id}, ${email}, ${first}, 'active', 1, 1)`.execute(tx)
-        await sql`insert into audit (id, organization_id, account_id, action, target_id, details, ip, user_agent, request_id, created_at)
-          values (${newId('audit', 1)}, ${organization}, ${id}, 'member.removed', ${id}, '{}', '', '', '', 5)`.execute(
-          tx,
-        )
-      }
-      await sql`insert into membership (organization_id, account_id, role, created_at) values (${organization}, ${back}, 'member', 9)`.execute(
-        tx,
-      )
-    })
-    const database = await openDatabase({
-      ...readConfig(store).store,
-      clock: systemClock,
-      report() {},
-      onConnectionError() {},
-    })
-    const rows = await database.db.selectFrom('former_member').select(['account_id', 'name']).execute()
-    await database.close()
-    assert.deepEqual(
-      rows.map((row) => ({ ...row })),
-      [{ account_id: gone, name: 'gone@acme.test' }],
-    )
   })
 })

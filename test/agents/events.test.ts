@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { sql } from 'kysely'
 import { eventsOf } from '#src/agents/runs/run-events.ts'
-import { newStep, readSteps } from '#src/agents/steps/step-store.ts'
+import { newStep } from '#src/agents/steps/step-store.ts'
 import type { Run, Step } from '#src/agents/transcript/rows.ts'
-import { readConfig } from '#src/config/config.ts'
-import { systemClock } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
-import { openDatabase } from '#src/db/database.ts'
 import { type AgentCalls, agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
 import { begin, event, say, startChatServer } from '../support/chat-server.ts'
 import { type Seen, watchEvents } from '../support/event-reader.ts'
-import { olderStore } from '../support/older-store.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
@@ -98,73 +93,36 @@ onBothEngines('the events of a run', (engine) => {
     assert.equal((await calls.ended(id)).output, 'Well, forty.')
   })
 
-  it('keep their places when a store is brought up from a schema that did not say which steps begin together', async () => {
-    const store = await olderStore(engine, 36, async (tx) => {
-      const organizationId = newId('organization', NOW)
-      const agentId = newId('agent', NOW)
-      const made = { created_by: 'acc', created_at: NOW }
-      const agent = { id: agentId, organization_id: organizationId, name: 'Helper', version: 1 }
-      await sql`insert into organization (id, name, plan, created_at) values (${organizationId}, 'Acme', 'free', ${NOW})`.execute(
-        tx,
-      )
-      await tx
-        .insertInto('agent')
-        .values({ ...agent, ...made, status: 'active', updated_at: NOW })
-        .execute()
-      const version = { agent_id: agentId, version: 1, definition: '{}', ...made }
-      await tx.insertInto('agent_version').values(version).execute()
-      const run: Run = {
-        ...{ id: newId('run', NOW), organization_id: organizationId, agent_id: agentId, agent_version: 1 },
-        ...{ conversation_id: null, turn: null, owner_id: 'acc', status: 'waiting', input: 'Go.' },
-        ...{ file_ids: '[]', file_notes: null, metadata: '{}', output: null, error_code: null },
-        ...{ error_reason: null, claim_id: null, job_id: null, deadline_at: NOW, left_ms: 1 },
-        ...{ finish_reason: null, resumed_seq: 0, created_at: NOW, started_at: NOW, ended_at: null },
-        updated_at: NOW,
-      }
-      await tx.insertInto('run').values(run).execute()
-      const kinds = [
-        'model',
-        'approval',
-        'approval',
-        'tool',
-        'tool',
-        'model',
-        'approval',
-        'approval',
-      ] as const
-      for (const [index, kind] of kinds.entries()) {
-        const step = newStep({ run_id: run.id, seq: index + 1, kind, name: kind }, NOW)
-        const { first_seq: _, ...older } = {
-          ...step,
-          status: index < 6 ? ('succeeded' as const) : step.status,
-        }
-        await tx
-          .insertInto('step')
-          .values(older as Step)
-          .execute()
-      }
-    })
-    const database = await openDatabase({
-      ...{ ...readConfig(store).store, clock: systemClock },
-      ...{ report() {}, onConnectionError() {} },
-    })
-    try {
-      const run = await database.db.selectFrom('run').selectAll().executeTakeFirstOrThrow()
-      const steps = await readSteps(database.db, run.id)
-      assert.deepEqual(
-        steps.map(({ first_seq }) => first_seq),
-        [null, 2, 2, null, null, null, 7, 7],
-      )
-      const events = eventsOf(run, steps).map(({ id, event }) => `${id} ${event}`)
-      const begun = (...places: number[]) => places.map((place) => `${place} run.step.started`)
-      const asked = (...places: number[]) => places.map((place) => `${place} run.approval.required`)
-      const ended = (...places: number[]) => places.map((place) => `${place} run.step.completed`)
-      assert.deepEqual(events.slice(2), [
-        ...[...begun(3), ...ended(4), ...asked(5, 6), ...ended(7, 8), ...begun(9), ...ended(10)],
-        ...[...begun(11), ...ended(12), ...begun(13), ...ended(14), ...asked(15, 16)],
-      ])
-    } finally {
-      await database.close()
+  it('have the places of groups: all steps that begin together are told before the first of them ends', () => {
+    const run: Run = {
+      ...{
+        id: newId('run', NOW),
+        organization_id: newId('organization', NOW),
+        agent_id: newId('agent', NOW),
+      },
+      ...{ agent_version: 1, conversation_id: null, turn: null, owner_id: 'acc', status: 'waiting' },
+      ...{ input: 'Go.', file_ids: '[]', file_notes: null, metadata: '{}', output: null, error_code: null },
+      ...{ error_reason: null, claim_id: null, job_id: null, deadline_at: NOW, left_ms: 1 },
+      ...{ finish_reason: null, resumed_seq: 0, created_at: NOW, started_at: NOW, ended_at: null },
+      updated_at: NOW,
     }
+    const kinds = [
+      ...['model', 'approval', 'approval', 'tool', 'tool'],
+      ...['model', 'approval', 'approval'],
+    ] as Step['kind'][]
+    const firsts = [null, 2, 2, null, null, null, 7, 7]
+    const steps = kinds.map((kind, index): Step => {
+      const first_seq = firsts[index] ?? null
+      const step = newStep({ run_id: run.id, seq: index + 1, first_seq, kind, name: kind }, NOW)
+      return index < 6 ? { ...step, status: 'succeeded' } : step
+    })
+    const events = eventsOf(run, steps).map(({ id, event }) => `${id} ${event}`)
+    const begun = (...places: number[]) => places.map((place) => `${place} run.step.started`)
+    const asked = (...places: number[]) => places.map((place) => `${place} run.approval.required`)
+    const ended = (...places: number[]) => places.map((place) => `${place} run.step.completed`)
+    assert.deepEqual(events.slice(2), [
+      ...[...begun(3), ...ended(4), ...asked(5, 6), ...ended(7, 8), ...begun(9), ...ended(10)],
+      ...[...begun(11), ...ended(12), ...begun(13), ...ended(14), ...asked(15, 16)],
+    ])
   })
 })

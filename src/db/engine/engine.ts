@@ -10,8 +10,6 @@ export interface Dialect {
   real: string
   /** A primary key that the database counts up. */
   serial: string
-  /** The number of a letter of ASCII. */
-  codeOf: (letter: string) => string
   /** Ends every `create table`. */
   table: string
   /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */
@@ -19,15 +17,17 @@ export interface Dialect {
   /** Statements after which rows of a table can be added, and neither changed nor removed. */
   appendOnly: (table: string) => string[]
   /**
-   * Statements after which a column that refers to another table is not looked up there for each row that is written,
-   * where the engine makes that dear. What belonged to a row still goes with it.
+   * Ends the definition of a column that refers to `parent` and is deleted with its row. It is empty where the engine makes
+   * a check of each written row expensive; `follows` does the deletion there.
    */
-  unchecked: (reference: Reference) => string[]
+  unchecked: (parent: string) => string
+  /** Statements that delete the rows with their parent's row, for a column that `unchecked` leaves without a reference. */
+  follows: (reference: Reference) => string[]
   /**
-   * Statements after which a unique column is nothing that another table could refer to, where the engine has whoever writes
-   * a reference to the row wait for who changes that column.
+   * Makes a column unique that no other table refers to. Where the engine lets a change of a referable column wait for
+   * transactions that write references to its row, the column is not referable.
    */
-  notReferable: (table: string, column: string) => string[]
+  uniqueIndex: (table: string, column: string) => string
   /** Statements that make the table of a `TextIndex`. */
   textIndex: (table: string) => string[]
 }
@@ -36,8 +36,7 @@ export interface Dialect {
 export interface Reference {
   table: string
   column: string
-  /** The table whose rows take those along that refer to them; undefined where another column of the same row does that. */
-  parent?: string
+  parent: string
 }
 
 /** The part of Kysely's select that locks rows. */

@@ -9,7 +9,7 @@ import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
 import { createReader } from './reader.ts'
-import { appendOnly, notReferable, unchecked } from './table-rules.ts'
+import { appendOnly, follows, uniqueIndex } from './table-rules.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
@@ -66,14 +66,15 @@ export function openPostgres(
     name: 'postgres',
     dialect: {
       integer: 'bigint',
-      codeOf: (letter) => `ascii(${letter})`,
       bytes: 'bytea',
       real: 'double precision',
       table: '',
       volatile: 'unlogged',
       appendOnly,
-      unchecked,
-      notReferable,
+      // A check of each row, and a lock on the row that it refers to, cost more than writing the row.
+      unchecked: () => '',
+      follows,
+      uniqueIndex,
       serial: 'bigint generated always as identity primary key',
       textIndex: textIndexStatements,
     },

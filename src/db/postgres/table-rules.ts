@@ -10,24 +10,18 @@ export function appendOnly(table: string): string[] {
   ]
 }
 
-/** An index with a condition, even one that is always true, is the key of no reference. */
-export function notReferable(table: string, column: string): string[] {
-  return [
-    `alter table ${table} drop constraint ${table}_${column}_key`,
-    `create unique index ${table}_${column}_key on ${table} (${column}) where ${column} is not null`,
-  ]
+/** See `Dialect`. An index with a condition, even one that is always true, is the key of no reference. */
+export function uniqueIndex(table: string, column: string): string {
+  return `create unique index ${table}_${column}_key on ${table} (${column}) where ${column} is not null`
 }
 
 /** See `Dialect`. */
-export function unchecked({ table, column, parent }: Reference): string[] {
-  const drop = `alter table ${table} drop constraint ${table}_${column}_fkey`
-  if (parent === undefined) return [drop]
-  const follows = `${table}_follows_${parent}`
+export function follows({ table, column, parent }: Reference): string[] {
+  const name = `${table}_follows_${parent}`
   return [
-    drop,
-    `create function ${follows}() returns trigger language plpgsql
+    `create function ${name}() returns trigger language plpgsql
       as $$ begin delete from ${table} where ${column} in (select id from removed); return null; end $$`,
-    `create trigger ${follows} after delete on ${parent} referencing old table as removed
-      for each statement execute function ${follows}()`,
+    `create trigger ${name} after delete on ${parent} referencing old table as removed
+      for each statement execute function ${name}()`,
   ]
 }

@@ -85,15 +85,15 @@ export function openSqlite(
     name: 'sqlite',
     dialect: {
       integer: 'integer',
-      codeOf: (letter) => `unicode(${letter})`,
       bytes: 'blob',
       real: 'real',
       table: ' strict',
       volatile: '',
       appendOnly,
-      // A look-up by its key is a microsecond here, and locks nothing.
-      unchecked: () => [],
-      notReferable: () => [],
+      // A check by the parent's key takes a microsecond, and locks nothing.
+      unchecked: (parent) => ` references ${parent} (id) on delete cascade`,
+      follows: () => [],
+      uniqueIndex: (table, column) => `create unique index ${table}_${column}_key on ${table} (${column})`,
       serial: 'integer primary key',
       textIndex: textIndexStatements,
     },

@@ -12,8 +12,6 @@ const ROWS = 50
  */
 export function textIndexStatements(table: string): string[] {
   return [
-    `drop table if exists ${table}_place`,
-    `drop table if exists ${table}_length`,
     `create virtual table ${table} using fts5 (
       terms, content = '', contentless_delete = 1, tokenize = 'ascii', columnsize = 1
     )`,

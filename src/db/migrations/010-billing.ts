@@ -1,10 +1,9 @@
 import type { Dialect } from '../engine/engine.ts'
 
-export const name = 'billing: flags of modules, credits, checkouts'
-
+/** The tables of `billing/`. */
 export function statements({ integer, table, appendOnly }: Dialect): string[] {
   return [
-    `alter table organization add column flags text not null default '{}'`,
+    // The billing cycle of each organization. A change of credits locks its row. The balance is in `ledger_entry`.
     `create table credit_account (
       organization_id text primary key references organization (id) on delete cascade,
       anchor_at ${integer} not null,
@@ -14,6 +13,7 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
     )${table}`,
     `create index credit_account_end on credit_account (cycle_end)`,
     `create index credit_account_start on credit_account (cycle_start)`,
+    // The ledger of credits, append-only. `sequence` has no gap; the balances of the last entry are the balance.
     `create table ledger_entry (
       id text primary key,
       organization_id text not null references organization (id),
@@ -34,6 +34,7 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
       unique (organization_id, key)
     )${table}`,
     ...appendOnly('ledger_entry'),
+    // Credits that are set aside for work under way.
     `create table reservation (
       id text primary key,
       organization_id text not null references organization (id) on delete cascade,
@@ -46,6 +47,7 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
       expires_at ${integer} not null
     )${table}`,
     `create index reservation_held on reservation (organization_id) where status = 'held'`,
+    // Purchases of credits or of a plan. `closing` is 1 while the provider has still to be told that nothing may be paid.
     `create table checkout (
       id text primary key,
       organization_id text not null references organization (id),
@@ -68,6 +70,7 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
     `create index checkout_open on checkout (id) where status = 'open'`,
     `create index checkout_unpaid on checkout (expires_at) where status in ('open', 'expired')`,
     `create index checkout_closing on checkout (expires_at) where closing = 1`,
+    // Plans that the payment provider charges for each cycle. `id` is the provider's own.
     `create table subscription (
       id text primary key,
       organization_id text not null references organization (id),

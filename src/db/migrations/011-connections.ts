@@ -1,9 +1,9 @@
 import type { Dialect } from '../engine/engine.ts'
 
-export const name = 'external connections'
-
+/** The tables of `connections/`. */
 export function statements({ integer, table }: Dialect): string[] {
   return [
+    // Connections of organizations to services of others. `tokens` is sealed JSON. `claim_id` is the refresh under way.
     `create table connection (
       id text primary key,
       organization_id text not null references organization (id) on delete cascade,
@@ -29,16 +29,14 @@ export function statements({ integer, table }: Dialect): string[] {
     )${table}`,
     `create index connection_organization on connection (organization_id, id)`,
     `create index connection_expiry on connection (expires_at) where refreshable = 0 and status = 'active'`,
-    `create table connection_state (
-      state_hash text primary key,
+    `create index connection_broken on connection (organization_id, id) where status <> 'active'`,
+    // Tokens of deleted connections, sealed, until their provider has revoked them.
+    `create table ended_connection (
+      id text primary key,
+      organization_id text not null references organization (id),
       provider text not null,
-      organization_id text not null references organization (id) on delete cascade,
-      actor_id text not null,
-      binding_hash text not null,
-      payload text not null,
-      created_at ${integer} not null,
-      expires_at ${integer} not null
+      tokens text not null,
+      created_at ${integer} not null
     )${table}`,
-    `create index connection_state_expiry on connection_state (expires_at)`,
   ]
 }

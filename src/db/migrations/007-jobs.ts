@@ -1,9 +1,31 @@
 import type { Dialect } from '../engine/engine.ts'
 
-export const name = 'jobs in rows'
-
+/** The tables of `jobs/`. */
 export function statements({ integer, table }: Dialect): string[] {
   return [
+    // Workers and their leases: a worker is alive until `alive_until`. The rows also say how lanes are divided among them.
+    `create table worker (
+      id text primary key,
+      queue text not null,
+      alive_until ${integer} not null,
+      retired ${integer} not null default 0,
+      process text,
+      seen text,
+      divides text,
+      draining text
+    )${table}`,
+    // Organizations whose jobs wait for their share of a worker.
+    `create table used_share (
+      worker_id text not null references worker (id) on delete cascade,
+      organization_id text not null,
+      places ${integer} not null,
+      held ${integer} not null,
+      waiting ${integer} not null,
+      updated_at ${integer} not null,
+      primary key (worker_id, organization_id)
+    )${table}`,
+    `create index used_share_organization on used_share (organization_id)`,
+    // Durable jobs of the kinds that have no table of their own. `payload`, `result` and `progress` are JSON.
     `create table job (
       id text primary key,
       kind text not null,

@@ -1,0 +1,34 @@
+import type { Dialect } from '../engine/engine.ts'
+
+export interface Migration {
+  /** What the database records of it. */
+  name: string
+  read: () => Promise<{ statements: (dialect: Dialect) => string[] }>
+}
+
+/**
+ * Every step of the schema; its position is its version. A released migration is never edited: `test/migrations.test.ts` holds
+ * the digest of its statements. The first ones make the tables of a room each. A start on the newest schema reads none.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: 'organizations', read: () => import('./001-organizations.ts') },
+  { name: 'access', read: () => import('./002-access.ts') },
+  { name: 'audit', read: () => import('./003-audit.ts') },
+  { name: 'oauth', read: () => import('./004-oauth.ts') },
+  { name: 'mail', read: () => import('./005-mail.ts') },
+  { name: 'http', read: () => import('./006-http.ts') },
+  { name: 'jobs', read: () => import('./007-jobs.ts') },
+  { name: 'webhooks', read: () => import('./008-webhooks.ts') },
+  { name: 'delivery', read: () => import('./009-delivery.ts') },
+  { name: 'billing', read: () => import('./010-billing.ts') },
+  { name: 'connections', read: () => import('./011-connections.ts') },
+  { name: 'blobs', read: () => import('./012-blobs.ts') },
+  { name: 'files', read: () => import('./013-files.ts') },
+  { name: 'knowledge', read: () => import('./014-knowledge.ts') },
+  { name: 'agents', read: () => import('./015-agents.ts') },
+  { name: 'live', read: () => import('./016-live.ts') },
+  { name: 'db', read: () => import('./017-db.ts') },
+]
+
+/** The version of the schema that this program works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length
