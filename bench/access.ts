@@ -7,7 +7,7 @@ import type { Row } from './table.ts'
 export const PASSWORD = 'correct horse 7 battery'
 export const EMAIL = 'ada@acme.test'
 
-/** Somebody signed in, as the load needs it. */
+/** A signed-in account, as the load needs it. */
 interface SignedIn {
   cookie: string
   bearer: string

@@ -35,7 +35,7 @@ const sizes = {
 const pieces = SUITES.flatMap((suite) => suite.engines.map((engine) => ({ suite, engine })))
 const chosen = pieces.filter(({ suite, engine }) => names.includes(suite.name) && engines.includes(engine))
 
-// Told to end, it takes everything with it that it has started.
+// A signal ends everything that the bench has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 const progress = createProgress(chosen.reduce((sum, { suite }) => sum + suite.seconds(sizes), 0))
@@ -56,7 +56,7 @@ if (values.write) {
     pieces.map(({ suite, engine }) => titleOf(suite.name, engine)),
   )
 }
-// What it shares with the tests would say at its end that no test was run.
+// Modules shared with the tests load the test runner, which would report that no test was run.
 process.exit()
 
 /** What an option chooses of all that there is, commas between; everything without it. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Accepts every connection, reads what comes, and never answers; its second port tells that it is there. */
+/** Accepts every connection, reads its bytes, and never answers. Its second port tells that it listens. */
 const [port, readyPort] = process.argv.slice(2).map(Number)
 createServer((socket) => socket.resume().on('error', () => {})).listen({
   port,

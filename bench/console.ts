@@ -6,7 +6,7 @@ import { moment } from './moment.ts'
 import type { Options } from './options.ts'
 import type { Row } from './table.ts'
 
-/** How a line and a machine are, as Chromium is told: what it waits, what comes through, and by what the processor is slower. */
+/** A network and a machine for Chromium to emulate: latency, throughput, and the factor by which the processor is slower. */
 const LINES = [
   {
     name: 'phone (150 ms, 1.6 Mb/s, processor ÷ 4)',
@@ -75,7 +75,7 @@ export async function benchConsole({ rounds, progress }: Options): Promise<Row[]
 
 const addressOf = ({ env }: Postern) => `http://localhost:${env.PORT}`
 
-/** From the address to what is looked for, in a browser that holds nothing yet. */
+/** Milliseconds from the request of an address until an element is there, in a browser with empty caches. */
 async function timeTo(
   context: BrowserContext,
   url: string,

@@ -17,10 +17,10 @@ import type { Row } from './table.ts'
 /** Deliveries of one event: of most events, and of one that many wait for. */
 const FAN_OUTS = [1, 7]
 const CONNECTIONS = 64
-/** A sending lane that is never what one waits for. */
+/** Connections of the webhook: enough that no delivery waits for one. */
 const IN_FLIGHT = 64
 
-/** What the database counts, or what is counted of it; all of them only grow. */
+/** Counters of the database and of its process. They only grow. */
 export interface Counts {
   /** Processor time of the server and all its connections, milliseconds; none where it has no process of its own. */
   cpu: number
@@ -47,8 +47,8 @@ interface Measured {
 }
 
 /**
- * What an event of 1 KB with its deliveries costs. Costs say on a busy machine what rates do not, and what is measured
- * beside each other is measured in turns.
+ * Measures what an event of 1 KB with its deliveries costs. Costs are meaningful on a busy machine, where rates are not. Two checkouts are
+ * measured in turns.
  */
 export async function benchCost({ engine, rounds, durationMs, beside, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()
@@ -87,7 +87,7 @@ export async function benchCost({ engine, rounds, durationMs, beside, progress }
     const raw = load(bare, `/events?fan=${fan}`, bare.settled)
     const measured = [...all.map((one) => one.measured), raw]
     const costs: Cost[][] = measured.map(() => [])
-    // The first round is not counted: after it the code is compiled as it stays.
+    // The first round is not counted: the code is compiled during it.
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, one] of measured.entries()) {
         progress(
@@ -120,7 +120,7 @@ export async function benchCost({ engine, rounds, durationMs, beside, progress }
   return rows
 }
 
-/** What is asked of each engine. */
+/** The queries for each engine. */
 const GOALS = {
   postgres: (fan: number, { own, cpu, log, flushes }: Cost) =>
     fan === 1

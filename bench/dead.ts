@@ -10,7 +10,7 @@ interface Crowd {
   /** Event types; each endpoint asks for one of them. */
   types: string[]
   healthy: number
-  /** Endpoints that accept and never answer, and endpoints that nobody listens at. */
+  /** Endpoints that accept and never answer, and endpoints that refuse the connection. */
   silent: number
   refusing: number
   /** Events a second. */

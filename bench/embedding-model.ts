@@ -14,7 +14,7 @@ const NAME = 'all-MiniLM-L6-v2'
 
 /**
  * Starts it by `python3`, or by the Python that `PYTHON` names.
- * @returns in words why there is none, where Python or what it needs is not installed
+ * @returns a sentence with the reason where Python or a package of it is not installed
  */
 export async function startEmbeddingModel(): Promise<EmbeddingModel | string> {
   const python = process.env.PYTHON ?? 'python3'

@@ -19,7 +19,7 @@ const RATE = 100
 const AT_ONCE = 200
 const PATIENCE_MS = 300_000
 
-/** What reading files costs, and what it costs those who wait for an answer meanwhile. */
+/** Measures what reading files costs, and what it costs other callers at the same time. */
 export async function benchFiles({ engine, rounds, steadyMs, progress }: Options): Promise<Row[]> {
   const rows: Row[] = []
   if (engine === 'sqlite') {
@@ -32,8 +32,8 @@ export async function benchFiles({ engine, rounds, steadyMs, progress }: Options
 }
 
 /**
- * Each round reads the book once by each way, in a process that has just begun. By processor time, which a busy machine
- * changes least.
+ * Each round reads the book once by each way, in a new process. It compares processor time, which a busy machine changes
+ * least.
  */
 async function spreadsheet(rounds: number): Promise<Row> {
   const entries = book()
@@ -78,7 +78,7 @@ function book() {
   return bookEntries({ sheets: { S: `<sheetData>${data}</sheetData>` }, strings })
 }
 
-/** What neighbours do with files, each until they are told to end. They answer how many were read. */
+/** What neighbours do with files until they are stopped. @returns how many files were read */
 const NEIGHBOURS: [what: string, neighbours: string[], act: typeof throwBombs][] = [
   ['two spreadsheets that never end are read', ['bomber-a', 'bomber-b'], throwBombs],
   [`a neighbour uploads ${AT_ONCE} texts at once, again and again`, ['uploader'], uploadMany],
@@ -132,7 +132,7 @@ function bomb(): Buffer {
   )
 }
 
-/** Once begun all of them are read to the end, also after others have been measured. @returns how many were read */
+/** Waits until all files are read, even after the measurement of the others. @returns how many were read */
 async function uploadMany({ upload, call }: Organization, signal: AbortSignal): Promise<number> {
   const patient = AbortSignal.timeout(PATIENCE_MS)
   let count = 0

@@ -5,7 +5,7 @@ import { publisher, startReceiver } from './publisher.ts'
 import type { Row } from './table.ts'
 
 const RATE = 600
-/** What has come this soon after the last event was published has kept up; the answers take 300 ms. */
+/** Deliveries have kept up when all have arrived this soon after the last event was published. An answer takes 300 ms. */
 const KEPT_UP_MS = 1_000
 
 /** A destination that takes 300 ms for an answer, and gets 600 events a second from the first moment on. */

@@ -11,7 +11,7 @@ import type { Row } from './table.ts'
 
 /** By what each mode is answered where there are vectors. */
 const ANSWERED: Record<string, string> = { text: 'text', vector: 'vector', auto: 'both' }
-/** An endpoint that was late is left alone for so long. */
+/** The server leaves a late endpoint alone for this long. */
 const LEFT_ALONE = 10 * SECOND
 const TRIES = 10
 

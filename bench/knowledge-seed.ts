@@ -15,7 +15,7 @@ export interface Base {
   id: Id<'knowledgeBase'>
 }
 
-/** A base with one document of so many chunks, whose texts are asked for one after the other. */
+/** Writes a base with one document of `chunks` chunks. `textAt` makes the text of each. */
 export async function seedBase(
   database: Database,
   chunks: number,

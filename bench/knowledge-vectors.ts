@@ -7,11 +7,11 @@ import { median, ms, spreadOf, whole } from './figures.ts'
 import { MODEL, seedBase, textOf } from './knowledge-seed.ts'
 import type { Row } from './table.ts'
 
-/** Of a base that is searched by vectors, of so many numbers each. */
+/** The chunks of a base that is searched by vectors, and the numbers in a vector. */
 const [WITH_VECTORS, DIMENSIONS] = [10_000, 384]
 const BY_VECTORS = 40
 
-/** What a search by vectors takes, and what it costs everybody else. */
+/** Measures how long a search by vectors takes, and how long it stops the event loop. */
 export async function vectorRow(database: Database, random: () => number, goal: number): Promise<Row> {
   const near = await measureVectors(database, random)
   return {
@@ -23,7 +23,7 @@ export async function vectorRow(database: Database, random: () => number, goal: 
   }
 }
 
-/** By the vectors alone, as a search of `mode` `vector` does once it has that of its query. */
+/** Searches by vectors alone, as `mode` `vector` does once it has the vector of the query. */
 async function measureVectors(database: Database, random: () => number) {
   const vectorOf = () => {
     const numbers = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5)
@@ -58,7 +58,7 @@ function bareProducts(vectorOf: () => Float32Array, to: Float32Array): number {
   return median(took)
 }
 
-/** @returns how to end it; that answers the longest pause of the event loop meanwhile */
+/** @returns a function that ends it and returns the longest pause of the event loop in milliseconds */
 export function watchLoop(): () => number {
   const delays = monitorEventLoopDelay({ resolution: 1 })
   delays.enable()

@@ -19,7 +19,7 @@ const FEWER = 100
 const GOAL_P95 = 15
 const GOAL_STALL = 50
 
-/** Searching where many know much, and what a neighbour who knows a great deal costs the others. */
+/** Measures searches of many organizations, alone and beside a neighbour with a large base that searches all the time. */
 export async function benchKnowledge({ engine, progress }: Options): Promise<Row[]> {
   const { store, database, search, close } = await openSearch(engine)
   const random = generator(7)

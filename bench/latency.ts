@@ -36,7 +36,7 @@ export async function benchLatency({ engine, steadyMs, progress }: Options): Pro
   return rows
 }
 
-/** Long enough for what is compiled and remembered at first. */
+/** Long enough to compile the code and to fill the caches. */
 const WARM_UP_MS = 2_000
 
 async function steady(

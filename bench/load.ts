@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import { SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 
-/** What one load run is told; a process of its own, so that it does not slow the server's. */
+/** The order for one run of the load. It runs in a process of its own, so that it does not slow the server. */
 export interface Load {
   url: string
   method: 'GET' | 'POST'
@@ -16,12 +16,12 @@ export interface Load {
   expect: number
 }
 
-/** What it saw. */
+/** The results of the run. */
 export interface LoadResult extends Spread {
   perSecond: number
 }
 
-/** Requests one after another on each of so many connections, for so long. */
+/** Sends requests one after another on each of the connections for a time. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const pool = new Pool(load.url, { connections: load.connections, pipelining: 1 })
   const latencies: number[] = []
@@ -56,7 +56,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
 }
 
 if (process.send !== undefined) {
-  // The process lives until it was told everything: timers of the clock alone do not keep it.
+  // The channel to the parent keeps the process alive while it waits: timers of the clock do not.
   process.on('message', (load: Load) => {
     runLoad(load).then(
       (result) => process.send?.({ result }),

@@ -12,14 +12,14 @@ interface Peers {
   hole(index: number): string
 }
 
-/** What one organization does at its worst. */
+/** A way in which one organization strains the server. */
 interface Noise {
   name: string
   prepare?: (noisy: Organization, peers: Peers) => Promise<void>
   make: (noisy: Organization, peers: Peers) => Promise<unknown>
   /** How many do it at once. */
   hands: number
-  /** Between two times, so that what is measured is not the load itself; without it, what is done once is enough. */
+  /** Pause between two repetitions, so that the load itself is not what is measured. Without it the action runs once. */
   restMs?: number
 }
 
@@ -103,7 +103,7 @@ const WRONG_INVITATIONS = JSON.stringify({
   invitations: Array.from({ length: 1_000 }, (_, index) => ({ email: index, role: 7, more: [index] })),
 })
 
-/** Many enumerations, each of which every item is compared with. */
+/** A schema of many enumerations. Every item is compared with all of them. */
 function costly(): object {
   const item = { enum: Array.from({ length: 120 }, (_, index) => `w${index}`) }
   return {
@@ -114,10 +114,10 @@ function costly(): object {
 
 /** Events a second of the organization that is measured. */
 const RATE = 200
-/** Its p99 may be so many times as long as without the other. */
+/** The goal: the p99 beside the noisy organization, as a multiple of the p99 without it. */
 const TOLERATED = 1.5
 
-/** What one organization feels of another that is at its worst; its own load alone, just before, is the baseline. */
+/** Measures the latency of one organization beside a noisy one. Its load alone, just before, is the baseline. */
 export async function benchNeighbours({ engine, steadyMs, progress }: Options): Promise<Row[]> {
   const rows: Row[] = []
   for (const noise of NOISES) {
@@ -157,7 +157,7 @@ function make({ make: once, hands, restMs }: Noise, noisy: Organization, peers: 
   let isOver = false
   async function goOn(): Promise<void> {
     while (!isOver) {
-      // What it is answered does not matter, and at the end the server is killed under it.
+      // The answer does not matter: the server is killed at the end while calls are under way.
       await once(noisy, peers).catch(() => {})
       if (restMs === undefined) return
       await pause(restMs)
@@ -169,7 +169,7 @@ function make({ make: once, hands, restMs }: Noise, noisy: Organization, peers: 
   }
 }
 
-/** At a webhook that is new each time: nobody knows yet that it is well. */
+/** Uses a new webhook each time, so that nothing is known of its latency yet. */
 async function measure(ours: Organization, receiver: Receiver, durationMs: number) {
   const id = await ours.webhook(`${healthyUrl(receiver)}/each`)
   await receiver.reset()

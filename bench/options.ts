@@ -3,11 +3,11 @@ import type { EngineName } from './store.ts'
 /** How a suite measures its rows. */
 export interface Options {
   engine: EngineName
-  /** A rate is the median of so many rounds. */
+  /** Rounds, of which a rate is the median. */
   rounds: number
   /** One round of a rate. */
   durationMs: number
-  /** A load on schedule runs once, for so long. */
+  /** Duration of a load on schedule, which runs once. */
   steadyMs: number
   /** The folder of another Postern that is measured in turns with this one, where a part can do that. */
   beside?: string | undefined

@@ -12,7 +12,7 @@ import type { EngineName } from './store.ts'
 import type { Row } from './table.ts'
 
 const [ORGANIZATIONS, WEBHOOKS] = [10_000, 10]
-/** Organizations whose rows are written together, those that others refer to first. */
+/** Organizations whose rows are written together, referenced rows first. */
 const TOGETHER = 50
 
 const GOAL = { first: SECOND, all: 10 * SECOND, memory: 350 }

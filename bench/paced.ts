@@ -3,7 +3,7 @@ import { pause, SECOND } from '#src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 import { moment } from './moment.ts'
 
-/** Events published on a schedule, whatever becomes of them: what is slow does not slow what measures it. */
+/** Publishes events on a schedule without waiting for their deliveries, so that a slow server does not slow the load. */
 export interface Paced {
   url: string
   path: string

@@ -12,11 +12,11 @@ const PARKED = 1_000_000
 /** Many deliveries of one event, so that the bodies do not make the file. */
 const EVENTS = 50_000
 
-/** What waits in the table, all of it for one webhook. */
+/** Deliveries that wait in the table, all for one webhook. */
 interface Kind {
   name: string
   status: 'active' | 'paused'
-  /** When the first is due, from now, and how much later each other one. */
+  /** When the first delivery is due, from now, and the interval to each further one. */
   dueIn: number
   dueEvery: number
 }
@@ -31,7 +31,7 @@ const KINDS: Kind[] = [
 const TOLERATED = 0.15
 const MOST_MEMORY_MB = 300
 const LONGEST_START_MS = 2_000
-/** At which the latency is looked at: about a third of what one process sends. */
+/** Events a second at which the latency is measured: about a third of what one process sends. */
 const RATE = 500
 
 interface Stand {
@@ -109,7 +109,7 @@ function toRows(kind: Kind, stand: Stand, empty: Stand): Row[] {
   const cpu = ({ rates }: Stand) => `${whole(median(rates.map(({ cpuMicros }) => cpuMicros)))} µs of CPU each`
   const p99 = ({ p99s }: Stand) => median(p99s)
   const memory = ({ publisher }: Stand) => memoryOf(publisher.server.pid, 'VmHWM')
-  // Each round compares what was measured one after the other.
+  // Each round compares two measurements that follow each other.
   const faster = median(
     stand.rates.map(({ perSecond }, round) => perSecond / (empty.rates[round]?.perSecond ?? 0)),
   )

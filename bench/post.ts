@@ -15,7 +15,7 @@ import type { Row } from './table.ts'
 const FAN_OUT = 20
 const MOST_MEMORY_MB = 200
 
-/** What one process takes, and what it sends, as fast as it can. */
+/** Measures how many events one process accepts and sends at most. */
 export async function benchPost({ engine, rounds, durationMs, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()
   const bare = await startRawLoop(engine, receiver, 'all')
@@ -31,7 +31,7 @@ export async function benchPost({ engine, rounds, durationMs, progress }: Option
   const batches: { ours: number; raw: number }[] = []
   const singles: { ours: Delivered; raw: Delivered }[] = []
   const fans: { ours: Delivered; raw: Delivered }[] = []
-  // The first round is not counted: after it the code is compiled as it stays.
+  // The first round is not counted: the code is compiled during it.
   for (let round = 0; round <= rounds; round += 1) {
     progress(`accepting, ${nameOf(round, rounds)}`)
     accepts.push({

@@ -15,9 +15,9 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export interface Served {
   url: string
   pid: number
-  /** What is run: commands about its data are given to the same one. */
+  /** The program, which also runs the commands on its data. */
   program: string
-  /** What it runs with: started again with it, it listens on the same port and has the same data. */
+  /** Its environment. A process that is started with it again has the same port and data. */
   env: Record<string, string>
   /** From its start to its first answer on /readyz, in milliseconds. */
   readyMs: number
@@ -88,7 +88,7 @@ export async function startPostern(env: Record<string, string> = {}, program = P
   }
 }
 
-/** Starts a process that only sends; it says itself that it is ready. */
+/** Starts a process that only sends, and waits until it says that it is ready. */
 export async function startWorker(env: Record<string, string>): Promise<Served> {
   const full = { ...env, ROLE: 'worker', PORT: String(await freePort()) }
   const elapsed = stopwatch()
@@ -110,7 +110,7 @@ export async function startWorker(env: Record<string, string>): Promise<Served> 
   }
 }
 
-/** Starts one of the bare servers beside this file; it is told the port as its first argument. */
+/** Starts one of the bare servers beside this file. Its first argument is the port. */
 export async function startBare(file: string, more: string[] = []): Promise<Served> {
   const port = await freePort()
   return start(file, port, [String(port), ...more])
@@ -170,7 +170,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok) return
-    // Asked without a pause, it would start beside somebody who takes half of the machine.
+    // Without a pause between the questions, they would take half of the machine from the start.
     await pause(BETWEEN_LOOKS)
   }
 }

@@ -22,23 +22,23 @@ export const BATCH = JSON.stringify({
   events: Array.from({ length: 100 }, () => ({ type: TYPE, data: DATA })),
 })
 
-/** POSTs one body as fast as so many connections can. */
+/** POSTs one body as fast as the connections can. */
 type Loader = (path: string, body: string, connections: number, durationMs: number) => Promise<LoadResult>
 
 /** An organization that publishes with an API key. */
 export interface Organization {
   organizationId: string
-  /** As it says who it is. */
+  /** Its credentials. */
   authorization: string
-  /** Calls as the administrator. @throws Error for any answer that is none of success */
+  /** Calls as the administrator. @throws Error for an answer without success */
   call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Record<string, unknown>>
   /** Makes a webhook; answers its id. */
   webhook(url: string, more?: { events?: string[]; maxInFlight?: number }): Promise<string>
-  /** Publishes one after another on so many connections. */
+  /** Publishes events one after another on each of the connections. */
   load: Loader
   /** Publishes on schedule. */
   paced(rate: number, durationMs: number, types?: string[]): Promise<PacedResult>
-  /** One request, whatever it is answered. */
+  /** Sends one request. Any answer will do. */
   raw(method: 'GET' | 'POST', path: string, body: string): Promise<number>
   /** Keeps a file, and waits until it has been read. */
   upload(name: string, bytes: Buffer, signal: AbortSignal): Promise<void>
@@ -52,9 +52,9 @@ export interface Publisher extends Organization {
   neighbour(name: string): Promise<Organization>
   /** Resolves when everything for a webhook has been recorded as delivered or failed. */
   settled(webhookId: string): Promise<void>
-  /** Ends it, does what is to be done meanwhile, and starts it again on the same data. */
+  /** Stops the server, runs the given work, and starts the server again on the same data. */
   restart(meanwhile: () => Promise<void>, how?: 'stop' | 'kill'): Promise<void>
-  /** @param how `kill` where attempts are under way that nobody will answer */
+  /** @param how `kill` where attempts are under way that will never be answered */
   stop(how?: 'stop' | 'kill'): Promise<void>
 }
 
@@ -66,7 +66,7 @@ function loader(url: string, headers: Record<string, string>): Loader {
 /** Looking costs the same processors that are measured. */
 const POLL_EVERY_MS = 20
 
-/** What somebody has claimed, and what waits to be claimed, each by its index. */
+/** Counts claimed deliveries and pending ones, each by its index. */
 const unsettled = (
   webhookId: string,
 ) => `select 1 from delivery where claim_id is not null and webhook_id = '${webhookId}'
@@ -163,7 +163,7 @@ export interface Receiver {
   reset(): Promise<void>
   count(group: string): Promise<number>
   report(group: string): Promise<Report>
-  /** Waits for so many; gives up when nothing has come for `patience`. @returns how many have come */
+  /** Waits for a number of deliveries; gives up when none has arrived for `patience`. @returns how many have arrived */
   until(group: string, count: number, patience?: number): Promise<number>
   stop(): Promise<void>
 }
@@ -192,7 +192,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** What a load became: per second of the load and of what was left over after it. */
+/** The rate of a load: deliveries for each second of the load and of the time until the last one arrived. */
 export interface Delivered {
   perSecond: number
   /** Of the sending process, microseconds a delivery. */

@@ -5,9 +5,9 @@ import { pause, SECOND, systemClock, toIso } from '#src/core/clock.ts'
 import { openRawStore } from './raw-store.ts'
 
 /**
- * The raw limit of a webhook sender in one process: HTTP in, one shared commit, signed HTTP out, one shared commit,
- * and no feature at all; with `?fan=20` to so many. A refusal is tried again from memory. `POST /validate` only
- * validates the same body, `POST /batch` only writes many events, `POST /again` sends an event so many times as if it had been accepted before, `GET /pending` tells what is left.
+ * The raw limit of a webhook sender in one process, without any feature: HTTP in, one shared commit, signed HTTP out, one shared commit.
+ * `?fan=20` sends to 20 destinations. A refused call is tried again from memory. `POST /validate` only validates the same body,
+ * `POST /batch` only writes many events, `POST /again` sends a stored event several times, `GET /pending` tells how many calls are open.
  */
 const [port, receiver = '', path = '/', place = ''] = process.argv.slice(2)
 const store = await openRawStore(place)

@@ -1,7 +1,7 @@
 import { createInflateRaw } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 
-/** The raw limit of reading a spreadsheet: its parts are inflated and parsed, and nothing is made of them. */
+/** The raw limit of reading a spreadsheet: its parts are inflated and parsed, without making a text of them. */
 async function parseOnly(packed: Buffer): Promise<void> {
   const parser = new SaxesParser({ position: false })
   for (const event of ['opentag', 'closetag', 'text'] as const) parser.on(event, () => {})

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** The least store that a sender can have: what is to be sent, and that it was. Each call is one durable commit. */
+/** The smallest store of a sender: events to send, and that they were sent. Each call is one durable commit. */
 export interface RawStore {
   insert(bodies: Buffer[]): Promise<number[]>
   settle(ids: number[]): Promise<void>

@@ -11,7 +11,7 @@ import type { Row } from './table.ts'
 
 /** Deliveries that expired all at once: each with an event of its own and one attempt. */
 const EXPIRED = 300_000
-/** Events a second that go on meanwhile. */
+/** Events a second during the removal. */
 const RATE = 200
 /** The first sweep begins a minute after the start. */
 const FIRST_SWEEP = 60 * SECOND

@@ -64,7 +64,7 @@ export async function benchReaders({ ours, agent }: Agents, { steadyMs, progress
   }
 }
 
-/** @returns undefined where as many are open as there may be: of the last ones nobody may have more than are then left */
+/** @returns undefined when the limit of open streams of the organization is reached */
 async function open(port: number, authorization: string, id: string): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1')
   socket.write(

@@ -8,14 +8,14 @@ import { benchReaders } from './run-readers.ts'
 import { createStore, type EngineName } from './store.ts'
 import type { Row } from './table.ts'
 
-/** Organizations that start runs, and how many each at once: as many as are stepped at once. */
+/** Organizations that start runs, and the runs of each at once: as many as the server steps at once. */
 const [ORGANIZATIONS, AT_ONCE] = [8, 4]
 const LOOK_EVERY_MS = 20
 const [LEAST_OF_RAW, MOST_ADDED] = [0.5, 0.02]
 /** What a run of 20 steps waits for. */
 const [CALLS, DELAY_MS] = [10, 50]
 
-/** What agents' runs cost beside what they wait for, and what becomes of one whose process dies. */
+/** Measures what runs of agents cost beside the time of model and tools, and how a run continues when its process dies. */
 export async function benchRuns(options: Options): Promise<Row[]> {
   const { engine, progress } = options
   const agents = await startAgents(engine)
@@ -32,7 +32,7 @@ export async function benchRuns(options: Options): Promise<Row[]> {
   }
 }
 
-/** Runs of one step, as many as can be, and the two commits of that step with nothing else. */
+/** As many runs of one step as possible, beside the two commits of such a step alone. */
 async function rate(
   { ours, agent }: Agents,
   { engine, rounds, durationMs, progress }: Options,
@@ -40,7 +40,7 @@ async function rate(
   const all: Agent[] = []
   for (let index = 0; index < ORGANIZATIONS; index += 1) all.push(await agent(`runs-${index}`, false))
   const measured: { perSecond: number; cpu: number; raw: number }[] = []
-  // The first round is for what is compiled and remembered at first.
+  // The first round compiles the code and fills the caches.
   for (let round = 0; round <= rounds; round += 1) {
     progress(`runs of one step, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`)
     const [elapsed, cpu] = [stopwatch(), cpuOf(ours.server.pid)]
@@ -124,7 +124,7 @@ async function added({ agent, story }: Agents, { rounds }: Options): Promise<Row
 
 const at = (moment: unknown) => fromIso(String(moment)) ?? 0
 
-/** How long each kind of step took, each from its beginning to that of what came next. */
+/** How long each kind of step took, from its start to the start of the next one. */
 function spansOf(steps: Step[], endedAt: string): Record<Step['kind'], number> {
   const spans = { model: 0, tool: 0 }
   for (const [index, { kind, startedAt }] of steps.entries())
@@ -135,7 +135,7 @@ function spansOf(steps: Step[], endedAt: string): Record<Step['kind'], number> {
 /** Within this a process that died is taken for dead, and its runs are looked for. */
 const MOST_LEASE = 42 * SECOND
 
-/** `kill -9` in the middle of a run: how soon the model is asked anew, by the next start or by another process. */
+/** `kill -9` in the middle of a run: how soon the next start, or another process, calls the model again. */
 async function killed({ ours, agent, story }: Agents, engine: EngineName): Promise<Row> {
   const one = await agent('killed')
   const name = 'killed'

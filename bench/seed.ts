@@ -2,7 +2,7 @@ import { DAY, type Millis, toIso } from '#src/core/clock.ts'
 import { TYPE } from './publisher.ts'
 import type { EngineName } from './store.ts'
 
-/** Rows of the past that nobody should have to publish one by one. */
+/** Writes rows of the past directly, because publishing them one by one takes too long. */
 export interface Seed {
   organizationId: string
   webhookId: string
@@ -11,14 +11,14 @@ export interface Seed {
   events: number
   createdAt: Millis
   status: 'pending' | 'failed'
-  /** The first delivery's, and how much later each other one is due. */
+  /** When the first delivery is due, and the interval to each further one. */
   dueAt?: Millis
   dueEvery?: Millis
   /** Tells the ids of two seeds of one store apart. */
   number?: number
 }
 
-/** What is written differently on the two engines. */
+/** Values that the two engines write differently. */
 const WORDS: Record<
   EngineName,
   { rows(count: number): string; hex(number: string): string; bytes(text: string): string }

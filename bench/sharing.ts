@@ -100,7 +100,7 @@ export async function benchSharing({ engine, rounds, durationMs, progress }: Opt
     { name: 'two, as many connections in all', installation: pair, connections: CONNECTIONS },
   ]
   const costs: Cost[][] = loads.map(() => [])
-  // The first round is not counted: after it the code is compiled as it stays.
+  // The first round is not counted: the code is compiled during it.
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, one] of loads.entries()) {
       progress(`${one.name}, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`)

@@ -11,7 +11,7 @@ const MOST_IDLE_MB = 120
 /** The first quiet second after a start is when it gives back what starting took. */
 const QUIET_AFTER = 3 * SECOND
 
-/** How long nobody is served, and what a server that nobody uses holds. */
+/** Measures how long a start takes, and the memory of an idle server. */
 export async function benchStart({ engine, rounds, progress }: Options): Promise<Row[]> {
   const cold: number[] = []
   const again: number[] = []

@@ -10,13 +10,13 @@ import { RAW_FILE } from './raw-store.ts'
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINE_NAMES: EngineName[] = ['sqlite', 'postgres']
 
-/** An empty store, and a way past the server to what it holds. */
+/** An empty store, with queries that bypass the server. */
 export interface Store {
   engine: EngineName
   /** Where the server finds it. */
   env: Record<string, string>
   query<Row>(text: string): Promise<Row[]>
-  /** Writes a great many rows that the server has not accepted itself; nobody waits for the disk. */
+  /** Writes many rows directly, without waiting for the disk. */
   seed(statements: Iterable<string>): Promise<void>
   remove(): Promise<void>
 }
@@ -96,7 +96,7 @@ async function postgresStore(): Promise<Omit<Store, 'engine'>> {
   }
   await within('postgres', (client) => client.query(`create database ${name}`))
   await within(name, (client) => client.query('create extension pg_stat_statements'))
-  // Kept: to connect costs PostgreSQL more than most of what is measured.
+  // Kept open: a connection costs PostgreSQL more than most of the measured work.
   const asking = new pg.Client({ connectionString: `${url}/${name}` })
   await asking.connect()
   return {

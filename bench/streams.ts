@@ -11,7 +11,7 @@ const [ORGANIZATIONS, READERS] = [10, 100]
 const [RATE, NOISE] = [20, 500]
 const [MOST_MEMORY, MOST_P99] = [30, 250]
 
-/** What open streams cost, and how late their readers hear of what has happened. */
+/** Measures the memory of open streams, and how late their readers receive an event. */
 export async function benchStreams({ engine, steadyMs, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()
   const ours = await publisher(engine)
@@ -42,7 +42,7 @@ export async function benchStreams({ engine, steadyMs, progress }: Options): Pro
       const opened = Array.from({ length: READERS }, () => open(Number(port), organization.authorization))
       const own = await Promise.all(opened)
       sockets.push(...own)
-      // What the noisy one is sent nobody takes.
+      // The readers of the noisy organization take nothing.
       if (organization === noisy) for (const socket of own) socket.pause()
       else for (const socket of own) read(socket, organization === ours ? seen : [])
     }

@@ -15,7 +15,7 @@ import type { Row } from './table.ts'
 
 const BYTES = 100_000
 const UPLOADS = 100
-/** The first ones are for what is compiled and started once. */
+/** The first uploads compile the code and start the reader. */
 const WARM_UP = 10
 const PAUSE_MS = 150
 const PATIENCE_MS = 30_000

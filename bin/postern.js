@@ -11,8 +11,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 const main = join(here, '..', 'src', 'main.ts')
 const OLDEST = [24, 15]
 /**
- * Under load there is room for the short-lived, so that they are not copied about; after the start it is given back
- * (`src/cli/after-start.ts`). `npm start` says it too.
+ * A large young generation keeps short-lived objects from being copied under load; its memory is returned after the start
+ * (`src/cli/after-start.ts`). `npm start` sets it too.
  */
 const MEMORY = ['--max-semi-space-size=16']
 /** The C library of most Linuxes would keep a store of freed memory for each of a dozen threads. */
@@ -44,8 +44,8 @@ function pinnedNode() {
 const PARENT = 'POSTERN_STARTED_BY'
 
 /**
- * Ends this process as SIGTERM would once its parent is dead. npm passes SIGTERM to its shell alone, which dies of it; a parent
- * that was killed passes nothing on. Another process becomes the parent of a process whose parent is dead.
+ * Ends this process like SIGTERM once its parent is dead. npm sends SIGTERM to its shell only, and a killed parent sends nothing.
+ * A process whose parent dies gets another parent, which is how this is noticed.
  */
 function endWithParent(parent) {
   // biome-ignore lint/style/noRestrictedGlobals: nothing of the program is loaded yet.
@@ -68,8 +68,8 @@ if (node === undefined || realpathSync(process.execPath) === realpathSync(node))
     )
     process.exit(1)
   }
-  // The sources are stripped of their types and compiled once, not at each start. Kept beside what they came with, and not
-  // among the temporary files of all users: what is there is run.
+  // The sources are stripped of their types and compiled once, not at each start. The cache is in the program's own folder: code from a
+  // folder that other users may write to must not be run.
   process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'postern')
   // Its threads look there by the variable; one that had to strip types itself would take 15 MB for that.
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)

@@ -1,4 +1,4 @@
-/** Parts of the product that know nothing of one another; what they share stands below them. */
+/** Parts of the product that never import one another. What they share is on a floor below. */
 export const SLICES: readonly string[] = [
   'access',
   'webhooks',

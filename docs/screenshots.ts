@@ -6,8 +6,8 @@ import { startPostern } from '../test/support/postern.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
 /**
- * `npm run console:screenshots`: the pictures of docs/console.md, made anew. With paths of screens (`/webhooks`, `/webhooks/:id`) it takes
- * those, in both themes and wide and narrow, into the folder that `OUT` names.
+ * `npm run console:screenshots`: renews the pictures of docs/console.md. With paths of screens (`/webhooks`, `/webhooks/:id`) it takes
+ * those, in both themes, wide and narrow, into the folder that `OUT` names.
  */
 const named = process.argv.slice(2)
 const folder = process.env.OUT ?? join(import.meta.dirname, 'console')

@@ -13,7 +13,7 @@ const HEIGHT: Record<string, number> = Object.fromEntries(
   FLOORS.toReversed().flatMap((floor, height) => floor.map((room) => [room, height])),
 )
 
-/** Words that said nothing to a reader from elsewhere; the field's stand at the end of docs/architecture.md. */
+/** Words without a meaning in the field; the field's words are at the end of docs/architecture.md. */
 const PRIVATE_WORDS =
   /\b(litter|told|hears?|heard|hurr(y|ied)|again|till|gate|desk|look(?! up)|is well|goes on)\b/
 /** Names that are not ours. */
@@ -106,7 +106,7 @@ function importsOf(file: string, source: string): Import[] {
   })
 }
 
-/** The part of the house that a file is in; `root` for what stands before all of them. */
+/** The room of a file; `root` for `app.ts` and `main.ts`. */
 function partOf(file: string): string {
   const [, part = '', rest] = file.split('/')
   return rest === undefined ? 'root' : part
@@ -124,7 +124,7 @@ function roomOf(file: string): string {
     : dirname(file).replace(/^src\/?/, '') || 'root'
 }
 
-/** @param edges from whom to whom */
+/** @param edges pairs of an importer and its import */
 function assertNoCircle(edges: (readonly [string, string])[]): void {
   const after = Map.groupBy(edges, ([from]) => from)
   const done = new Set<string>()
@@ -141,7 +141,7 @@ function arrow({ file, target, names }: Import): string {
   return `${file} → ${target} (${names.join(', ')})`
 }
 
-/** What the code says, without what its comments say. */
+/** The text of a file without its comments. */
 function code(file: string): string {
   return (text.get(file) ?? '').replace(/\/\*.*?\*\//gs, '').replace(/(^|\s)\/\/.*$/gm, '')
 }

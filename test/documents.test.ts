@@ -29,7 +29,7 @@ const read = (file: string) => text.get(file) ?? readFileSync(file, 'utf8')
 /** The text without its blocks of code. */
 const prose = (file: string) => read(file).replace(/^```.*?^```/gms, '')
 
-/** What stands in `code` within the prose. */
+/** The code spans of the prose. */
 function codeOf(file: string): string[] {
   return [...prose(file).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 }
@@ -349,7 +349,7 @@ describe('docs/reliability.md', () => {
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     )
     assert.deepEqual(listed.sort(), Object.keys(SCENARIOS).sort())
-    // They are told in other words than they are named by.
+    // The document describes bugs in words, so only their number can be compared.
     const planted = section.split('\n| Planted | Found as |\n|---|---|\n').slice(1)
     assert.deepEqual(
       planted.map((table) => table.split('\n\n')[0]?.split('\n').length),
@@ -499,7 +499,7 @@ describe('the tables of which test holds what', () => {
   })
 })
 
-/** What may be the name of a test in a file, or a part of one: what follows a quotation mark on its line. What a test fills in is `…`. */
+/** Possible names of tests of a file: the text behind the first quotation mark of each line, with `…` for interpolated values. */
 function namesIn(file: string): string[] {
   const filled = readFileSync(file, 'utf8')
     .replace(/\$\{[^}]*\}/g, '…')

@@ -6,7 +6,7 @@ import { usePlace } from './router.ts'
 import type { Module } from './screen.ts'
 import { useStore } from './store.ts'
 
-/** What somebody may do in the organization of the address, and the reason where they may not. */
+/** What the person may do in the organization of the address, and the reason for what they may not do. */
 export interface Access {
   organization: Organization | undefined
   role: Role

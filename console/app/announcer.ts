@@ -1,4 +1,4 @@
-/** Says something to who listens to the page rather than looks at it, without moving anything. */
+/** Says a text to a screen reader. Nothing visible changes. */
 export function announce(text: string): void {
   const place = document.getElementById('announcer')
   if (place === null) return

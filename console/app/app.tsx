@@ -22,7 +22,7 @@ const Closed = lazy(() => import('./shell/nowhere.tsx').then((module) => module.
 export function App() {
   const who = useStore(session)
   useEffect(() => {
-    // Whoever was working is asked first: what was typed is still on the screen.
+    // Typed text is still on the screen, so a person whose session ended while working is asked before it is left.
     if (who.state === 'out' && !who.wasIn) location.replace(signInPath())
   }, [who])
   if (who.state === 'in') return <SignedIn person={who.person} />
@@ -74,7 +74,7 @@ function SignedIn({ person }: { person: Person }) {
   const chosen = organizations.find(({ id }) => id === organizationId)
   return (
     <Layout person={person}>
-      {/* Another organization is another page: nothing of the one before stays in it. */}
+      {/* Another organization is another page: the key drops the state of the previous one. */}
       {chosen?.status === 'active' ? (
         <Inside key={organizationId} />
       ) : (

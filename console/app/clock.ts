@@ -12,7 +12,7 @@ export function now(): Millis {
   return Date.now()
 }
 
-/** Milliseconds of an instant of the API; NaN where it is none. */
+/** Milliseconds of a time of the API; NaN for any other text. */
 export function toMillis(iso: string): Millis {
   return Date.parse(iso)
 }
@@ -27,7 +27,7 @@ export function later(wait: Millis, call: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Calls on and on. @returns what ends it */
+/** Calls once every `wait`. @returns a function that ends it */
 export function every(wait: Millis, call: () => void): () => void {
   const timer = setInterval(call, wait)
   return () => clearInterval(timer)

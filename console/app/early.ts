@@ -8,11 +8,11 @@
       return null
     }
   }
-  // Nobody who chose the dark is shown the light first.
+  // Sets the theme before the first paint, so that a dark page does not flash light.
   const chosen = recall('theme')
   if (chosen === 'light' || chosen === 'dark') page.dataset.theme = chosen
 
-  // What the first screen will ask for: who sits here, the token, and with it what the server names in the page.
+  // The requests of the first screen: the session, the token, and with it the calls that the server names in the page.
   const asked = new Map<string, Promise<Response>>()
   const ask = (path: string, authorization?: Promise<string>): Promise<Response> => {
     const url = `${location.origin}${page.dataset.root}${path}`
@@ -21,7 +21,7 @@
       authorization === undefined
         ? fetch(url)
         : authorization.then((one) => fetch(url, { headers: { authorization: one } }))
-    // Whoever takes it makes the call again; nobody may.
+    // Without this handler a failure that no module takes would be an unhandled rejection. The module repeats the call.
     answer.catch(() => {})
     asked.set(url, answer)
     return answer
@@ -39,7 +39,7 @@
   }
   Object.assign(globalThis, { posternAsked: asked })
 
-  // What tells numbers and times takes a phone some 60 ms to begin with: while the modules travel it has nothing else to do.
+  // The first use of `Intl` takes a phone some 60 ms. It is made now, while the modules are on their way.
   globalThis.requestIdleCallback?.(() => {
     new Intl.NumberFormat('en-GB')
     new Intl.DateTimeFormat('en-GB')

@@ -1,6 +1,6 @@
 /**
- * What a screen reads first, as it reads it: the page asks for it while the screen's modules are still on their way
- * (`early.ts`). By the path of the table of screens; `:id` is that of the address. The server reads this, no browser does.
+ * The first calls of each screen, by its path in the table of screens: `early.ts` makes them while the screen's modules are on
+ * their way. `:id` is the id of the address. Only the server reads this table.
  */
 export const FIRST_CALLS: Record<string, readonly string[]> = {
   '/': ['/v1/deliveries?limit=20', '/v1/webhooks?limit=50'],

@@ -1,4 +1,4 @@
-/** Where a thing is seen whose id begins so; `*` is the id. */
+/** Paths of screens by the prefix of an id; `*` stands for the id. */
 export const PLACES_OF_IDS: Record<string, string> = {
   whk: '/webhooks/*',
   dlv: '/deliveries/*',
@@ -17,7 +17,7 @@ export const PLACES_OF_IDS: Record<string, string> = {
 
 const ID = /\b([a-z]{3})_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})\b/i
 
-/** The path of the screen of an id, wherever it stands in a text; undefined where there is none. */
+/** The first id in a text and the path of its screen; undefined without one. */
 export function pathOfId(text: string): { id: string; path: string } | undefined {
   const [id, prefix = ''] = ID.exec(text) ?? []
   const pattern = PLACES_OF_IDS[prefix.toLowerCase()]

@@ -52,7 +52,7 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Whether Enter and Space belong to what has the focus. */
+/** Whether the focused element itself uses Enter and Space. */
 function isPressable(target: EventTarget | null): boolean {
   return (target as HTMLElement | null)?.closest?.('a, button, summary, [role="menuitem"]') != null
 }

@@ -3,7 +3,7 @@ export function root(): string {
   return globalThis.document?.documentElement.dataset.root ?? ''
 }
 
-/** The name of the product, as whoever runs the server has it. */
+/** The name of the product, by the settings of the server. */
 export function product(): string {
   return globalThis.document?.documentElement.dataset.product ?? 'Postern'
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { root } from './root.ts'
 import { createStore, useStore } from './store.ts'
 
-/** Where somebody is: `/console/{organizationId}{path}?query`. */
+/** A place in the console: `/console/{organizationId}{path}?query`. */
 export interface Place {
   organizationId: string | undefined
   /** Below the organization, as the table of screens (`screens.ts`) has it: `/webhooks/whk_…`. */
@@ -26,7 +26,7 @@ function placeOf(below: string, search: string): Place {
 }
 
 export const place = createStore<Place>(read())
-/** How often somebody went to another path: each time the heading of what is new there takes the focus. */
+/** Counts navigations to another path: after each one the heading of the new screen takes the focus. */
 export const arrivals = createStore(0)
 
 /** The organization of the address. */
@@ -56,7 +56,7 @@ export function go(address: string, { replace = false } = {}): void {
   arrive(before)
 }
 
-/** Whether the component is still there; for what an answer leads to, which may come when somebody has gone on. */
+/** Tells whether the component is still mounted, for an answer that arrives after the person has left the screen. */
 export function useIsHere(): () => boolean {
   const isHere = useRef(true)
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useIsHere(): () => boolean {
   return () => isHere.current
 }
 
-/** `go`, for after an answer: nobody is led away from where they have gone meanwhile. */
+/** `go`, for use after an answer: it does nothing once the person has left the screen. */
 export function useGo(): typeof go {
   const isHere = useIsHere()
   return (address, how) => {
@@ -114,7 +114,7 @@ export function usePlace(): Place {
 }
 
 /**
- * The filters of a screen, which live in its address: what one sees can be sent to somebody, and comes back with Back.
+ * The filters of a screen. They are part of its address, so that it can be shared, and Back restores them.
  * @returns the values by name, and a function that changes some of them
  */
 export function useFilters<Name extends string>(

@@ -11,7 +11,7 @@ export interface ScreenProps {
 /** Parts of the navigation, in their order. */
 export const GROUPS = ['', 'Deliver', 'Work', 'Build', 'People', 'Organization'] as const
 
-/** A screen: what stands at a path, who may see it, and how people find it. */
+/** A screen: its path and module, the role that may see it, and how it is found. */
 export interface ScreenRow {
   /** Below the organization; `:name` is one part of it. The first row that fits counts. */
   path: string

@@ -1,6 +1,6 @@
 import type { ScreenRow } from './screen.ts'
 
-/** What stands in the navigation, and is no screen: pages of the server, below its root. */
+/** Entries of the navigation that are pages of the server, not screens; paths are below its root. */
 export const ELSEWHERE: readonly Pick<ScreenRow, 'path' | 'title' | 'group' | 'icon'>[] = [
   {
     path: '/api/docs',

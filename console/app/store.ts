@@ -24,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** The value of a store; the component is drawn anew when it changes. */
+/** The value of a store. The component is drawn again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [, draw] = useState({})
   const seen = store.get()

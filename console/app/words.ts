@@ -46,7 +46,7 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
   },
 }
 
-/** Where the reason says more than the code. */
+/** Reasons that say more than the code of the error. */
 const REFUSALS: typeof FAILURES = {
   organization_disabled: {
     title: 'This organization is disabled',
@@ -58,7 +58,7 @@ const REFUSALS: typeof FAILURES = {
   },
 }
 
-/** What to say about a failure: a few words, and what one can do. */
+/** Title and text about a failure: what happened, and what one can do. */
 export function explain(failure: Failure): { title: string; text: string } {
   const known = REFUSALS[String(failure.details.reason)] ?? FAILURES[failure.code]
   const { title = failure.message, text = failure.message } = known ?? {}
@@ -86,13 +86,13 @@ const REASONS: Record<string, string> = {
   too_much_stored: 'the storage of the plan is full',
 }
 
-/** What is wrong with a field: its reason in words of ours, else what the server says. */
+/** What is wrong with a field: our own words for its reason, or the message of the server. */
 export function issueWords({ reason, code, message }: Issue): string {
   const known = REASONS[reason ?? message ?? code] ?? REASONS[reason ?? code]
   return known ?? (reason === undefined ? message : undefined) ?? reasonWords(reason ?? code)
 }
 
-/** `too_long` → "too long": what a field's own reason says, where there is no better sentence. */
+/** `too_long` → "too long": a reason without words of its own. */
 export function reasonWords(reason: string): string {
   return REASONS[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
 }
@@ -189,7 +189,7 @@ export function millisOf(iso: string | null | undefined): Millis | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Text of the API's: whatever stands there, it is shown as text. */
+/** A value of the API as text, whatever its type. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 export type Tone = 'good' | 'bad' | 'wait' | 'held' | 'plain'
 
-/** A word about how something stands; its sign differs as well, for who does not see the colour. */
+/** A state in a word. Its sign differs as well, so that it does not depend on the colour alone. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span class={`badge badge-${tone}`}>

@@ -15,7 +15,7 @@ export interface ButtonProps extends Looks {
   onPress?: ((event: MouseEvent) => void) | undefined
   type?: 'button' | 'submit'
   busy?: boolean
-  /** Why it cannot be pressed: it stays where it is, can be reached, and says so. */
+  /** Why it cannot be pressed. The button stays visible and focusable, and says the reason. */
   reason?: string | undefined
   /** The id of a popover that it opens. */
   opens?: string
@@ -37,7 +37,7 @@ function Inside({ icon, children, small, label }: Looks) {
   )
 }
 
-/** A button. While it is `busy` it keeps its place and its size; with a `reason` it says why it does nothing. */
+/** A button. While `busy` it keeps its size. With a `reason` it does nothing and says why. */
 export function Button({
   onPress,
   type = 'button',

@@ -12,7 +12,7 @@ export function Drawing({ label, at, series, kind, format, height }: Required<Ch
   const chosen = useStore(theme)
   const [isBroken, setBroken] = useState(false)
   const [isBusy, setBusy] = useState(true)
-  // Drawn anew when it says something else, not whenever it is the turn of what is around it.
+  // Drawn again when its data changes, not with each drawing of its parent.
   const facts = JSON.stringify([at, series, kind, height])
   useEffect(() => {
     const own = place.current

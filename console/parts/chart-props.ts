@@ -9,7 +9,7 @@ export interface Series {
 }
 
 export interface ChartProps {
-  /** What it shows, in words. */
+  /** A name for the chart, which screen readers say. */
   label: string
   /** The moments of the values, the oldest first. */
   at: readonly Millis[]

@@ -7,7 +7,7 @@ import { lazy } from './lazy.tsx'
 const Drawing = lazy(() => import('./chart-drawing.tsx').then((module) => module.Drawing), 4)
 const Figures = lazy(() => import('./chart-figures.tsx').then((module) => module.Figures), 4)
 
-/** A course over time. Whoever would rather read it has it as a table. */
+/** Values over time as a drawing, or as a table on request. */
 export function Chart(props: ChartProps) {
   const { label, at, series, kind = 'stacked', format = shortNumber, height = 200 } = props
   const [isTable, setTable] = useState(false)

@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // An address that is neither https nor of this machine has no clipboard; what is selected can still be copied.
+    // Pages of plain http from another machine have no clipboard. The text is selected, so that a person can copy it.
     const area = document.createElement('textarea')
     area.value = text
     area.className = 'unseen'

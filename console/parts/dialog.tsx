@@ -5,8 +5,8 @@ import { Button } from './button.tsx'
 import { Failed } from './notice.tsx'
 
 /**
- * The browser's own dialog: what is behind it is out of reach, Escape closes it, and the focus comes back. It is there as long
- * as it is drawn.
+ * The browser's own dialog: the page behind it is inert, Escape closes it, and the focus returns. It is open as long as it is
+ * mounted.
  */
 export function Dialog({
   title,
@@ -18,7 +18,7 @@ export function Dialog({
   title: string
   onClose: () => void
   wide?: boolean
-  /** Whether it has no visible title, as the palette. */
+  /** Whether the title is hidden, as for the palette. */
   bare?: boolean
   children: ComponentChildren
 }) {
@@ -57,8 +57,8 @@ export function Dialog({
 }
 
 /**
- * Asks before something is done that cannot be undone, or touches much. Where `name` is given it has to be typed: what cannot be
- * brought back is not one press away.
+ * Asks before an action that cannot be undone, or changes many things. With `name`, the person has to type it, so that one press cannot
+ * delete something for good.
  */
 export function Confirm({
   title,
@@ -70,11 +70,11 @@ export function Confirm({
   children,
 }: {
   title: string
-  /** What the button says: the verb. */
+  /** Label of the button: a verb. */
   action: string
   name?: string
   danger?: boolean
-  /** Does it; the dialog closes when it is done, and says what went wrong otherwise. */
+  /** The action. The dialog closes after it, or shows its failure. */
   work: () => Promise<unknown>
   onClose: () => void
   children?: ComponentChildren

@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 import { toast } from './toast.tsx'
 
 /**
- * Loads a list as a table for spreadsheets: every row that the filters let through, not only those that are shown.
+ * Downloads a list as CSV: every row that matches the filters, not only the rows on the screen.
  * @param path of the list, whose answer is a table where `text/csv` is asked for
  * @param name of the file, without its ending
  */

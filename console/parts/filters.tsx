@@ -100,7 +100,7 @@ function optionsOf(
   return value === '' || options.some(([option]) => option === value) ? options : [[value, value], ...options]
 }
 
-/** Asks when somebody has stopped typing for a moment. */
+/** A text filter, which applies after a pause in typing. */
 function TextFilter({
   id,
   value,

@@ -18,17 +18,17 @@ export function Form<V extends Values>({
   children,
 }: {
   of: FormState<V>
-  /** What the button says: the verb. */
+  /** Label of the button: a verb. */
   action: string
   onCancel?: () => void
   reason?: string | undefined
-  /** Whether there is nothing to send until something was changed. */
+  /** Whether the button needs a changed field. */
   onlyChanged?: boolean
   children: ComponentChildren
 }) {
   const form = useRef<HTMLFormElement>(null)
   const { failure } = of
-  // What is said beside a field is not said twice.
+  // A failure that is shown beside its fields is not shown a second time.
   const isSaidThere =
     failure !== undefined &&
     issuesOf(failure).length > 0 &&

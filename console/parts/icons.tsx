@@ -58,7 +58,7 @@ const PATHS = {
 
 export type Icon = keyof typeof PATHS
 
-/** A sign beside words; it says nothing by itself. */
+/** A decorative sign beside words. Screen readers skip it. */
 export function Glyph({ icon, size = 18 }: { icon: Icon; size?: number }) {
   return (
     <svg class="glyph" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">

@@ -4,7 +4,7 @@ import type { Fault } from './json-place.ts'
 const FEWEST = 8
 const MOST = 28
 
-/** JSON to be typed: lines with their numbers, and what is wrong at the line where it is. */
+/** A field for JSON with numbered lines. An error is shown at its line. */
 export function JsonEditor({
   label,
   value,

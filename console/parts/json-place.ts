@@ -5,7 +5,7 @@ export interface Fault {
   words: string
 }
 
-/** A text read as JSON: its value, and where each member of it stands; or where it stops being JSON. */
+/** A text read as JSON: its value and the line of each member, or the place of the first error. */
 export type Reading =
   | { value: unknown; fault: undefined; lineOf: (path: string) => number | undefined }
   | { fault: Fault }
@@ -22,7 +22,7 @@ class Stop extends Error {
   }
 }
 
-/** Reads a text as JSON, and remembers where each member stands: what the server says of `data.lines.0` is shown at its line. */
+/** Reads a text as JSON and keeps the place of each member, so that an error of the server for `data.lines.0` is shown at its line. */
 export function readJson(text: string): Reading {
   const places = new Map<string, number>()
   try {

@@ -5,11 +5,11 @@ import { textOf } from '../app/words.ts'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
 
-/** Of what is longer, the beginning is shown until somebody asks for the rest. */
+/** Only this many characters of a longer body are shown before a press on "Show all". */
 const MOST = 20_000
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g
 
-/** A body as text: JSON in its colours, anything else as it stands. Whatever is in it stays text. */
+/** A body as text: JSON with colours, any other body unchanged. Markup in it stays text. */
 export function Body({
   text,
   label,
@@ -63,7 +63,7 @@ export function Json({ value, label = 'JSON' }: { value: unknown; label?: string
   return <Body text={JSON.stringify(value, null, 2) ?? textOf(value)} label={label} />
 }
 
-/** JSON with its indentation; undefined where it is none. Its numbers stay as they are written. */
+/** JSON with indentation, its numbers unchanged; undefined for a text that is no JSON. */
 function prettyOf(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { Notice, Waiting } from './notice.tsx'
 
 /**
- * A component that is loaded when it is first drawn: for what opens at a press, and what lies below the first glance.
- * @param height how many lines are kept free for it; none where it lies over the page
+ * A component whose module is loaded when it is first drawn: for dialogs, and for parts far down a screen.
+ * @param height lines of the placeholder that is shown while the module loads; 0 for an overlay
  * @param meanwhile shown while the part loads, and instead of it where loading fails
  */
 export function lazy<Props extends object>(

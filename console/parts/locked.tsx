@@ -1,7 +1,7 @@
 import { Empty } from './notice.tsx'
 import { Panel } from './page.tsx'
 
-/** What stands in the place of what somebody may not see, with the reason. */
+/** Shown in the place of content that the person may not see, with the reason. */
 export function Locked({ reason }: { reason: string }) {
   return (
     <Panel>

@@ -27,7 +27,7 @@ export function Menu({
   label: string
   items: readonly (MenuItem | false | undefined)[]
   icon?: Icon
-  /** What the button says; without it, it is a sign. */
+  /** Label of the button; without it the button shows an icon. */
   words?: string
   small?: boolean
 }) {

@@ -59,7 +59,7 @@ export function Failed({ failure, retry }: { failure: Failure | undefined; retry
   )
 }
 
-/** What stands where there is nothing yet: what comes here, and the next step. */
+/** Shown in the place of an empty list: what will appear here, and the next step. */
 export function Empty({
   icon,
   title,
@@ -78,7 +78,7 @@ export function Empty({
   )
 }
 
-/** Where something will stand as soon as it is read. */
+/** A placeholder while content is being read. */
 export function Waiting({ lines = 4 }: { lines?: number }) {
   return (
     <div class="waiting" role="status">

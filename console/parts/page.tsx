@@ -9,7 +9,7 @@ import { Glyph } from './icons.tsx'
 
 export interface PageProps {
   title: string
-  /** A sentence under the title; what stands there may be anything. */
+  /** A sentence under the title. */
   lead?: ComponentChildren
   /** Where it is reached from. */
   back?: { href: string; label: string }
@@ -20,10 +20,10 @@ export interface PageProps {
   children?: ComponentChildren
 }
 
-/** The first heading takes it, too: whoever opens a screen came for what is on it, not for the way to the others. */
+/** The first heading takes the focus as well, so that the content of a screen comes before the navigation. */
 let focused = -1
 
-/** The frame of every screen: its one `h1`, which takes the focus when somebody arrives. */
+/** The frame of every screen with its only `h1`, which takes the focus after a navigation. */
 export function Page({ title, lead, back, actions, mark, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const arrival = useStore(arrivals)
@@ -71,7 +71,7 @@ export function Panel({
   title?: string
   note?: ComponentChildren
   actions?: ComponentChildren
-  /** Whether what is in it reaches to its edges, as a table does. */
+  /** Whether the content has no padding, as a table. */
   flush?: boolean
   children?: ComponentChildren
 }) {

@@ -4,7 +4,7 @@ import type { Listed } from '../app/data/list.ts'
 import { count } from '../app/words.ts'
 import { Button } from './button.tsx'
 
-/** What rows are called. */
+/** The word for rows, for one and for several. */
 export type Noun = [one: string, several: string]
 
 /** Which rows are shown, and those after and before them. */
@@ -37,8 +37,8 @@ export function wordsOf({ rows, offset, hasMore }: Listed<unknown>, noun: Noun):
 }
 
 /**
- * Reads another page: what was looked at stays where it is, which rows there are now is said to who listens, and where the button
- * that was pressed is not needed any more, the focus is beside it.
+ * Reads another page without moving the rows on the screen, and says the range of rows to screen readers. When the pressed button
+ * disappears, the focus moves to its neighbour.
  */
 export function useTurn(
   words: string,
@@ -61,7 +61,7 @@ export function useTurn(
     ;([...(place?.querySelectorAll('button') ?? [])].at(-1) ?? place)?.focus()
   }, [words, isReading])
   return (read) => {
-    // One in the middle of what is seen: those far from it may leave.
+    // A row in the middle of the screen is held in place; rows far from it may leave.
     const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr')
     held.current = row ? { row, top: row.getBoundingClientRect().top } : undefined
     isSaid.current = false

@@ -15,7 +15,7 @@ export function SecretOnce({
 }: {
   title: string
   secret: string
-  /** "signing secret": what it is. */
+  /** The name of the secret: "signing secret". */
   what: string
   /** What to do with it. */
   advice?: string

@@ -8,37 +8,37 @@ import { type Noun, Pager, useTurn, wordsOf } from './pager.tsx'
 
 export interface Column<Row> {
   title: string
-  /** What stands in it; values of the API's as text alone. */
+  /** Content of the cell. Values of the API are shown as text only. */
   cell: (row: Row) => ComponentChildren
-  /** Numbers and buttons stand at the end of theirs. */
+  /** Aligns the column at its end, for numbers and buttons. */
   end?: boolean
-  /** As narrow as what is in it. */
+  /** As narrow as its content. */
   tight?: boolean
-  /** Leaves first where there is little room. */
+  /** Hidden first on narrow screens. */
   minor?: boolean
   /** On a phone: at the end of the first line, or not shown. Other columns flow under the first one. */
   phone?: 'corner' | 'never'
 }
 
 export interface TableProps<Row> {
-  /** What the rows are, for who listens: "Webhooks". */
+  /** The name of the table for screen readers: "Webhooks". */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
   /** Where a row leads; its first column becomes the link. */
   hrefOf?: (row: Row) => string
-  /** What stands there instead of no rows. */
+  /** Shown when there are no rows. */
   empty?: ComponentChildren
   isBusy?: boolean
   /** Keys that do something with the row that has the cursor: `r` resend. */
   rowKeys?: readonly { keys: string; label: string; run: (row: Row) => void }[]
-  /** The chosen rows' keys, where rows can be chosen. */
+  /** Keys of the chosen rows, for a table whose rows can be chosen. */
   chosen?: ReadonlySet<string>
   onChoose?: (chosen: Set<string>) => void
-  /** How many rows there are before these, where they are a part of more. */
+  /** Rows before the first one shown, for a table that shows a part of its list. */
   offset?: number | undefined
-  /** A step beyond the last row, or the first. */
+  /** Called for a step of the cursor beyond the last row (1) or the first (-1). */
   onBeyond?: ((by: number) => void) | undefined
 }
 
@@ -138,7 +138,7 @@ function classOf({ end, tight, minor, phone }: Column<never>, isMain = false): s
   return names.filter(Boolean).join(' ') || undefined
 }
 
-/** The row that keys act on; it stays with its row when others come above it. */
+/** The row that keys act on. The cursor stays on its row when rows are added above it. */
 function useCursor<Row>(props: TableProps<Row>) {
   const { rows, keyOf, hrefOf, rowKeys = [], chosen, onChoose, onBeyond } = props
   const [key, setKey] = useState<string | undefined>()
@@ -190,7 +190,7 @@ export function ListTable<Row>({
   ...table
 }: Omit<TableProps<Row>, 'rows' | 'isBusy' | 'offset' | 'onBeyond'> & {
   list: Listed<Row>
-  /** "webhook", "deliveries": what is counted. */
+  /** The word for rows: "webhook", "deliveries". */
   noun: Noun
 }) {
   const { rows, offset, hasMore } = list

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { every, HOUR, MINUTE, type Millis, now, SECOND } from '../app/clock.ts'
 import { ago, duration, exactTime, millisOf, textOf } from '../app/words.ts'
 
-/** Who is drawn anew how often. All of them together: a list of hundreds is laid out once. */
+/** Components by the interval at which they are drawn again. All of an interval are drawn together, so that a long list is laid out once. */
 const ticking = new Map<Millis, { draws: Set<() => void>; end: () => void }>()
 
 function onTick(wait: Millis, draw: () => void): () => void {
@@ -25,7 +25,7 @@ function onTick(wait: Millis, draw: () => void): () => void {
   }
 }
 
-/** Draws anew as often as the words change. */
+/** Draws the component again each time its words may change. */
 function useTick(at: Millis | undefined): void {
   const [, draw] = useState(0)
   const apart = at === undefined ? HOUR : Math.abs(at - now())
@@ -33,7 +33,7 @@ function useTick(at: Millis | undefined): void {
   useEffect(() => (at === undefined ? undefined : onTick(wait, () => draw((times) => times + 1))), [at, wait])
 }
 
-/** A moment as people say it, with the exact one beside it for who points at it; a dash where there is none. */
+/** A time in words ("2 minutes ago"), the exact time on hover; a dash without one. */
 export function Time({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
   const millis = millisOf(at)
   useTick(millis)
@@ -64,7 +64,7 @@ export function ExactTime({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** How long something still lasts; `over` once it is over. */
+/** The time left until a moment; `over` after it. */
 export function Countdown({ until, over = 'over' }: { until: string | null | undefined; over?: string }) {
   const millis = millisOf(until)
   useTick(millis)

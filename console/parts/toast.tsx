@@ -9,7 +9,7 @@ interface Shown {
 const shown = createStore<readonly Shown[]>([])
 let last = 0
 
-/** Says that something was done; for what is seen nowhere else. It leaves by itself, so nothing that one must know. */
+/** Shows a short message about something done that is visible nowhere else. It disappears, so it must not be the only place of important news. */
 export function toast(text: string): void {
   last += 1
   const id = last

@@ -6,16 +6,16 @@ import { issueWords } from '../app/words.ts'
 
 export type Values = object
 
-/** A form on its way: what stands in it, and what the server says to it. */
+/** The state of a form: its values, and the refusal of the server. */
 export interface FormState<V extends Values> {
   values: V
   set: <Name extends keyof V>(name: Name, value: V[Name]) => void
-  /** Puts down what is the case now, as if it had been there from the beginning; what was typed since it was sent stays. */
+  /** Takes new saved values as the unchanged state. Fields that were edited since keep what was typed. */
   reset: (values: V) => void
   isChanged: boolean
   isBusy: boolean
   failure: Failure | undefined
-  /** What is wrong with a field, in words. */
+  /** The error of a field, in words. */
   errorOf: (name: string) => string | undefined
   submit: () => Promise<void>
   fields: Set<string>
@@ -33,7 +33,7 @@ export interface FieldProps<V extends Values> {
 }
 
 /**
- * The state of a form. Whether what is typed is right is the server's to say: its answer names the fields.
+ * The state of a form. The server checks the values, and its answer names the wrong fields.
  * @param work sends the values; it throws what the server refused
  */
 export function useForm<V extends Values>(initial: V, work: (values: V) => Promise<unknown>): FormState<V> {
@@ -82,7 +82,7 @@ export function useForm<V extends Values>(initial: V, work: (values: V) => Promi
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What of the values is in none of those. */
+/** The fields whose value is in none of `known`. */
 function typed<V extends Values>(values: V, known: readonly (V | undefined)[]): Partial<V> {
   const own = Object.entries(values).filter(
     ([name, value]) => !known.some((one) => one !== undefined && isSame(value, one[name as keyof V])),

@@ -5,7 +5,7 @@ import { MINUTE, type Millis, stopwatch } from '../core/clock.ts'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** How well brotli packs: for whoever asks first, in some milliseconds; and, for all who come later, as well as it can. */
+/** Levels of brotli: a fast one for the first request, and the best one for later requests. */
 const [QUICK, BEST] = [5, constants.BROTLI_MAX_QUALITY]
 
 /** How an answer may be packed, the smallest first. */
@@ -26,7 +26,7 @@ export interface Packed {
   coding: string | undefined
 }
 
-/** What has been packed, how long ago, and whether it is as small as it can be. */
+/** A compressed file, its age, and whether it has the best compression. */
 interface Kept {
   packed: Promise<Buffer>
   age: () => Millis
@@ -34,8 +34,8 @@ interface Kept {
 }
 
 /**
- * Packs each file when it is first asked for, beside the event loop, and keeps it. What is asked for again a while later is packed
- * once more, as well as it can be: one after another, so that nothing else waits for it, and nobody waits for that.
+ * Compresses each file at its first request, outside of the event loop, and keeps the result. A file that is requested again after a
+ * while gets the best compression, one file at a time and in the background.
  */
 export function createCompressed(files: ReadonlyMap<string, Buffer>, settled: Millis = MINUTE) {
   const kept = new Map<string, Kept>()
@@ -49,7 +49,7 @@ export function createCompressed(files: ReadonlyMap<string, Buffer>, settled: Mi
       () => {},
     )
   }
-  /** A file as a browser that accepts those codings gets it; undefined where there is none of that name. */
+  /** A file in the best coding that the browser accepts; undefined for an unknown name. */
   return async (name: string, accepted: string): Promise<Packed | undefined> => {
     const content = files.get(name)
     if (content === undefined) return undefined

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 const PATH = /^(\/[\w.-]+)*\/?$/
 const ORGANIZATION = /^\/org_[\w-]+/
 
-/** Everything that is there once somebody has asked for the console. */
+/** The console after its first request. */
 interface Ready {
   edition: Edition
   find: ReturnType<typeof createCompressed>
@@ -31,8 +31,8 @@ interface Ready {
 }
 
 /**
- * `/console` and what it is made of. Nothing of it is read, compiled or even loaded before somebody asks for it, and nothing is
- * written anywhere.
+ * `/console` and its files. They are read and compiled at the first request, and nothing is
+ * written to disk.
  */
 export function consoleRoutes(server: Server, { config }: { config: Pick<Config, 'web'> }): void {
   if (!config.web.console) return

@@ -11,7 +11,7 @@ export interface Edition {
   files: Map<string, Buffer>
   /** The import map of the page, for files under `base`. */
   importMap(base: string): string
-  /** What the page at that path of the console needs before it shows something, all imports followed. */
+  /** Modules that the page at a path of the console needs before its first drawing, imports included. */
   preload(path: string): string[]
   /** What the screen at that path of the console reads first, by paths of the API. */
   firstCalls(path: string): string[]
@@ -24,7 +24,7 @@ export const ENTRY = 'app/main.tsx'
 /** The small script that stands in the page, and runs before anything else is there. */
 export const EARLY = 'app/early.ts'
 
-/** A module that so many screens need travels with others: one file more would cost them all more than its bytes. */
+/** A module that this many screens need is joined with others: a request for it alone would cost more than its bytes. */
 const COMMON = 6
 
 /** A row of `console/app/screens.ts`, as far as the server looks at it. */
@@ -76,7 +76,7 @@ export async function makeEdition(): Promise<Edition> {
   }
 }
 
-/** The console's own table of screens says which module stands at a path. */
+/** Reads the console's table of screens, which names the module of each path. */
 async function readScreens(): Promise<{ path: string; pattern: RegExp; module: string }[]> {
   const file = pathToFileURL(`${import.meta.dirname}/../../console/app/screens.ts`).href
   const { SCREENS } = (await import(file)) as { SCREENS: Row[] }

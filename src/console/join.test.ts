@@ -12,7 +12,7 @@ const joined = (sources: Record<string, string>, screens = ['s/a.ts', 's/b.ts'],
   const needs = join(files, nameOf, { entry: 'main.ts', screens, common })
   return { files, needs }
 }
-/** Runs a file that imports nothing, and answers what it gives. */
+/** Runs a file without imports. @returns its exports */
 const run = async (code: Buffer | undefined) =>
   import(`data:text/javascript,${encodeURIComponent(String(code))}`)
 
@@ -50,7 +50,7 @@ describe('modules that are joined', () => {
     assert.deepEqual(needs.get('s/d.ts'), ['app/common.js'])
     assert.deepEqual(needs.get('s/e.ts')?.sort(), ['app/common.js', 'main.ts'])
     assert.deepEqual(needs.get('app/common.js'), ['main.ts'])
-    // Whoever loads it at need is given it, and not the file that holds it.
+    // A dynamic import gets the module itself, not the file that contains it.
     assert.match(
       String(files.get('main.ts')),
       /import\("\.\/app\/common\.js"\)\.then\(\(\{\$m\d+:\$m\}\)=>\$m\)/,

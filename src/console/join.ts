@@ -4,7 +4,7 @@ import { Script } from 'node:vm'
 /** What a module imports or gives further, one statement. */
 interface Import {
   specifier: string
-  /** The name there, and the name here; none where it is imported for what it does. */
+  /** The exported name, and the local name; none for an import for its side effect. */
   names: [there: string, here: string][]
 }
 
@@ -13,7 +13,7 @@ interface Module {
   name: string
   imports: Import[]
   body: string
-  /** Modules that it needs before it runs, and those that it loads at need, by their names. */
+  /** Modules that it imports, and those that it imports dynamically, by their names. */
   needs: string[]
   loads: string[]
 }
@@ -22,7 +22,7 @@ interface Module {
 interface Chunk {
   entry: string
   inner: string[]
-  /** Whether others take out of it what is inside. */
+  /** Whether other files import its inner modules. */
   isShared?: boolean
 }
 
@@ -35,14 +35,14 @@ const DECLARED = /(?<=^|[;}])export (?=(?:const|class|(?:async )?function\b\*?)\
 const LOADED = /\bimport\(\s*["']([^"']+)["']\s*\)/g
 
 /**
- * Joins modules into few files. What the frame and the first screen need travels with the frame's entry, what many others need as a
- * second file, what one screen alone needs with that screen, and what several share stays a file. An inner module is a function that is called once, after all that it imports, and answers what it
- * exports; for that, no module may import itself in a circle, and none may export what changes later.
- * @param files every module under its name; those that are joined into another leave
- * @param nameOf the name of what a module imports by a specifier
- * @param screens modules that are loaded by themselves, the first screen first
- * @param common as many screens as a module must serve to be one that many need
- * @returns what each file that is left needs before it runs
+ * Joins modules into few files: modules of the frame and the first screen with the frame's entry, modules of many screens as a second
+ * file, modules of one screen with that screen. A module of several screens stays a file. An inner module is a function that runs once,
+ * after its imports, and returns its exports. So modules must not import each other in a circle, and no export may change later.
+ * @param files every module by its name; modules that are joined into another one are removed
+ * @param nameOf the name of the module that a specifier leads to
+ * @param screens modules that are loaded dynamically, the first screen first
+ * @param common number of screens from which on a module belongs to the second file
+ * @returns for each remaining file the files that it imports
  * @throws Error naming the module that cannot be joined
  */
 export function join(
@@ -119,7 +119,7 @@ function namesOf(list: string): [string, string][] {
     })
 }
 
-/** A module and all that it needs, each after what it needs itself. */
+/** A module and all its imports, each after its own imports. */
 function inOrder(modules: ReadonlyMap<string, Module>, entry: string): string[] {
   const done = new Set<string>()
   const visit = (name: string, above: readonly string[]): void => {
@@ -150,7 +150,7 @@ interface Plan {
 
 function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; imported: string[] } {
   const own = new Set(inner)
-  /** What is taken out of shared files. */
+  /** Imports from shared files. */
   const taken = new Map<string, Set<string>>()
   const files = new Set<string>()
   const numberOf = (name: string) => plan.numbers.get(name) ?? ''
@@ -166,7 +166,7 @@ function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; i
       taken.set(file, (taken.get(file) ?? new Set()).add(numberOf(name)))
     return numberOf(name)
   }
-  /** As it is loaded at need: what is here already is there at once. */
+  /** A dynamic import; a module of the same file resolves at once. */
   const loadOf = (target: string): string => {
     const file = plan.held.get(target)
     if (own.has(target) || taken.has(file ?? '')) return `Promise.resolve(${holderOf(target)})`
@@ -181,7 +181,7 @@ function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; i
       return list.length === 0 ? '' : `const{${list}}=${holder};`
     }
     files.add(name)
-    // Inner modules may name it as they like: what they import stands in their own function.
+    // Inner modules may use any name, because their imports are local to their function.
     const number = numberOf(name)
     if (!heads.includes(number)) heads.push(number)
     return names.map(([there, here]) => `const ${here}=${number}.${there};`).join('')
@@ -208,7 +208,7 @@ function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; i
   return { code, imported: [...files, ...taken.keys()] }
 }
 
-/** The body of a module as that of a function which answers what the module exports. */
+/** Makes the body of a function of a module. The function returns the exports. */
 function closed(
   body: string,
   { name }: Module,
@@ -238,7 +238,7 @@ function closed(
   return `${text}\nreturn{${exported.map(([own, as]) => (own === as ? as : `${as}:${own}`))}}`
 }
 
-/** What is written so that it cannot stand in a function says so here, not in a browser. */
+/** Refuses a module that cannot become a function, at build time instead of in the browser. */
 function check(name: string, text: string): void {
   try {
     new Script(`"use strict";${text}`, { filename: name })

@@ -12,9 +12,9 @@ export interface Shell {
   policy: string
 }
 
-/** Which page is asked for, and by whom. */
+/** The requested page, and whether the browser has a session. */
 export interface Place {
-  /** What follows `/console` and the organization. */
+  /** The path behind `/console` and the organization. */
   path: string
   organization: string | undefined
   /** Whether the browser sent a session's cookie, good or not. */
@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * The document at a path of the console: the same for everybody, but that it asks at once who sits there where somebody may.
- * What is shown is the scripts' matter.
+ * The document at a path of the console. It is the same for everybody, except that with a session it preloads the session and the token.
+ * Scripts draw its content.
  * @param root the path of `BASE_URL`
  */
 export function makeShell(edition: Edition, root: string, product: Product, place: Place): Shell {
@@ -64,7 +64,7 @@ ${asked(root, place)}`
   }
 }
 
-/** What `early.ts` takes, on its way before any script can run; written as it asks, and before it. */
+/** Preloads of the calls that `early.ts` makes. The browser starts them before any script runs. */
 function asked(root: string, { organization, hasSession }: Place): Html {
   if (!hasSession) return NOTHING
   const token = organization === undefined ? [] : [`/v1/auth/token?organizationId=${organization}`]

@@ -5,7 +5,7 @@ import { turn } from '../core/clock.ts'
 import { compile } from './compile.ts'
 import { thin } from './thin.ts'
 
-/** The root of the package: what is served stands beside `src/`. */
+/** The root of the package: `console/` is beside `src/`. */
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** The folders of modules, and under which name they are served. */
@@ -39,8 +39,8 @@ export function libraryName(specifier: string): string {
 export const LIBRARY_NAMES = Object.keys(LIBRARIES)
 
 /**
- * Everything that the console is made of, ready for a browser, by the name under which it is served. Whatever else the process has to
- * do goes on between one file and the next.
+ * All files of the console, compiled for browsers, by the name under which they are served. The event loop gets a turn after each
+ * file.
  */
 export async function readSources(): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()

@@ -1,14 +1,14 @@
 /** After these a slash begins a regular expression; after anything else it divides. */
 const BEFORE_EXPRESSION =
   /(?:^|[([{,;:=!&|?+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))$/
-/** As much of what came before as tells it. */
+/** Characters before a `/` that decide whether it begins a regular expression. */
 const LONGEST_WORD = 16
-/** A space beside one of these says nothing. */
+/** A space beside one of these signs can be removed. */
 const BESIDE = /[{}()[\];,:=<>?&|!*]/
-/** Nor does the end of a line after one of these. */
+/** The end of a line after one of these signs can be removed as well. */
 const CONTINUES = /[{([,;:=<?&|\n]/
 
-/** What stands at a place of a module's text, as one piece. */
+/** A token of a module's text. */
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/y
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y
 const EXPRESSION = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y
@@ -22,7 +22,7 @@ const BLANK = /\s+/y
  */
 export function thin(code: string): string {
   const out: string[] = []
-  /** The end of what is there already. */
+  /** The end of the output so far. */
   let tail = ''
   let at = 0
   /** Of each template that is open: how many braces are open in the expression in it. */

@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Every file by its name: a request picks from this list, so no path of it ever reaches the disk. */
+/** Every file by its name. A request selects from this list, so its path never reaches the disk. */
 const FILES = new Map(
   readdirSync(FOLDER)
     .sort()
@@ -33,8 +33,8 @@ export function assetPath(root: string, name: string): string {
 }
 
 /**
- * The pages' style, scripts and sign. Under the edition's own name they never change; under that of another
- * edition, which a process of an earlier or later version named, the present ones are given and not kept.
+ * The pages' style, scripts and sign. Under the name of the present edition they never change. Under the name of
+ * another one, which a process of another version used, they are the present files, sent as not cacheable.
  */
 export function assetRoutes(server: Server): void {
   server.get(

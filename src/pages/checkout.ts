@@ -3,8 +3,8 @@ import type { Facts, Page } from './layout.ts'
 import { step } from './layout.ts'
 
 /**
- * `/checkout?id=`: where a checkout without a payment provider leads, and where a provider sends people back to. What was
- * paid, has ended or never was is said whatever the address claims.
+ * `/checkout?id=`: the page of a checkout without a payment provider, and the page to which a provider sends people back. It shows
+ * the state of the order from the database, whatever the address claims.
  */
 export function checkout({ order, consolePath }: Facts): Page {
   const of = order?.organization === undefined ? NOTHING : html` of ${order.organization}`

@@ -1,7 +1,7 @@
 import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, type Page, step } from './layout.ts'
 
-/** `/`: says what this address is. */
+/** `/`: says what this server is. */
 export function home({ root, product, consolePath, hasSession }: Facts): Page {
   return {
     title: 'Welcome',

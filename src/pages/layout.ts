@@ -15,7 +15,7 @@ export interface Facts {
   termsUrl: string | undefined
   /** Whether the browser sent a session cookie, good or not. */
   hasSession: boolean
-  /** How the checkout stands whose id the address has; undefined where there is none. */
+  /** State of the checkout whose id is in the address; undefined without one. */
   order: { status: 'open' | 'paid' | 'expired' | 'refunded'; organization: string | undefined } | undefined
 }
 
@@ -125,7 +125,7 @@ export function termsField(formName: string, termsUrl: string | undefined): Html
 </div>`
 }
 
-/** Buttons for the providers that are configured, after a `note`; nothing where there are none. */
+/** Buttons for the configured providers, below a `note`; nothing without providers. */
 export function providerButtons(providers: Facts['providers'], note = NOTHING): Html {
   if (providers.length === 0) return NOTHING
   return html`<div class="or"><span>or</span></div>

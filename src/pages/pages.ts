@@ -17,7 +17,7 @@ import { resetPassword } from './reset-password.ts'
 import { sendPage } from './send-page.ts'
 import { signIn } from './sign-in.ts'
 
-/** Each path and what stands there. */
+/** The page of each path. */
 const PAGES: Record<string, (facts: Facts) => Page> = {
   '/': home,
   '/accept-invitation': acceptInvitation,
@@ -46,9 +46,9 @@ interface PageDeps {
 }
 
 /**
- * The pages that links of mails and of a first start open (decisions: access, hosted pages). They are the same whatever the query says, but for the
- * state of a checkout: its token is read by the script, and sent only when a person presses the button, because mail scanners
- * open links too.
+ * The pages that links of mails and of a first start open (decisions: access, hosted pages). Only the state of a
+ * checkout depends on the query. The script reads the token of a link, and sends it only when a person presses the button, because
+ * mail scanners open links too.
  */
 export function pageRoutes(server: Server, { config, findOrder }: PageDeps): void {
   const sessionCookie = cookiesFor(config.web.baseUrl).session

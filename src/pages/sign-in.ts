@@ -3,7 +3,7 @@ import { type Facts, field, form, type Page, providerButtons, signedIn, step } f
 
 const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' } as const
 
-/** `/sign-in`: password, mailed link or provider; a forgotten password; who is signed in, and the way out. */
+/** `/sign-in`: password, mailed link or provider; a forgotten password; the signed-in account, and signing out. */
 export function signIn({ providers, hasSession, consolePath }: Facts): Page {
   return {
     title: 'Sign in',

@@ -15,7 +15,7 @@ const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 const code = (file: string) =>
   (text.get(file) ?? '').replace(/\/\*.*?\*\//gs, '').replace(/(^|\s)\/\/.*$/gm, '')
 
-/** Each import that is there when it runs: of what, and by whom. */
+/** Each import that exists at run time: the importing file and the imported one. */
 const imports = files.flatMap((file) =>
   [
     ...code(file).matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'/gms),

@@ -30,7 +30,7 @@ inConsole('a console that is left open', 'postgres', (engine) => {
     return made
   }
 
-  /** A token that is good now, whatever the clock was moved by. */
+  /** A token that is valid by the moved clock. */
   const tokenOf = async ({ client }: Person): Promise<string> =>
     (await client.get('/v1/auth/token')).body.token
 

@@ -119,7 +119,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     const browsing = await openConsole(postern, person, '/webhooks')
     const { page } = browsing
     const heading = page.getByRole('heading', { level: 1 })
-    // Whoever is in it hears of it with the next thing that they read.
+    // A member learns of it with the next read.
     await turn('disabled')
     await page.locator('.rail').getByRole('link', { name: 'API keys' }).click()
     await heading.getByText('This organization is disabled').waitFor()

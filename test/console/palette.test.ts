@@ -101,7 +101,7 @@ inConsole('the palette', 'postgres', (engine) => {
       await page.keyboard.press('Control+v')
       await page.keyboard.press('Enter')
     }, 'Ledger keeper')
-    // What has to be asked for is waited for.
+    // Enter waits for the results of the API.
     await slow(async () => {
       await page.keyboard.type('ledger keep')
       await page.keyboard.press('Enter')
@@ -158,7 +158,7 @@ inConsole('the palette', 'postgres', (engine) => {
     assert.match((await options.first().textContent()) ?? '', /^Credits/)
     for (const url of asked) assert.match(url, /limit=5(&|$)/)
     assert.deepEqual(await violationsOf(page), [])
-    // The field says which one the arrows have come to.
+    // The field names the entry that the arrows have reached.
     await page.keyboard.press('ArrowUp')
     const chosen = options.and(page.locator('[aria-selected="true"]'))
     assert.equal(await field.getAttribute('aria-activedescendant'), await chosen.getAttribute('id'))

@@ -30,7 +30,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     assert.equal(await page.locator('button[type="submit"]').textContent(), 'Invite 2 people')
     await page.keyboard.press('Enter')
     await page.getByText('2 people invited').first().waitFor()
-    // The stream tells how the mails fare: nothing is loaded anew by hand.
+    // The stream brings the state of the mails; the page is not reloaded.
     const row = (email: string) => page.locator('tr', { hasText: email })
     await row(arrives).getByText('sent', { exact: true }).waitFor()
     await row(arrives).getByText(/^250 /).waitFor()
@@ -175,7 +175,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     await page.locator('tr', { hasText: 'agent created' }).getByText('Grace Hopper (former member)').waitFor()
     await page.locator('tr', { hasText: 'api key created' }).getByText('Ada Lovelace').first().waitFor()
     assert.equal(await page.getByText(/acc_[0-9a-f]/).count(), 0)
-    // Who is not among the rows can leave and be found.
+    // A member who is not among the rows can leave, and can be found by the search.
     await browsing.goto('/members')
     assert.equal(await page.getByText(owner.email).count(), 0)
     await page.getByRole('button', { name: 'Leave', exact: true }).first().click()

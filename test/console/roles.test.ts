@@ -31,7 +31,7 @@ inConsole('every screen of the console', 'postgres', (engine) => {
       for (const name of names) {
         // What ends the person's own membership or session is their right, and would end the test.
         if (name === '' || /leave|sign out|end |delete/i.test(name)) continue
-        // By script: what opened before may lie over it, and some are gone by now.
+        // By script: an open dialog may cover the button, and some buttons have disappeared.
         await buttons
           .filter({ hasText: name })
           .evaluateAll(([first]) => (first as unknown as { click(): void } | undefined)?.click())

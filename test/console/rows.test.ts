@@ -8,7 +8,7 @@ import { usePostern } from '../support/postern.ts'
 
 const EVENTS = 10_000
 const BATCH = 100
-/** As many rows as a list keeps at once, and as many as come with a page of it. */
+/** Rows that a list keeps at once, and rows of one page. */
 const [MOST, PAGE] = [200, 50]
 
 inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
@@ -78,7 +78,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
     const first = page.locator('tbody tr').first()
     assert.equal(await first.getAttribute('aria-rowindex'), String(offset + 2))
     assert.deepEqual(await violationsOf(page), [])
-    // A step over the edge reads what is beyond it.
+    // A step beyond the last row reads the next page.
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('j')
     await page.locator(`tr.table-cursor[aria-rowindex="${offset + 2}"]`).waitFor()
@@ -87,7 +87,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
     assert.deepEqual(await shown(page), ids.slice(offset - PAGE, end - PAGE))
     await page.getByRole('button', { name: 'Show previous' }).click()
     await page.locator(`tbody a[href$="${ids[offset - 2 * PAGE]}"]`).waitFor()
-    // What is published meanwhile stands at the beginning.
+    // A delivery that is published now is first in the list.
     const { body } = await admin.client.post(
       '/v1/events',
       { type: 'order.paid', data: { orderId: 'ord_2' } },

@@ -29,14 +29,14 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
   let receiver: Receiver | undefined
   after(() => receiver?.stop())
 
-  /** An organization in which somebody has written markup wherever they could. */
+  /** An organization with markup in every field that takes a text. */
   async function fill(): Promise<Filled> {
     receiver = await startReceiver()
     const all = await fillConsole(await server(), receiver, HOSTILE.slice(0, 60))
     const { client, token } = all.admin
     for (const [path, body] of [
       ['/v1/webhooks', { url: 'https://example.com/?a=%3Cimg%3E', events: ['*'], description: HOSTILE }],
-      // Names hold no sign that turns the direction of what is read.
+      // Names may not contain signs that change the direction of text.
       ['/v1/api-keys', { name: HOSTILE.replace('\u202e', '') }],
     ] as const)
       assert.equal((await client.post(path, body, { token })).status, 201, path)
@@ -47,7 +47,7 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
     assert.deepEqual(await violationsOf(page), [], where)
     assert.equal(await overflowOf(page), 0, where)
     assert.equal(await page.locator('h1').count(), 1, where)
-    // What somebody has written is text, whatever it is.
+    // All of it is shown as text.
     assert.equal(await page.locator('img[src="x"], b:has-text("bold")').count(), 0, where)
     assert.doesNotMatch((await page.textContent('body')) ?? '', /\[object Object\]/, where)
   }

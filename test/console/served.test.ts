@@ -9,7 +9,7 @@ import { rawGet } from '../support/raw-get.ts'
 /** Kilobytes as people count what travels. */
 const KB = 1_000
 
-/** The addresses that the page loads before it shows something. */
+/** The addresses that the page loads before its first drawing. */
 const preloads = (page: string) =>
   [
     ...page.matchAll(
@@ -117,7 +117,7 @@ describe('the console, as it is served', () => {
     const edition = await makeEdition()
     const took = computed()
     t.diagnostic(`prepared in ${Math.round(took)} ms: ${edition.files.size} files`)
-    // 300 ms are meant; what is bounded here is that nothing became another order of magnitude.
+    // The goal is 300 ms. The bound only finds another order of magnitude, because the machine may be busy.
     assert.ok(took < 3_000, `${took} ms`)
     const packed = new Map<string, number>()
     const sizeOf = (names: string[]) =>
@@ -140,7 +140,7 @@ describe('the console, as it is served', () => {
       const own = edition.preload(path).filter((name) => !frame.includes(name))
       const size = sizeOf(own)
       t.diagnostic(`${path}: ${(size / KB).toFixed(1)} KB`)
-      // What it shares with others is loaded once; what is its own is what it costs.
+      // Shared modules are loaded once, so the screen costs its own modules.
       const alone = sizeOf(own.filter((name) => name.startsWith('screens/')))
       assert.ok(
         alone <= 10 * KB && size <= 20 * KB,

@@ -17,7 +17,7 @@ const DATA = {
 interface Held {
   /** Waits until it is so already, and not known yet. */
   isSo(): Promise<unknown>
-  /** @returns when it has come and what follows from it is drawn */
+  /** @returns once the answer has arrived and the page has drawn it */
   comes(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ async function hold(page: Page, method: string, address: RegExp): Promise<Held> 
     const response = await route.fetch()
     isSo.resolve()
     await comes.promise
-    // Nobody may wait for it any more.
+    // The page may have closed the request.
     await route.fulfill({ response }).catch(() => {})
     came.resolve()
   }
@@ -48,7 +48,7 @@ async function hold(page: Page, method: string, address: RegExp): Promise<Held> 
   }
 }
 
-/** When what has come is drawn, and what follows from that. */
+/** Resolves when arrived answers, and the requests that follow from them, are drawn. */
 async function drawn(page: Page): Promise<void> {
   for (let frames = 0; frames < 3; frames += 1)
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)))')
@@ -79,7 +79,7 @@ inConsole('the console at the end of a slow line', 'sqlite', (engine) => {
     return answer.body
   }
   const open = async (path: string) => openConsole(await server(), (await filled()).admin, path)
-  /** As when the network has come back: what is on the screen is read anew. */
+  /** Acts as the return of the network does: entries on the screen are read again. */
   const readAnew = (page: Page) => page.evaluate("dispatchEvent(new Event('online'))")
 
   it('keeps what the stream has told while an older answer was on its way', async () => {

@@ -56,7 +56,7 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
   const pending = async ({ client, token }: Person) =>
     (await client.get('/v1/deliveries?status=pending', { token })).body.data as { attemptCount: number }[]
 
-  /** Does it from the overview, where one begins, and says how much was pressed. */
+  /** Does the task from the overview. @returns the number of presses */
   async function from(
     t: TestContext,
     most: number,

@@ -56,7 +56,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
     await press(page, 'Sign in')
     await page.getByRole('heading', { level: 1, name: /\/orders$/ }).waitFor()
     assert.equal(new URL(page.url()).pathname, path)
-    // An address says nothing else about where to go.
+    // Nothing else in the address leads anywhere.
     for (const back of [
       'https://evil.test/console/',
       '//evil.test/console',
@@ -165,9 +165,9 @@ inConsole('the console in use', 'sqlite', (engine) => {
     assert.ok(many >= 4)
     await all.click()
     await page.getByText(`${many} deliveries are on the way`).waitFor()
-    // How soon all of them are attempted is the matter of a webhook that fails: one after another, by what it answers.
+    // A failing webhook is attempted one delivery after another, so it is not bounded how soon all have had theirs.
     await receiver?.count(before + 1)
-    // One that counts, one that sends: as many as there are go together.
+    // One request counts and one sends, whatever the number of deliveries.
     assert.deepEqual(calls, ['/v1/deliveries/retry', '/v1/deliveries/retry'])
     await closeCleanly(browsing)
   })

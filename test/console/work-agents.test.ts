@@ -10,7 +10,7 @@ import { usePostern } from '../support/postern.ts'
 
 const tools = await useAgentTools()
 
-/** Has the model say a beginning, and the rest once the test says so. */
+/** Lets the model write the first part of its answer, and the second part when the test releases it. */
 function saysSlowly(first: string, rest: string): () => void {
   let go: () => void = () => {}
   const held = new Promise<void>((resolve) => {
@@ -152,7 +152,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     page.on('request', (request) => void asked.push(request.url()))
     const shown = page.locator('.markdown')
     await shown.getByRole('heading', { name: 'Prices', level: 3 }).waitFor()
-    // What is there already is the same element when the answer has ended.
+    // The drawn part stays the same element until the end of the answer.
     await page.evaluate(`document.querySelector('.markdown h3').setAttribute('data-kept', 'yes')`)
     go()
     await shown.getByRole('cell', { name: 'Free' }).waitFor()
@@ -242,7 +242,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByLabel('Your question').fill('Tell me a story')
     await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click()
     await page.getByText('A long story', { exact: true }).waitFor()
-    // Somebody who comes back is shown what was said meanwhile.
+    // On return to the screen the answer is shown with the text of the time in between.
     await page.reload()
     await page.getByText('A long story', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()

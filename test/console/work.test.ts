@@ -41,7 +41,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
   it('tells of an upload how far it is, stops it, and says why one was refused', async () => {
     const browsing = await open('/files')
     const { page } = browsing
-    // The answer waits until the test has seen what is said before it.
+    // The response waits until the test has seen the text before it.
     let go: () => void = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -94,14 +94,14 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     ])
     assert.equal(download.suggestedFilename(), 'terms.md')
     assert.equal(await readFile(await download.path(), 'utf8'), text)
-    // The answer may come after the stream has told of the end.
+    // The response may arrive after the event of the stream.
     await page.route('**/v1/files/*/process', async (route) => {
       const response = await route.fetch()
       await until(
         async () => (await server()).client().get(`/v1/files/${id}`, { token: own.token }),
         ({ body }) => body.status === 'processed',
       )
-      // Time for the stream, which says it to the page.
+      // The stream needs time to bring the event to the page.
       await page.waitForTimeout(300)
       await route.fulfill({ response })
     })
@@ -162,7 +162,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     await dialog.getByRole('checkbox', { name: /returns\.md/ }).check()
     await dialog.getByRole('button', { name: 'Add 1 file' }).click()
     await page.getByRole('row', { name: /returns\.md indexed/ }).waitFor()
-    // The stream may have told of it before the answer closes the dialog.
+    // The stream may bring the row before the response closes the dialog.
     await dialog.waitFor({ state: 'detached' })
     await page.getByLabel('Search for').fill('PARCELS, may?')
     await page.keyboard.press('Enter')

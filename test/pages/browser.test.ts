@@ -17,7 +17,7 @@ import { inviteByMail } from '../support/invitees.ts'
 import { administrator, PASSWORD, signUpBody } from '../support/people.ts'
 import { type Postern, usePostern } from '../support/postern.ts'
 
-/** The e-mail address of whoever is signed in in a browser. */
+/** The e-mail address of the account that is signed in in a browser. */
 async function signedInAs(postern: Postern, { page }: Browsing): Promise<string | undefined> {
   const answer = await page.request.get(at(postern, '/v1/auth/session'))
   return answer.ok() ? (await answer.json()).user.email : undefined

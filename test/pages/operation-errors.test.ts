@@ -36,7 +36,7 @@ describe('the errors that the reference lists for an operation', async () => {
     operations.map((operationId) => ({ operationId, code })),
   )
 
-  /** A test with what it imports of its own: a call may stand in a helper. */
+  /** The text of a test and of its own imports: the call may be in a helper. */
   function withHelpers(file: string): string {
     const text = texts.get(file) ?? ''
     const imported = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))

@@ -27,8 +27,8 @@ const PAGES = [
 ]
 
 /**
- * Texts of the page whose contrast with what is behind them is below WCAG 2.2 AA (1.4.3), of the step that is
- * shown and of all others.
+ * Texts of the page whose contrast with their background is below WCAG 2.2 AA (1.4.3), in the visible step and in
+ * all others.
  */
 const POOR_CONTRAST = `(() => {
   const numbers = (color) => color.match(/[\\d.]+/g).map(Number)
@@ -126,7 +126,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
       await page.goto(at(postern, `/checkout?${query}`))
       await showsHeading(page, heading)
       await page.getByText(id).first().waitFor()
-      // Who pays sees for whom.
+      // The page names the organization that the order is for.
       const number = page.locator('[data-step]:not([hidden]) p.quiet')
       assert.equal(await number.textContent(), `Checkout of Checkout of <img src=x>: ${id}`)
     }
@@ -255,7 +255,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     assert.equal(page.url(), at(postern, '/sign-in'))
     await press(page, 'Sign out')
     await page.locator('#sign-in fieldset:enabled').waitFor()
-    // Somebody else, whom nobody invited.
+    // Another person without an invitation.
     await provider.signIn(known.body.authUrl, { ...ada, sub: 'eve', email: 'eve@acme.test' })
     account = 'eve'
     await page.getByRole('button', { name: 'Continue with Google' }).click()

@@ -5,13 +5,13 @@ import { organizationId } from '../router.ts'
 import { type Failure, toFailure } from './failure.ts'
 import { reading } from './postern.ts'
 
-/** What is known under a key. */
+/** The cached answer of a key. */
 export interface Known<T> {
   data: T | undefined
   failure: Failure | undefined
-  /** Whether it is being read right now. */
+  /** Whether a read is in progress. */
   isBusy: boolean
-  /** When it was read last; 0 before that, or once it is out of date. */
+  /** Time of the last read; 0 before the first one, and once the answer is out of date. */
   at: Millis
 }
 
@@ -20,26 +20,26 @@ interface Entry {
   read: (how: CallOptions) => Promise<unknown>
   followers: Set<() => void>
   reading: AbortController | undefined
-  /** What the stream said while it was being read, which the answer may not know yet. */
+  /** Changes from the stream during a read, which its answer may lack. */
   told: ((data: unknown) => unknown)[]
-  /** Whether what is being read is out of date before it has come: it is read once more then. */
+  /** Whether the answer of the present read is out of date already, so that another read follows it. */
   isOld: boolean
-  /** How often it has failed in a row. */
+  /** Reads that failed in a row. */
   failed: number
-  /** Calls off that it is read once more. */
+  /** Cancels the planned retry. */
   settle: () => void
 }
 
 const NOTHING: Known<never> = { data: undefined, failure: undefined, isBusy: true, at: 0 }
 const UNREAD = { reading: undefined, told: [], isOld: false, failed: 0, settle: () => {} }
-/** What was read less long ago is shown without being read anew. */
+/** An answer younger than this is shown without a new read. */
 const FRESH = 5 * SECOND
-/** Answers that nobody looks at are kept for Back, so many of them. */
+/** Answers kept at most, those included that only the Back button shows again. */
 const MOST = 100
 
 const entries = new Map<string, Entry>()
 
-/** A key belongs to the organization of the address: two of them never see each other's answers. */
+/** A key with the organization of the address before it: organizations never share an answer. */
 export function scoped(key: string): string {
   return `${organizationId() ?? ''} ${key}`
 }
@@ -50,8 +50,8 @@ function change(entry: Entry, changed: Partial<Known<unknown>>): void {
 }
 
 /**
- * Reads it; what is being read already comes first, and is read once more. Begun anew each time it would never come, where it changes
- * faster than it can be read.
+ * Reads the entry. A read in progress is not interrupted; another one follows it. An entry that changes faster than it can be read
+ * would never arrive otherwise.
  */
 async function refresh(entry: Entry): Promise<void> {
   entry.settle()
@@ -80,7 +80,7 @@ async function refresh(entry: Entry): Promise<void> {
   }
 }
 
-/** What may pass by itself is read once more, not before the server wants it and ever more seldom, while somebody looks. */
+/** Retries after a temporary failure while a component shows the entry: after the server's Retry-After at the earliest, with growing waits. */
 function againLater(entry: Entry, { status, retryAfter = 0 }: Failure): void {
   if (status !== 0 && status !== 429 && status < 500) return
   const wait = Math.max(retryAfter * SECOND, Math.min(2 * SECOND * 2 ** entry.failed, MINUTE))
@@ -110,14 +110,14 @@ export interface Data<T> extends Known<T> {
 }
 
 /**
- * What the API says, kept under a key: what is known is shown at once and read anew behind it. `how` goes to the SDK's method. A key of `undefined` reads
- * nothing. What nobody looks at any more is no longer read.
+ * An answer of the API, cached under a key: the cached answer is shown at once, and a new read replaces it. `read` passes `how` on to the
+ * SDK. A key of `undefined` reads nothing. A read ends when no component shows its entry.
  */
 export function useData<T>(key: string | undefined, read: (how: CallOptions) => Promise<T>): Data<T> {
   const [, draw] = useState({})
   const full = key === undefined ? undefined : scoped(key)
   const entry = full === undefined ? undefined : entryOf(full, read)
-  // Before anything is painted: what was asked for early is there by then, and need not wait for a picture without it.
+  // A layout effect runs before the first paint: an answer that was requested early is drawn in it.
   useLayoutEffect(() => {
     if (entry === undefined) return
     const changed = () => draw({})
@@ -135,7 +135,7 @@ export function useData<T>(key: string | undefined, read: (how: CallOptions) => 
   return { ...known, refresh: () => void (entry && refresh(entry)) }
 }
 
-/** What is known under a key that `scoped` has made, for lists. */
+/** The cached answer under a key that `scoped` has made, for lists. */
 export function knownAt<T>(full: string): T | undefined {
   return entries.get(full)?.known.data as T | undefined
 }
@@ -146,13 +146,13 @@ export function amendAt<T>(full: string, how: (data: T) => T): void {
   if (entry?.known.data !== undefined) change(entry, { data: how(entry.known.data as T) })
 }
 
-/** Says that what was asked for beside what is known has failed. */
+/** Records the failure of a further request, such as the next page of a list, beside the cached answer. */
 export function failAt(full: string, failure: Failure): void {
   const entry = entries.get(full)
   if (entry !== undefined) change(entry, { failure })
 }
 
-/** Says that what is kept under keys that begin so is out of date: what is on the screen is read anew, the rest when it is next seen. */
+/** Marks the answers of all keys with this prefix as out of date. Those on the screen are read now, others when they are next shown. */
 export function outdate(prefix: string): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(scoped(prefix))) continue
@@ -162,15 +162,15 @@ export function outdate(prefix: string): void {
 }
 
 /**
- * Puts down what a change was answered with, and reads anew behind it: of what goes on by itself, the stream may have told
- * more by then than the answer knew.
+ * Caches the answer to a change and reads the key again: while the server works on, the stream may already have shown a later state
+ * than the answer has.
  */
 export function answered<T>(key: string, data: T): void {
   put(key, data)
   outdate(key)
 }
 
-/** Puts down what is the case now, so that it is seen at once. */
+/** Caches an answer without a read, so that it is shown at once. */
 export function put<T>(key: string, data: T): void {
   const entry = entries.get(scoped(key))
   if (entry === undefined) return
@@ -179,7 +179,7 @@ export function put<T>(key: string, data: T): void {
   change(entry, { data, failure: undefined, isBusy: false, at: now() })
 }
 
-/** Changes what is known under a key, where something is, and what is being read just now; for what the stream says. */
+/** Changes the cached answer of a key, and the answer of a read in progress, by an event of the stream. */
 export function amend<T>(key: string, how: (data: T) => T): void {
   const full = scoped(key)
   const entry = entries.get(full)
@@ -187,7 +187,7 @@ export function amend<T>(key: string, how: (data: T) => T): void {
   amendAt(full, how)
 }
 
-/** Forgets everything: somebody else may sit here next. */
+/** Forgets everything: another person may sign in next. */
 export function forgetAll(): void {
   for (const [key, entry] of entries) {
     entry.reading?.abort()
@@ -196,7 +196,7 @@ export function forgetAll(): void {
   }
 }
 
-/** Reads what is on the screen and old: somebody came back to the tab, or the network did. */
+/** Reads entries on the screen that are older than `age`: after a return to the tab, or of the network. */
 export function refreshOld(age: Millis): void {
   for (const entry of entries.values())
     if (entry.followers.size > 0 && entry.reading === undefined && entry.known.at < now() - age)

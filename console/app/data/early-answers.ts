@@ -1,8 +1,8 @@
 import { later, SECOND } from '../clock.ts'
 
-/** What `early.ts` has asked for, by its address, until somebody takes the answer. */
+/** Requests of `early.ts` by their address, until `fetchOnce` takes the answer. */
 const asked = (globalThis as { posternAsked?: Map<string, Promise<Response>> }).posternAsked
-// What was not wanted by then is not true for ever.
+// An answer that was not taken in time is dropped, because it grows old.
 later(10 * SECOND, () => asked?.clear())
 
 /** As `fetch`; what is on its way since before the modules came is not asked for once more. */
@@ -12,14 +12,14 @@ export const fetchOnce: typeof fetch = (input, init = {}) => {
   if (early === undefined) return fetch(input, init)
   asked?.delete(url)
   const answer = Promise.race([early, ended(init.signal)]).then((one) => {
-    // What was refused then may be granted by now.
+    // A request that was refused early is made again: the session may have been renewed since.
     if (one.status === 403) throw one
     return one
   })
   return answer.catch(() => fetch(input, init))
 }
 
-/** Rejects when the signal says so, and else never settles. */
+/** Rejects when the signal aborts; without that it never settles. */
 function ended(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', reject))
 }

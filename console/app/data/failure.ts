@@ -1,15 +1,15 @@
 import { type Issue as ApiIssue, PosternError } from '#sdk/errors.ts'
 
-/** What came instead of an answer, as the SDK throws it. */
+/** An error of the SDK: the refusal of the API, or the reason why no answer came. */
 export type Failure = PosternError
 
-/** One wrong field of what was sent. */
+/** One wrong field of a request. */
 export interface Issue {
   /** As the API names it: `events.0`, `url`. */
   field: string
   code: string
   reason: string | undefined
-  /** What the server says of it, where it is a rule of the schema. */
+  /** The server's message for a rule of the schema. */
   message: string | undefined
 }
 
@@ -39,7 +39,7 @@ export function isAddress(reason: unknown): boolean {
   return reason === 'address_not_allowed' || reason === 'blocked_address'
 }
 
-/** Whatever was thrown, as what can be shown. */
+/** Makes a failure that can be shown of anything thrown. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof PosternError) return thrown
   const message = String((thrown as Error)?.message ?? thrown)

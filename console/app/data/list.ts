@@ -4,10 +4,10 @@ import { amend, amendAt, type Data, failAt, knownAt, scoped, useData } from './c
 import { toFailure } from './failure.ts'
 import { reading } from './postern.ts'
 
-/** More rows are not kept at once, however far somebody goes: those at the other end leave. */
+/** Rows kept at once. When a further page arrives, rows at the other end of the list leave. */
 export const MOST_ROWS = 200
 
-/** What somebody asked for of a list that was read anew meanwhile is read again, so often. */
+/** Tries to read a page of a list that is refreshed at the same time. */
 const TRIES = 3
 
 /** A page of a list: where it begins, and how many rows it had. */
@@ -24,7 +24,7 @@ export interface Rows<T> {
   parts?: readonly Part[]
   /** The pages before them, which have left. */
   before?: readonly Part[]
-  /** Whether rows have left at the end that no cursor leads to: they are there once it is read anew. */
+  /** Whether rows were cut off at the end that no cursor leads to. A new read of the list brings them back. */
   isCut?: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Listed<T> extends Data<Rows<T>> {
 }
 
 /**
- * A list by its cursor. Read anew it has as many rows as before, so that nothing jumps.
+ * A list by its cursor. A refresh reads as many rows as are shown, so that nothing jumps.
  * @param key names the filters as well
  * @param most rows that are kept at once
  */
@@ -58,11 +58,11 @@ export function useList<T>(
       const shown = known()
       const { rows = [], parts = [], before = [] } = shown ?? {}
       const read = await readParts(list(how), Math.min(rows.length, most), parts[0]?.cursor, before)
-      // Where somebody has turned a page meanwhile, what was read is no longer what is looked at.
+      // After a turn of the page during the read, other rows are shown than were read.
       if (known()?.parts === shown?.parts) return read
     }
   })
-  /** Reads what somebody asked for, once at a time. */
+  /** Reads a page that a person asked for, one at a time. */
   const go = async (read: (pages: Pages<T>, now: Rows<T>) => Promise<(then: Rows<T>) => Rows<T>>) => {
     if (full === undefined || isReadingMore) return
     setReadingMore(true)
@@ -71,7 +71,7 @@ export function useList<T>(
         const now = known()
         if (now === undefined) return
         const change = await read(list(reading(new AbortController().signal)), now)
-        // Read anew meanwhile, it has cursors of its own.
+        // A refresh during the read has brought other cursors.
         if (known()?.nextCursor === now.nextCursor) return amendAt(full, change)
       }
     } catch (thrown) {
@@ -111,7 +111,7 @@ const turned =
 
 const sumOf = (parts: readonly Part[] = []) => parts.reduce((sum, { count }) => sum + count, 0)
 
-/** Reads page after page until so many rows are there. */
+/** Reads pages until there are `many` rows. */
 async function readParts<T>(
   pages: Pages<T>,
   many: number,
@@ -152,8 +152,8 @@ function withPage<T>(
 }
 
 /**
- * Puts a row that the stream told of where it stands in a list; one that is newer than all comes first.
- * @param isNew whether it may be one that the list has not
+ * Replaces a row of a list by its state from the stream. A row newer than all others is put first.
+ * @param isNew whether a row that the list lacks may be added
  */
 export function amendRow<T extends { id: string }>(key: string, row: T, isNew = true): void {
   amend<Rows<T>>(key, (list) => {

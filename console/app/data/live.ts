@@ -8,14 +8,14 @@ import { postern } from './postern.ts'
 /** One event of the organization's stream: `delivery`, `replay`, `invitation`, `file`, `document`, `run`, `gap`. */
 export type LiveEvent = StreamEvent
 
-/** How it stands with the stream: one a browser, whichever tab holds it. */
+/** State of the stream. A browser has one stream, which one of its tabs holds. */
 export type LiveState = 'off' | 'opening' | 'live' | 'broken'
 
 export const liveState = createStore<LiveState>('off')
 
 type Notice = { kind: 'events'; events: LiveEvent[] } | { kind: 'state'; state: LiveState } | { kind: 'ask' }
 
-/** What is passed on to other tabs waits so long for more. */
+/** Milliseconds for which events to other tabs are gathered. */
 const PACE = 50
 
 const followers = new Set<(event: LiveEvent) => void>()
@@ -24,7 +24,7 @@ function spread(event: LiveEvent): void {
   for (const follow of [...followers]) follow(event)
 }
 
-/** Follows the events of the organization's stream while the component is there; `gap` always comes too: read anew. */
+/** Follows the events of the organization's stream while the component is mounted. `gap`, which means that lists must be read again, always comes too. */
 export function useLive(events: readonly string[], follow: (event: LiveEvent) => void): void {
   const latest = useRef(follow)
   latest.current = follow
@@ -56,7 +56,7 @@ export function useStream(): void {
       liveState.set(state)
       tabs.postMessage({ kind: 'state', state } satisfies Notice)
     }
-    /** To the other tabs, hundreds a second together. */
+    /** Events for the other tabs, gathered because there may be hundreds a second. */
     let passed: LiveEvent[] = []
     const pass = (event: LiveEvent) => {
       if (passed.push(event) > 1) return
@@ -65,7 +65,7 @@ export function useStream(): void {
         passed = []
       })
     }
-    /** From here on nothing is missed: what was read before may be out of date already. */
+    /** The stream is complete from here on. Answers read before may be out of date. */
     const begin = () => {
       if (!isFollowed) spread({ event: 'gap', data: {} } as LiveEvent)
       isFollowed = true

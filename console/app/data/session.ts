@@ -9,11 +9,11 @@ export type Person = SessionUser
 export type Organization = Person['organizations'][number]
 export type Role = 'administrator' | 'member'
 
-/** How it stands with who sits here. */
+/** The state of the session. */
 export type Session =
   | { state: 'opening' }
   | { state: 'in'; person: Person }
-  /** It has ended; where `wasIn`, while somebody worked. */
+  /** The session has ended; `wasIn` says that it ended while the console was in use. */
   | { state: 'out'; wasIn: boolean }
   | { state: 'unknown'; failure: Failure }
 
@@ -36,7 +36,7 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<Notice>) => {
   else void openSession()
 })
 
-/** Asks who sits here. */
+/** Asks the server for the session and its account. */
 export async function openSession(): Promise<void> {
   try {
     const { user } = await byCookie.sessions.current({ deadlineMs: 10 * SECOND })
@@ -61,7 +61,7 @@ export async function personChanged(): Promise<void> {
   await openSession()
 }
 
-/** The session is over: what was known because of it is forgotten. */
+/** The session is over: all answers that it gave access to are forgotten. */
 export function end(): void {
   tokens.clear()
   session.set({ state: 'out', wasIn: session.get().state === 'in' })
@@ -79,7 +79,7 @@ interface Kept {
 }
 
 const tokens = new Map<string, Promise<Kept>>()
-/** A token is renewed so long before its end that no call is under way with one that has ended. */
+/** A token is renewed this long before its end, so that no call carries an expired one. */
 const AHEAD = 5 * MINUTE
 
 /**
@@ -91,7 +91,7 @@ export async function tokenFor(organizationId: string, refused?: string): Promis
   const known = tokens.get(organizationId)
   const kept = await known?.catch(() => undefined)
   if (kept !== undefined && kept.renewAt > now() && kept.token !== refused) return kept.token
-  // Another call may have asked for a new one meanwhile.
+  // Another call may have requested a new token in the meantime.
   if (known === tokens.get(organizationId)) tokens.set(organizationId, fetchToken(organizationId))
   return ((await tokens.get(organizationId)) as Kept).token
 }
@@ -105,7 +105,7 @@ async function fetchToken(organizationId: string): Promise<Kept> {
     tokens.delete(organizationId)
     const failure = toFailure(thrown)
     if (failure.status === 401) end()
-    // What is known of the organizations is known no more.
+    // The membership has changed: read the organizations again.
     if (failure.status === 403) void openSession()
     throw failure
   }

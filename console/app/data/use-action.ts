@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import { type Failure, toFailure } from './failure.ts'
 
-/** Something that somebody does, from the press to the answer. */
+/** An action of a person, from the press to the answer. */
 export interface Action<Arguments extends unknown[], Result> {
-  /** Does it, once at a time; undefined where it failed. */
+  /** Runs the action, one run at a time. @returns its result; undefined after a failure */
   run: (...given: Arguments) => Promise<Result | undefined>
   isBusy: boolean
   failure: Failure | undefined

@@ -19,7 +19,7 @@ import { textOf } from '../words.ts'
 import { Brand } from './brand.tsx'
 import { closeOverlay, overlay, takePressed, togglePalette } from './open.ts'
 
-/** What stands around every screen. */
+/** The frame around every screen: navigation, head and overlays. */
 export function Layout({ person, children }: { person: Person; children: ComponentChildren }) {
   const { path } = usePlace()
   useKeys([
@@ -86,7 +86,7 @@ const Palette = lazy(() =>
 const Help = lazy(() => import('./help.tsx').then((module) => module.Help))
 const Dialog = lazy(() => import('../../parts/dialog.tsx').then((module) => module.Dialog))
 
-/** What lies over the page; each is loaded when somebody first asks for it. */
+/** Overlays of the page, each loaded when it is first opened. */
 function Overlay({ person, path }: { person: Person; path: string }) {
   const open = useStore(overlay)
   if (open === 'palette') return <Palette />

@@ -1,12 +1,12 @@
 import { createStore } from '../store.ts'
 
-/** What lies over the page at present; each is loaded when it is first opened. */
+/** The open overlay of the page. Its module is loaded when it is first opened. */
 export const overlay = createStore<'palette' | 'help' | 'navigation' | undefined>(undefined)
 
 /** Keys and pasted texts since the palette was opened, until its field has the focus. */
 const pressed: string[] = []
 
-/** Opens the palette or closes it. What is typed before its field is there is kept for it. */
+/** Opens the palette or closes it. Keys typed before its field exists are kept for it. */
 export function togglePalette(): void {
   if (overlay.get() === 'palette') {
     closeOverlay()
@@ -22,7 +22,7 @@ export function closeOverlay(): void {
   takePressed()
 }
 
-/** What was typed since the palette was opened: keys by their names, and texts. Ends the keeping. */
+/** The keys and pasted texts since the palette was opened, keys by their names. Ends the keeping. */
 export function takePressed(): string[] {
   document.removeEventListener('keydown', keep, true)
   document.removeEventListener('paste', keep, true)

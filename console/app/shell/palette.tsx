@@ -11,7 +11,7 @@ import { useNamed } from './palette-names.ts'
 
 const HINT = 'Name, screen, action or ID'
 
-/** Goes to any screen, id or action, and to what has a name, by a few letters. */
+/** Finds a screen, an action, an id or a named thing by a few letters, and opens it. */
 export function Palette() {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
@@ -32,7 +32,7 @@ export function Palette() {
     closeOverlay()
     entry.run()
   }
-  // The dialog has the focus by now: its own effect comes before this one.
+  // The effect of the dialog, which takes the focus, has run before this one.
   useEffect(() => {
     const typed = typedBy(takePressed())
     const many = findEntries(all, typed.text).length

@@ -42,7 +42,7 @@ export function targetAt(
     : undefined
 }
 
-/** Where the title behind an address ends; what it says is not shown. */
+/** The end of the title behind an address. The title is not shown. */
 function behindTitle(text: string, from: number, counter: Counter): number {
   let at = from
   while (text[at] === ' ') at += 1

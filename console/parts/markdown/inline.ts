@@ -20,7 +20,7 @@ interface Bracket {
   at: number
   /** How many openers stand before it. */
   openers: number
-  /** Where it stands in the text, and where what it says begins. */
+  /** Its place in the text, and the place of the first character behind it. */
   from: number
   said: number
   /** By the kind of a run: below this many openers none fits. */
@@ -28,9 +28,9 @@ interface Bracket {
 }
 
 /**
- * Reads what a block says: emphasis, code, links, escapes and entities. An image is a link to it. HTML, and a link that leads anywhere but
- * to the web or to a mailbox, stays text as it is written. The cost is linear in the length of the text: each search either
- * consumes what it has looked at, or is not made a second time.
+ * Reads the text of a block: emphasis, code, links, escapes and entities. An image becomes a link to it. HTML stays text, and so does a
+ * link that leads neither to the web nor to a mailbox. The cost is linear in the length of the text: a search either consumes the
+ * characters that it has read, or is never repeated.
  */
 export function readInline(text: string, counter: Counter): Inline[] {
   const pieces: Inline[] = []
@@ -111,7 +111,7 @@ export function readInline(text: string, counter: Counter): Inline[] {
         break
       }
       const used = many >= 2 && opener.many >= 2 ? 2 : 1
-      // What lies too deep once is not tried again: nothing before it begins anything.
+      // Nested too deeply: all open runs are given up, so that they are not tried again.
       const isWrapped = wrap(opener, used)
       keepOpeners(isWrapped ? found + (opener.many > 0 ? 1 : 0) : floor)
       if (!isWrapped) break
@@ -143,7 +143,7 @@ export function readInline(text: string, counter: Counter): Inline[] {
       brackets.pop()
     }
     if (bracket === undefined || target === undefined || href === undefined) {
-      // An address that cannot be followed is text, too: what stands in it emphasizes nothing.
+      // The address of a refused link is plain text: signs in it begin no emphasis.
       const end = target?.end ?? at + 1
       put(text.slice(at, end))
       at = end

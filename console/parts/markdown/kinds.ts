@@ -1,4 +1,4 @@
-/** A block of a Markdown text. What a `text` says is read by `inline.ts`. */
+/** A block of a Markdown text. `inline.ts` reads its `text`. */
 export type Block =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'code'; text: string }
@@ -23,7 +23,7 @@ export interface Counter {
   steps: number
 }
 
-/** A piece of what a block of Markdown says. */
+/** A piece of the text of a block. */
 export type Inline =
   | string
   | { kind: 'code'; text: string }

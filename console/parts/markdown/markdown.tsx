@@ -8,8 +8,8 @@ import type { Align, Block, Inline, TopBlock } from './kinds.ts'
 const LONGEST = 100_000
 
 /**
- * Untrusted Markdown as elements: no HTML of it, nothing that loads from elsewhere, links to the web and to mailboxes only.
- * A block whose lines are the same is not drawn again, so that a text that is being written does not move.
+ * Untrusted Markdown as elements: without HTML, without anything that loads from elsewhere, with links to the web and to mailboxes only.
+ * A block with the same lines is not drawn again, so that a text does not move while it is being written.
  * @param above the level of the heading that it stands under
  */
 export function Markdown({ text, above }: { text: string; above: number }) {

@@ -4,7 +4,7 @@ const PUNCTUATION = /[\p{P}\p{S}]/u
 /** A run of `*`, `_` or `~` that may begin an emphasis. */
 export interface Opener {
   sign: string
-  /** How many signs are left of it, and how many there were. */
+  /** Signs that are still unused, and signs in all. */
   many: number
   whole: number
   canClose: boolean

@@ -25,7 +25,7 @@ import { AgentFields } from './fields.tsx'
 import { bodyOf, valuesOf } from './values.ts'
 import { Versions } from './versions.tsx'
 
-/** One agent: ask it, change it, and see what it has done. */
+/** One agent: a form to ask it, its settings, versions and runs. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: agent, failure, refresh } = useAgent(id)
   if (agent === undefined)

@@ -46,7 +46,7 @@ export function useModels(): Data<Model[]> {
   return useData('models', async (how) => (await postern.models.list({}, how).page()).data)
 }
 
-/** The servers of tools with what they offer; only administrators see them. */
+/** The MCP servers with their tools. Only administrators may read them. */
 export function useToolServers(isAdministrator: boolean): Data<McpServer[]> {
   return useData(isAdministrator ? 'mcp-servers with tools' : undefined, async (how) => {
     const { data } = await postern.mcpServers.list({ limit: 100 }, how).page()

@@ -37,7 +37,7 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
       note: tool.status === 'on' ? textOf(tool.description).slice(0, 120) : `off: ${tool.status}`,
     })),
   )
-  // What is not offered any more can still be taken out.
+  // Chosen tools that no server offers any longer are listed, so that they can be removed.
   const lost = tools
     .filter((key) => !offered.some(({ value }) => value === key))
     .map((value) => ({ value, label: textOf(value.split(' ').slice(1).join(' ')), note: undefined }))

@@ -1,14 +1,14 @@
 import type { Agent, CreateAgentBody } from '#sdk/postern.ts'
 import { MINUTE } from '../../app/clock.ts'
 
-/** What stands in the form of an agent. Tools are named by their server and themselves. */
+/** The values of the form of an agent. The key of a tool is its server's id and its name. */
 export interface AgentValues {
   name: string
   instructions: string
   model: string
   knowledgeBaseIds: string[]
   tools: string[]
-  /** Those that are called without asking anybody. */
+  /** Keys of the tools that are called without approval. */
   free: string[]
   /** Keys of the tools whose calls are made side by side, because an administrator declared them harmless. */
   parallel: string[]
@@ -59,7 +59,7 @@ export function valuesOf(agent: Agent): AgentValues {
   }
 }
 
-/** What is sent; of tools that were there before, what this form does not ask stays as it was. */
+/** The body of the request. Properties of a tool that the form does not have keep their values. */
 export function bodyOf(values: AgentValues, before?: Agent): CreateAgentBody {
   const known = new Map(before?.tools.map((tool) => [keyOf(tool), tool]))
   return {

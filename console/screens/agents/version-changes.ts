@@ -8,7 +8,7 @@ export interface Change {
   to: string
 }
 
-/** What one version has and the one before it had not; of the first, nothing was before. */
+/** The differences between two versions of an agent. */
 export function changesOf(before: AgentVersion, after: AgentVersion): Change[] {
   const rows: [what: string, from: string, to: string][] = [
     ['Model', textOf(before.model), textOf(after.model)],
@@ -53,7 +53,7 @@ function toolsOf({ tools }: AgentVersion): Named {
   )
 }
 
-/** What came, went or is otherwise. */
+/** Items that were added, removed or changed. */
 function listRows(what: string, before: Named, after: Named): [string, string, string][] {
   const keys = new Set([...before.keys(), ...after.keys()])
   return [...keys].map((key) => [what, before.get(key) ?? '', after.get(key) ?? ''])

@@ -110,7 +110,7 @@ function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
   useLive(['capture'], ({ event, data }) => {
     if (event === 'gap' || data.webhookId === id) outdate(key)
   })
-  // That a window ends by itself is no change that is told.
+  // The stream has no event for a window that ends by its time.
   const ends = open === undefined ? undefined : millisOf(open.expiresAt)
   useEffect(() => (ends === undefined ? undefined : later(ends - now(), () => outdate(key))), [ends])
   useActions([

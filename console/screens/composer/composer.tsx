@@ -25,12 +25,12 @@ import { Sources } from './sources.tsx'
 import { Targets } from './targets.tsx'
 import { bodyOf, useTrial } from './use-trial.ts'
 
-/** What somebody was writing, by organization: it is still there when they come back to the screen. */
+/** Drafts by organization, kept while the person visits other screens. */
 const drafts = new Map<string, { type: string; text: string }>()
 
 const pretty = (value: unknown) => JSON.stringify(value ?? {}, null, 2)
 
-/** Publishes an event by hand: what is in it, to whom it would go, and what became of it. */
+/** Publishes an event by hand: its data, its receivers before it is sent, and the result. */
 export function Screen() {
   const [{ type: asked, from, view }, change] = useFilters(['type', 'from', 'view'] as const)
   const draft = drafts.get(organizationId() ?? '')
@@ -46,11 +46,11 @@ export function Screen() {
     filled.current = pretty(value)
     setText(filled.current)
   }
-  // What was typed by hand stays, whatever type is chosen; a sample gives way to the next.
+  // Another type replaces a sample, but not data that was typed by hand.
   const isOwn = text !== '' && text !== filled.current
   const latest = useRef(text)
   latest.current = text
-  /** Fills in what is still to come, unless somebody has written by then. */
+  /** Fills in data once it has been read, unless the person has typed in the meantime. */
   const fillLater = () => {
     const before = latest.current
     return (value: unknown) => void (latest.current === before && fill(value))

@@ -11,7 +11,7 @@ export function DataForm({
 }: {
   fields: readonly Field[]
   data: Record<string, unknown>
-  /** What the server says of a member. */
+  /** The server's message about a member. */
   errors: Record<string, string>
   onChange: (data: Record<string, unknown>) => void
 }) {

@@ -27,7 +27,7 @@ const KINDS: Record<string, Field['kind']> = {
   boolean: 'boolean',
 }
 
-/** The fields of a schema all of whose members are single values; undefined where one is more than that. */
+/** The fields of a schema whose members are all single values; undefined for any other schema. */
 export function fieldsOf(schema: object | undefined): readonly Field[] | undefined {
   const { properties, required } = (schema ?? {}) as Schema
   const entries = Object.entries(properties ?? {})
@@ -58,7 +58,7 @@ function toField(name: string, schema: Schema, kind: Field['kind'], isRequired: 
   return { name, kind, options, isRequired, hint: words.join(' ') || undefined }
 }
 
-/** What was typed, as the schema means it; undefined leaves the member out. What is no number stays a text: the server says so. */
+/** A typed text as a value of the field's type; undefined leaves the member out. A text that is no number stays a text, which the server refuses. */
 export function meant({ kind }: Field, typed: string): unknown {
   if (typed === '' && kind !== 'text') return undefined
   if (kind === 'boolean') return typed === 'true'

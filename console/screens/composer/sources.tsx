@@ -15,7 +15,7 @@ export function Sources({
   type: string
   example: object | undefined
   onFill: (data: unknown) => void
-  /** As `onFill`, for what is read first. */
+  /** As `onFill`, for data that is still being read. */
   fillLater: () => (data: unknown) => void
   onEvent: (id: string) => void
 }) {

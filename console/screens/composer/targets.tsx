@@ -4,14 +4,14 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { WebhookLinks } from '../webhooks/webhook-links.tsx'
 import type { Trial } from './use-trial.ts'
 
-/** To whom the event would go as it stands. */
+/** The webhooks that would receive the event. */
 export function Targets({
   trial: { answer, failure, isBusy },
   isData,
   mayNot,
 }: {
   trial: Trial
-  /** Whether all that is wrong is said at its line. */
+  /** Whether every error is shown at its line of the data. */
   isData: boolean
   mayNot: string | undefined
 }) {

@@ -4,7 +4,7 @@ import { later } from '../../app/clock.ts'
 import { type Failure, toFailure } from '../../app/data/failure.ts'
 import { postern } from '../../app/data/postern.ts'
 
-/** Somebody who types is asked nothing; the server is asked when they have stopped for so long. */
+/** The trial is sent after typing has paused this long. */
 const STILL = 350
 
 export interface Trial {
@@ -15,7 +15,7 @@ export interface Trial {
 
 const NOTHING: Trial = { answer: undefined, failure: undefined, isBusy: false }
 
-/** What would come of an event, were it published as it stands; nothing is written. */
+/** A dry run of the publication: the receivers of the event or its errors. Nothing is written. */
 export function useTrial(type: string, text: string, isReady: boolean): Trial {
   const [trial, setTrial] = useState<Trial>(NOTHING)
   useEffect(() => {

@@ -94,7 +94,7 @@ export function Standing({ of: { status, lastError } }: { of: Connection }) {
   )
 }
 
-/** What became of a way to a provider, when somebody comes back from it. */
+/** The result of an authorization, shown after the return from the provider. */
 function Return() {
   const [came, change] = useFilters(['connectionId', 'error', 'error_description'])
   useEffect(() => outdate('connections'), [came.connectionId])

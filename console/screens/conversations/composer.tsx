@@ -32,7 +32,7 @@ export function Composer({
   const asking = useAction(async () => {
     const { fileIds } = files.values
     await postern.agents.run(chosen, { input: text, conversationId: id, fileIds })
-    // What was written while it was on its way is the next question.
+    // Text typed while the message was being sent stays as the next one.
     setText((now) => (now === text ? '' : now))
     files.set('fileIds', [])
     outdate(`messages ${id}`)

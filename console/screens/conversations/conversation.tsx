@@ -21,7 +21,7 @@ import { Answer, AnswerText } from '../work/answer.tsx'
 import { Composer } from './composer.tsx'
 import { useMessages } from './data.ts'
 
-/** One conversation: what was said in it, what is being said, and the next question. */
+/** One conversation: its messages, the answer that is being written, and a field for the next message. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data, failure, refresh } = useData(`conversation ${id}`, (how) =>
     postern.conversations.read(id, how),

@@ -30,7 +30,7 @@ import { Plans } from './plans.tsx'
 
 const ACTIONS = Object.entries(ACTION_WORDS)
 
-/** The balance, what it was spent on, and how to get more. */
+/** The balance, the ledger, and the plans. */
 export function Screen() {
   const [filter, change] = useFilters(FILTERS)
   const plans = usePlans().data

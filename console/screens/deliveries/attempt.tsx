@@ -8,7 +8,7 @@ import { Facts, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { changesOf } from './changes.ts'
 
-/** One attempt: what was sent, what came back, how long each part took, and what was different the time before. */
+/** One attempt: request, response, the time of each part, and the differences from the attempt before. */
 export function Attempt({
   attempt,
   before,

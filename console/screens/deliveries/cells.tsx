@@ -10,7 +10,7 @@ export function LastResponse({ item: { lastStatusCode, lastErrorClass } }: { ite
   return <span>{errorWords(lastErrorClass)}</span>
 }
 
-/** When a delivery is attempted next, or what it waits for. A planned moment that is past is not shown: it says nothing about the next attempt. */
+/** When a delivery is attempted next, or what it waits for. A planned time in the past is not shown, because it does not tell the next attempt. */
 export function NextAttempt({
   item: { status, nextAttemptAt },
   webhook,

@@ -7,10 +7,10 @@ export interface Change {
   to: string
 }
 
-/** Times differ always; so much is worth saying. */
+/** Durations always differ; this factor is worth showing. */
 const TELLING = 2
 
-/** What was different between two attempts of one delivery. The body is the same always: it is kept once. */
+/** The differences between two attempts of one delivery. Their bodies are the same. */
 export function changesOf(before: DeliveryAttempt, after: DeliveryAttempt): Change[] {
   const rows: [what: string, from: string, to: string][] = [
     ['Response', answerOf(before), answerOf(after)],

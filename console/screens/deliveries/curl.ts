@@ -4,7 +4,7 @@ import type { DeliveryAttempt } from '#sdk/postern.ts'
 const OWN = /^(host|content-length|connection|accept-encoding|transfer-encoding)$/i
 
 /**
- * An attempt as a command that makes it once more, with its headers and the very bytes that were signed.
+ * A command of curl that repeats an attempt, with its headers and the bytes that were signed.
  */
 export function curlOf(
   attempt: DeliveryAttempt,
@@ -21,7 +21,7 @@ export function curlOf(
   ].join(' \\\n')
 }
 
-/** For a POSIX shell: nothing in it means anything. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${String(text).replaceAll("'", `'\\''`)}'`
 }

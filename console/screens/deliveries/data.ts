@@ -8,7 +8,7 @@ export const FILTERS = ['status', 'webhookId', 'eventType', 'code', 'since', 'ev
 export type Filter = Record<(typeof FILTERS)[number], string>
 
 const SPAN: Record<string, number> = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY }
-/** What a delivery can fail by besides an answer; the rest of `code` is a status or a hundred of them. */
+/** Failures without a response. Any other value of `code` is a status (`503`) or a class of statuses (`5xx`). */
 export const ERROR_CLASSES = [
   'timeout',
   'dns',

@@ -164,7 +164,7 @@ export function Screen() {
   )
 }
 
-/** Whether the list goes on by itself, and what waits where it was stopped. */
+/** The switch of the live list, and the number of deliveries that arrived while it was paused. */
 function Following({ tail: { isOn, switchOn, waiting, rate } }: { tail: ReturnType<typeof useTail> }) {
   const state = useStore(liveState)
   return (

@@ -23,7 +23,7 @@ import { useDelivery, useSent } from './data.ts'
 import { Resend } from './resend.tsx'
 import { RetryLine } from './retry-line.tsx'
 
-/** One delivery: what was attempted, what came back, and what follows. */
+/** One delivery: its attempts, their responses, and the next attempt. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data, failure, refresh } = useDelivery(id)
   useLive(['delivery'], ({ event, data: item }) => {

@@ -11,7 +11,7 @@ import { toast } from '../../parts/toast.tsx'
 /** As many as the API takes at once. */
 const MOST_IDS = 1_000
 
-/** Sends deliveries again, after saying how many: one that waits is attempted at once, one that has ended is made anew. */
+/** Retries deliveries after saying how many. A pending one is attempted at once; for one that has ended a new delivery is created. */
 export function Resend({
   items,
   onClose,
@@ -22,7 +22,7 @@ export function Resend({
   const [done, setDone] = useState(0)
   const ended = items.filter(({ status }) => status === 'delivered' || status === 'failed').length
   const delivered = items.filter(({ status }) => status === 'delivered').length
-  // What was not delivered goes together, as one job of the server; what was is made again one by one.
+  // Undelivered ones are retried by one job of the server, delivered ones by a call each.
   const undelivered = items.flatMap(({ id, status }) =>
     status === 'failed' || status === 'pending' ? id : [],
   )

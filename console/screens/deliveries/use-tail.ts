@@ -5,19 +5,19 @@ import { amend, outdate } from '../../app/data/cache.ts'
 import type { Rows } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 
-/** Rows are put in together, so often: hundreds a second are one drawing. */
+/** Milliseconds between two drawings: rows that arrive in between are added together. */
 const PACE = 250
-/** A list that goes on by itself keeps so many rows. */
+/** Rows that a live list keeps. */
 const MOST = 200
-/** Where more come at once than anybody reads, it keeps as many as are seen: so much is drawn within one frame. */
+/** When more than `RUSH` rows arrive between two drawings, only a screenful is kept, which can be drawn within one frame. */
 const [RUSH, MOST_IN_RUSH] = [25, 25]
 
 export interface Tail {
   isOn: boolean
   switchOn: (on: boolean) => void
-  /** How many have come since it was stopped. */
+  /** Deliveries that arrived since the list was paused. */
   waiting: number
-  /** How many a second have come of late. */
+  /** Deliveries in the last second. */
   rate: number
 }
 
@@ -70,7 +70,7 @@ export function useTail(key: string, belongs: (item: DeliveryItem) => boolean): 
   }
 }
 
-/** What is known with what has come: newest first, as the API lists them. */
+/** The rows with the changes of the stream: newest first, as the API lists them. */
 export function merge(
   before: Rows<DeliveryItem>,
   items: DeliveryItem[],
@@ -78,15 +78,15 @@ export function merge(
 ): Rows<DeliveryItem> {
   const changed = new Map(items.map((item) => [item.id, item]))
   const kept = before.rows.map((row) => changed.get(row.id) ?? row)
-  // Above rows further down there are others, which are read when somebody goes there.
+  // The rows are not the first page: newer ones are read when the person goes back to them.
   if (before.before?.length) return { ...before, rows: kept }
   const known = new Set(before.rows.map(({ id }) => id))
   const first = before.rows[0]?.id ?? ''
-  // An older one that changed stands further below than what is shown.
+  // A changed delivery that is older than the shown rows belongs further down.
   const fresh = items.filter((item) => !known.has(item.id) && belongs(item) && item.id > first)
   const rows = [...fresh.sort((a, b) => (a.id < b.id ? 1 : -1)), ...kept]
   const most = fresh.length > RUSH ? MOST_IN_RUSH : Math.max(MOST, before.rows.length)
   if (rows.length <= most) return { ...before, rows }
-  // Where the end was cut off there is no page that follows: it is read anew when it is asked for.
+  // No cursor leads on from a cut list, so that "Show more" reads it from the start.
   return { rows: rows.slice(0, most), nextCursor: null, isCut: true }
 }

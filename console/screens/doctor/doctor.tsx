@@ -19,12 +19,12 @@ interface Given {
   at: string
 }
 
-/** When the vector was signed: long ago, by the clock of whoever looks at it. */
+/** The time at which the example was signed. It is far in the past, so the check uses this time. */
 const SIGNED = '2026-11-18T11:06:40Z'
 const SAMPLE: Given = { ...VECTOR, secrets: VECTOR.secret, isBase64: false, computed: '', at: SIGNED }
 const NOTHING: Given = { body: '', isBase64: false, headers: '', secrets: '', computed: '', at: '' }
 
-/** Says why a signature does not fit. What is typed here, the secret above all, is sent nowhere and kept nowhere. */
+/** Explains why a signature does not match. Nothing that is typed, such as the secret, is sent or stored. */
 export function Screen() {
   const [given, setGiven] = useState<Given>(SAMPLE)
   const set = (changed: Partial<Given>) => setGiven((before) => ({ ...before, ...changed }))
@@ -112,7 +112,7 @@ export function Screen() {
   )
 }
 
-/** What it comes to, anew with each letter; the last one asked counts. */
+/** The verdict on the present input. Of several checks under way the last one counts. */
 function useDiagnosis(given: Given): { diagnosis: Diagnosis | undefined; problem: string | undefined } {
   const [diagnosis, setDiagnosis] = useState<Diagnosis | undefined>()
   const problem = problemOf(given)

@@ -35,7 +35,7 @@ function jsonHeaders(text: string): Record<string, string> | undefined {
   }
 }
 
-/** The bytes of base64, however it was broken into lines; undefined where it is none. */
+/** The bytes of a base64 text, line breaks allowed; undefined for any other text. */
 export function bytesOf(base64: string): Uint8Array | undefined {
   try {
     const plain = base64.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')

@@ -18,7 +18,7 @@ const TITLES: Record<Cause, string> = {
   wrong_secret: 'No secret matches',
 }
 
-/** A fitting signature, or what is wrong, the gravest first. */
+/** The verdict: a valid signature, or the findings, the gravest first. */
 export function Verdict({
   diagnosis: { isGenuine, findings },
   isComputed,

@@ -22,7 +22,7 @@ import { Origin } from './event-types.tsx'
 
 const BACK = () => ({ href: to('/event-types'), label: 'Event types' })
 
-/** One type of event: what is in it, who gets it, and how a receiver reads it. */
+/** One event type: its schema, an example, its subscribers, and an example of a receiver. */
 export function Screen({ params: { name = '' } }: ScreenProps) {
   const { data, failure, refresh } = useEventType(name)
   if (data === undefined)
@@ -145,7 +145,7 @@ import { verify } from 'postern-sdk/webhooks'
 createServer(async (request, response) => {
   const { headers } = request
   try {
-    // The bytes as they came: what is parsed and written again has another signature.
+    // Verify the raw bytes: a body that was parsed and written again has another signature.
     const body = await buffer(request)
     const event = await verify({ body, headers, secrets: process.env.WEBHOOK_SECRET })
     if (event.type === ${JSON.stringify(name)}) console.log(event.id, event.data)

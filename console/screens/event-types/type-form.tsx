@@ -12,7 +12,7 @@ export interface TypeValues {
   example: string
 }
 
-/** A member that is JSON: at its line stands what is wrong, whoever found it. */
+/** A field of JSON, with its errors at their lines, those of the server included. */
 export function JsonField({
   of,
   name,

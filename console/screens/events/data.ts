@@ -23,7 +23,7 @@ export function useEvent(id: string | undefined): Data<Event> {
   return useData(id === undefined ? undefined : `events/${id}`, (how) => postern.events.read(id ?? '', how))
 }
 
-/** Who published it; null of what nobody did who calls, undefined until it is known. */
+/** The actor who published an event; null for an event of the platform, undefined until it is read. */
 export function useActorOf(id: string): string | null | undefined {
   const { data } = useData(`events/${id} listed`, (how) => postern.events.list({ id, limit: 1 }, how).page())
   return data?.data[0]?.actorId

@@ -9,7 +9,7 @@ import { LastResponse, NextAttempt } from '../deliveries/cells.tsx'
 import { useTail } from '../deliveries/use-tail.ts'
 import { useWebhooks } from '../webhooks/data.ts'
 
-/** To whom an event goes, and how it stands with each, as it happens. */
+/** The deliveries of an event with their states, live. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const key = `deliveries event ${eventId}`
   const list = useList(key, (how) => postern.deliveries.list({ eventId, limit: 50 }, how))

@@ -15,7 +15,7 @@ import { ActorName } from '../people/actor-name.tsx'
 import { curlOf, useActorOf, useEvent, useEventType } from './data.ts'
 import { EventDeliveries } from './event-deliveries.tsx'
 
-/** One event: what was published, and where it went. */
+/** One event: its data and its deliveries. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data, failure, refresh } = useEvent(id)
   if (data === undefined)

@@ -86,7 +86,7 @@ export function Screen() {
   )
 }
 
-/** A delivery of an event that is newer than the first shown says that the list is out of date; read anew at most each second. */
+/** Reads the list again when a delivery belongs to an event newer than the first row, once a second at most. */
 function useNews(key: string, first = ''): void {
   const waits = useRef(false)
   useLive(['delivery'], ({ event, data }) => {

@@ -25,7 +25,7 @@ import { Text } from './text.tsx'
 
 const BACK = () => ({ href: to('/files'), label: 'Files' })
 
-/** One file: what it is, and its text. */
+/** One file: its details and its text. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: file, failure, refresh } = useFile(id)
   useLiveFiles()
@@ -138,7 +138,7 @@ function Known({ file }: { file: StoredFile }) {
   )
 }
 
-/** What is to be known of the text; where its letters were guessed, or none of it could be, they may be read otherwise. */
+/** Warnings about the text. Where the encoding was guessed, or could not be, the person can choose another one. */
 function Warned({ file, reread }: { file: StoredFile; reread: (charset: string) => void }) {
   const { charset, warnings, error } = file
   const isGuess = error?.reason === 'encoding' || warnings.some(({ code }) => code.startsWith('charset_'))
@@ -167,7 +167,7 @@ function Warned({ file, reread }: { file: StoredFile; reread: (charset: string) 
   )
 }
 
-/** Puts the bytes among the downloads of who sits here. */
+/** Downloads the bytes of the file. */
 async function save({ id, name }: StoredFile): Promise<void> {
   const answer = await postern.files.content(id)
   const address = URL.createObjectURL(await answer.blob())

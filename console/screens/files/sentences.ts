@@ -7,7 +7,7 @@ const WARNINGS: Record<string, (detail: string) => string> = {
   pages_without_text: (detail) => `Pages without text, as in a scan: ${detail}.`,
 }
 
-/** What is to be known of how a file was read, each as a sentence. */
+/** The warnings of a file, each as a sentence. */
 export function warningsOf({ warnings }: Pick<StoredFile, 'warnings'>): string[] {
   return warnings.map(({ code, detail }) => WARNINGS[code]?.(detail) ?? `${code}: ${detail}`)
 }

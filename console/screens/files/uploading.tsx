@@ -8,7 +8,7 @@ import { Glyph } from '../../parts/icons.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { dropUpload, retryUpload, type Upload, uploads } from './uploads.ts'
 
-/** What is on its way, and what did not arrive. */
+/** Uploads in progress, and failed ones. */
 export function Uploading() {
   const own = useStore(uploads).filter(({ organization }) => organization === organizationId())
   if (own.length === 0) return null

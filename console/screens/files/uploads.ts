@@ -7,7 +7,7 @@ import { tokenFor } from '../../app/data/session.ts'
 import { organizationId } from '../../app/router.ts'
 import { createStore } from '../../app/store.ts'
 
-/** Bytes on their way; they arrive also when somebody looks at another screen meanwhile. */
+/** Uploads in progress. They continue while the person visits other screens. */
 export interface Upload {
   id: number
   organization: string
@@ -90,7 +90,7 @@ async function send({ id, organization, name, bytes, cut, done }: Upload): Promi
   beginNext()
 }
 
-/** `fetch`, but it says how much of the body has gone: what the browser's own does not tell. */
+/** `fetch` that reports the progress of the upload, which the browser's own does not. */
 function sending(progress: (sent: number) => void): typeof fetch {
   return (address, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {

@@ -30,7 +30,7 @@ export function addTo(baseId: string) {
   }
 }
 
-/** Adds what is written or pasted. */
+/** Adds a typed or pasted text. */
 export function AddText({ baseId, onClose }: { baseId: string; onClose: () => void }) {
   const form = useForm({ name: '', text: '' }, async ({ name, text }) => {
     await postern.knowledgeBases.addDocument(baseId, { name: name.trim(), text })
@@ -59,7 +59,7 @@ export function AddFiles({ baseId, onClose }: { baseId: string; onClose: () => v
       try {
         await postern.knowledgeBases.addDocument(baseId, { fileId })
       } catch (thrown) {
-        // The base has the same bytes: that is what was wanted.
+        // The base has the same bytes already, so nothing is missing.
         if (!isCode(thrown, 'DUPLICATE')) throw thrown
         twice += 1
       } finally {

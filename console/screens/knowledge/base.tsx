@@ -21,7 +21,7 @@ import { useBase, useLiveDocuments } from './data.ts'
 import { Documents } from './documents.tsx'
 import { Search } from './search.tsx'
 
-/** One knowledge base: its documents, and what is found in them. */
+/** One knowledge base: its documents, and a search over them. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: base, failure, refresh } = useBase(id)
   useLiveDocuments()

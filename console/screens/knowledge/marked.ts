@@ -1,5 +1,5 @@
 const WORD = /[\p{L}\p{N}]+/gu
-/** Scripts without spaces, of which each sign is looked for. */
+/** Scripts without spaces: the search takes each of their signs as a word. */
 const DENSE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
 
 /** As the search compares words: without case, accents and an English plural. */

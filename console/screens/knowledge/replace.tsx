@@ -24,7 +24,7 @@ export function Replace({ document, onClose }: { document: Document; onClose: ()
   const key = fileId === null ? `document-text ${id} ${indexedAt}` : undefined
   const { data, failure } = useData(key, (how) => postern.documents.text(id, {}, how))
   const chooser = useRef<HTMLInputElement>(null)
-  // What is longer than a page is not edited here.
+  // A text of several pages cannot be edited here.
   const text = data?.nextCursor === null ? (data.text ?? '') : ''
   return (
     <Dialog title="Replace the document" onClose={onClose} wide>

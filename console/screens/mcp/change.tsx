@@ -8,7 +8,7 @@ import { toast } from '../../parts/toast.tsx'
 import { useConnections } from '../connections/data.ts'
 import { AuthorizationField, NameField, RequiredField, UrlField } from './fields.tsx'
 
-/** What is said to the server with every call: as it is now, something else, or nothing. */
+/** The headers of every call to the server: unchanged, replaced or removed. */
 const WAYS = [
   ['keep', 'keep'],
   ['replace', 'replace'],
@@ -24,7 +24,7 @@ interface Values {
   required: boolean
 }
 
-/** Only what is otherwise than before; headers are never shown, and so never sent back. */
+/** The changed members only. Headers are never shown, and so never sent back. */
 function bodyOf(values: Values, before: McpServer): UpdateMcpServerBody {
   const { how, authorization, required } = values
   const [name, url] = [values.name.trim(), values.url.trim()]

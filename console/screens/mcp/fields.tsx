@@ -1,6 +1,6 @@
 import { CheckField, type FormState, TextField } from '../../parts/form.tsx'
 
-/** What is said of an MCP server when it is registered, and when it is changed. */
+/** The fields of an MCP server, for its registration and its change. */
 interface Fields {
   name: string
   url: string

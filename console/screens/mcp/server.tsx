@@ -23,7 +23,7 @@ import { Url } from '../../parts/url.tsx'
 import { ChangeServer } from './change.tsx'
 import { reasonOf, STATES, useServer } from './data.ts'
 
-/** One MCP server: its tools as they are listed, and which of them may be called. */
+/** One MCP server: its listed tools, and which of them may be called. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const reason = useAccess().reason({ role: 'administrator' })
   if (reason === undefined) return <Server id={id} />

@@ -14,7 +14,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** "Firefox on Linux": what a browser says of itself, as people say it. */
+/** "Firefox on Linux": a User-Agent in words. */
 export function deviceOf(userAgent: string): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (rows) => rows.find(([pattern]) => pattern.test(userAgent))?.[1],

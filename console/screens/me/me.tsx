@@ -17,7 +17,7 @@ import { ExactTime, Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { deviceOf } from './device.ts'
 
-/** The account of whoever sits here: the same in every organization. */
+/** The account of the person, which is the same in every organization. */
 export function Screen() {
   const who = useStore(session)
   if (who.state !== 'in') return null

@@ -16,7 +16,7 @@ import { Countdown, Time } from '../../parts/time.tsx'
 import { open, operator, token } from './operator.ts'
 import { Organizations } from './organizations.tsx'
 
-/** The whole installation, for whoever runs it: what waits, who works, what the doctor finds, and all organizations. */
+/** The installation for its operator: backlog, workers, findings of the doctor, and all organizations. */
 export function Screen() {
   const known = useStore(token)
   return (
@@ -36,7 +36,7 @@ export function Screen() {
   )
 }
 
-/** Takes the token, and tries it before it is kept. */
+/** A form for the operator's token, which is tried before it is kept. */
 function Door() {
   const form = useForm({ token: '' }, (values) => open(values.token.trim()))
   const isAbsent = form.failure?.status === 404
@@ -134,7 +134,7 @@ function Inside() {
 
 const LEVELS = { ok: 'good', warning: 'wait', problem: 'bad' } as const
 
-/** What the doctor says of the server that runs. */
+/** The findings of the doctor about the running server. */
 function Findings() {
   const { data, failure, isBusy, refresh } = useData<Finding[]>(
     'operator/findings',

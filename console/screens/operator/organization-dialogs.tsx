@@ -13,7 +13,7 @@ interface Of {
   onClose: () => void
 }
 
-/** Asks for the address of somebody to be let in, and shows the link once. */
+/** Asks for the address of an administrator to invite, and shows the link once. */
 export function Invite({ organization, onClose }: Of) {
   const [link, setLink] = useState<{ acceptUrl: string; isMailed: boolean } | undefined>()
   const form = useForm({ email: '', role: 'administrator' as const }, async ({ email, role }) => {

@@ -123,7 +123,7 @@ export function Organizations() {
   )
 }
 
-/** What was asked for of one organization, or for a new one. */
+/** The dialog that is open, for one organization or for a new one. */
 function Ask({ asked, onClose }: { asked: Asked; onClose: () => void }) {
   if (!isPressed(asked)) return <Change asked={asked} onClose={onClose} />
   const Pressed = DIALOGS[asked.what]

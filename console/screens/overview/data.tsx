@@ -15,7 +15,7 @@ export function useDeliveryStats(webhookId?: string): Data<DeliveryStats> {
   )
 }
 
-/** All open problems, as the server groups them, read anew once a minute at least. */
+/** All open problems, as the server groups them, read again once a minute at least. */
 export function useProblems(): Data<ProblemPage> {
   // Some problems change by time alone, without an event of the stream.
   useEffect(() => every(MINUTE, () => outdate('overview/problems')), [])
@@ -27,7 +27,7 @@ export function useNewest(): Data<Page<DeliveryItem>> {
   return useData('overview/newest', (how) => postern.deliveries.list({ limit: 20 }, how).page())
 }
 
-/** Reads the keys that begin with `prefix` anew after events of the stream, at most every three seconds: a pace that people can read. */
+/** Reads the keys that begin with `prefix` again after events of the stream, once in three seconds at most, so that figures stay readable. */
 export function useFollowing(prefix = 'overview/'): void {
   const isOld = useRef(false)
   useLive(['delivery', 'webhook', 'run', 'file', 'document', 'invitation'], () => {

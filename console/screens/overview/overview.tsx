@@ -17,7 +17,7 @@ import { placeOf, sizeOf, titleOf } from './problems.ts'
 const SendAll = lazy(() => import('./send-all.tsx').then((module) => module.SendAll))
 const Steps = lazy(() => import('./steps.tsx').then((module) => module.Steps), 8)
 
-/** What one sees first: what is wrong, and how the organization fares. */
+/** The first screen: open problems, and the figures of the last day. */
 export function Screen() {
   const { organization, reason } = useAccess()
   const locked = reason({ role: 'administrator' })
@@ -44,7 +44,7 @@ export function Screen() {
   )
 }
 
-/** What is wrong, each with what can be done about it. */
+/** The open problems, each with its actions. */
 function Problems({ locked, isNew }: { locked: string | undefined; isNew: boolean }) {
   const { data, failure, refresh } = useProblems()
   const [resent, setResent] = useState<Sending | undefined>()

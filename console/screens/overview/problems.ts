@@ -13,7 +13,7 @@ export function sizeOf({ waiting, failed }: Problem): string {
   ].join(', ')
 }
 
-/** What is wrong, in some words, by kind. */
+/** Titles of problems by their kind. */
 const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
   webhook: ({ subject, state }) => `${lineOfUrl(subject ?? '')} ${WEBHOOK[state] ?? ''}`,
   run: ({ waiting }) => `${count(waiting?.count ?? 0, 'run waits', 'runs wait')} for a decision`,
@@ -43,7 +43,7 @@ const WEBHOOK: Record<string, string> = {
 
 export const titleOf = (problem: Problem) => TITLES[problem.kind](problem)
 
-/** Where one looks at it. */
+/** The screen of a problem by its kind. */
 const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
   webhook: ({ subjectId }) => to(`/webhooks/${subjectId}`),
   run: ({ exampleId }) => to(`/runs/${exampleId}`),

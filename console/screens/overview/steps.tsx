@@ -13,7 +13,7 @@ import { TryHere } from './try-here.tsx'
 /** Kept in this browser once the guide is dismissed. */
 const HIDDEN = 'guide-hidden'
 
-/** The way from nothing to the first event, with a tick at what is done. */
+/** The steps to the first event, with a tick at each one that is done. */
 export function Steps({
   webhooks,
   newest,

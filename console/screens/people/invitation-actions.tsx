@@ -50,7 +50,7 @@ export function InvitationMenu({
   )
 }
 
-/** Asks before something is done with an invitation, does it, and shows the link where there is one. */
+/** Asks before an action on an invitation, runs it, and shows the new link if there is one. */
 export function InvitationDialogs({ asked, onClose }: { asked: Asked | undefined; onClose: () => void }) {
   const [made, setMade] = useState<Invitation | undefined>()
   if (made !== undefined)

@@ -33,7 +33,7 @@ export function useInvitations(filter: Filter, isLocked: boolean) {
   return list
 }
 
-/** What somebody is called; their address where they have said nothing else. */
+/** The name of a person; the address where no name was given. */
 export function nameOf({ firstName, lastName, email }: Pick<Member, 'firstName' | 'lastName' | 'email'>) {
   return [firstName, lastName].map(textOf).join(' ').trim() || textOf(email)
 }

@@ -25,7 +25,7 @@ export function InviteForm({ reason }: { reason: string | undefined }) {
     isLink: boolean
   }>(START, async ({ email, role, expiresInDays, isLink }) => {
     const found = addressesOf(email)
-    // What holds no address goes as it is: the server says what is wrong with it.
+    // A line without an address is sent unchanged: the server says what is wrong with it.
     const emails = found.length === 0 ? [email.trim()] : found
     going.current = new AbortController()
     setOutcomes([])

@@ -12,7 +12,7 @@ const LOOKS: Record<Fare['status'], [Tone, string]> = {
   not_configured: ['held', 'not mailed'],
 }
 
-/** How a mail fares, and what the mail server said of it. */
+/** The state of a mail, and the answer of the mail server. */
 export function MailTruth({ of: { status, attempts, lastAttemptAt, lastError, answer } }: { of: Fare }) {
   const [tone, word] = LOOKS[status] ?? ['plain', textOf(status)]
   const said = status === 'sent' ? answer : lastError

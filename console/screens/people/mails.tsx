@@ -23,7 +23,7 @@ const STATES = [
   ['failed', 'failed'],
 ] as const
 
-/** The mails that the organization has had sent; not what they say, because they hold live links. */
+/** The mails of the organization, without their text, because it contains live links. */
 export function Screen() {
   const reason = useAccess().reason({ role: 'administrator' })
   const [filter, change] = useFilters(['status', 'to', 'since'])

@@ -25,7 +25,7 @@ const LAST = 'Make somebody else an administrator first'
 
 type Asked = { what: 'role' | 'remove' | 'leave'; member: Member }
 
-/** Who belongs to the organization, and what each may do. */
+/** The members of the organization and their roles. */
 export function Screen() {
   const { organization, isAdministrator, reason } = useAccess()
   const [filter, change] = useFilters(['search'])
@@ -38,7 +38,7 @@ export function Screen() {
   const [asked, ask] = useState<Asked | undefined>()
   const admins = list.rows.filter(({ role }) => role === 'administrator')
   const locked = reason({ role: 'administrator' })
-  /** Of several pages the others may hold an administrator: then the server says. */
+  /** Why the last administrator stays one. On a filtered or partly read list another one may be missing: there the server decides. */
   const lastReason = ({ accountId }: Member) =>
     search === '' && !list.hasMore && admins.length === 1 && admins[0]?.accountId === accountId
       ? LAST

@@ -13,20 +13,20 @@ export interface Outcome {
 export interface Wish {
   role: 'administrator' | 'member'
   days: number
-  /** Whether a mail takes the link there, or whoever invites. */
+  /** Whether the link is mailed, or handed over by the inviter. */
   isMailed: boolean
 }
 
-/** As the API invites where nothing is said. */
+/** The defaults of the API. */
 export const USUAL_DAYS = 7
-/** Few enough that one sees it go on. */
+/** Invitations of one request: few enough that the progress is visible. */
 const AT_ONCE = 25
 /** A refusal in passing, as too many requests, is waited out. */
 const PATIENT = { maxRetries: 3, timeoutMs: MINUTE, deadlineMs: 5 * MINUTE }
 
 /**
- * Invites one address after another, or many in one go where the API takes them so; each fails by itself.
- * @param tell is called as it goes on
+ * Invites addresses in requests of several where the API allows that, else one by one. Each address fails by itself.
+ * @param tell is called with the progress
  */
 export async function sendInvitations(
   emails: readonly string[],
@@ -58,7 +58,7 @@ async function sendSome(emails: readonly string[], { role, days, isMailed }: Wis
     return [{ email, invitation: await postern.invitations.create(body, PATIENT) }]
   } catch (thrown) {
     if (!(thrown instanceof PosternError)) throw thrown
-    // What is wrong with the address is said beside it; what is wrong with everything ends it.
+    // An error of one address is shown beside it; any other error ends the sending.
     if (thrown.code !== 'DUPLICATE' && thrown.code !== 'INVALID_EMAIL' && thrown.code !== 'RATE_LIMITED')
       throw thrown
     return emails.map((email) => ({ email, refusal: refusalOf(thrown) }))

@@ -4,7 +4,7 @@ import { amendRow, type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-/** What of the runs is looked at. */
+/** The filter of the list of runs. */
 export interface Sought {
   agentId: string
   status: string
@@ -24,7 +24,7 @@ export function useRuns({ agentId, status, since }: Sought): Listed<Run> {
     if (event === 'gap') return outdate('run')
     const run = data as Run
     const fits = (agentId === '' || run.agentId === agentId) && (status === '' || run.status === status)
-    // Of a new one what was asked is not in the stream.
+    // The stream does not carry the input of a new run.
     const isThere = list.rows.some(({ id }) => id === run.id)
     if (isThere && fits) amendRow(key, run, false)
     else if (isThere || fits) outdate(key)

@@ -10,7 +10,7 @@ import { useFiles } from '../files/data.ts'
 /** Files of a run at most. */
 const MOST = 10
 
-/** Which files go with a run; they are read once somebody wants to attach one. */
+/** The files of a run. The list is read when the field is opened. */
 export function FilesField<V extends Values>({ of, name }: { of: FormState<V>; name: keyof V & string }) {
   const [isOpen, setOpen] = useState(false)
   const locked = useAccess().reason({ module: 'files' })

@@ -10,7 +10,7 @@ export type Known = Pick<Step, 'id' | 'seq' | 'kind' | 'name' | 'status'> & Part
 
 export interface Followed extends Data<Run> {
   steps: Known[]
-  /** What the model says just now. */
+  /** The text that the model is writing. */
   said: string
   /** Whether its events cannot be had; its steps are read then. */
   broken: Failure | undefined

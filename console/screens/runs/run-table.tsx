@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx'
 import { useAgentNames } from '../agents/data.ts'
 import { useRuns } from './data.ts'
 
-/** Runs, as they go on; of one agent or of all. */
+/** A live list of runs, of one agent or of all. */
 export function RunTable({
   agentId = '',
   status = '',

@@ -21,7 +21,7 @@ import { hasEnded } from './data.ts'
 import { type Followed, useRun } from './follow.ts'
 import { StepList } from './steps.tsx'
 
-/** One run: what was asked, what it does, and what came of it. */
+/** One run: its input, its steps and its result. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const [times, setTimes] = useState(0)
   const followed = useRun(id, times)

@@ -20,7 +20,7 @@ export function Screen() {
   const [values, change] = useFilters(['status', 'agent', 'since'])
   const agents = useAgents().rows
   const span = SPANS[values.since]
-  // One moment as long as the filter is the same: each other one would be another list.
+  // The moment is fixed while the filter is the same, because another one would be another list.
   const since = useMemo(() => (span === undefined ? undefined : toIso(now() - span)), [span])
   const isFiltered = Object.values(values).some((value) => value !== '')
   return (

@@ -22,7 +22,7 @@ const MODULES: Record<string, [title: string, text: string]> = {
   agents: ['Agents', 'models that use your tools'],
 }
 
-/** The organization itself: what it is called, and what it may use. */
+/** The organization: its name and its modules. */
 export function Screen() {
   const { organization, reason } = useAccess()
   const plans = usePlans().data

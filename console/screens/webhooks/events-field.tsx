@@ -15,7 +15,7 @@ export function EventsField<V extends { events: string[] }>({ of }: { of: FormSt
       label: textOf(name),
       note: textOf(description),
     })),
-    // Nobody publishes it any more; it can still be taken out.
+    // A type that was deleted is listed, so that it can be removed.
     ...events
       .filter((name) => name !== '*' && !known.has(name))
       .map((name) => ({ value: name, label: textOf(name) })),

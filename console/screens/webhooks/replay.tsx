@@ -23,7 +23,7 @@ const STATUSES = [
   ['all', 'failed and delivered'],
 ] as const
 
-/** Makes deliveries of a time again: says how many before anything is made, and how far it has come afterwards. */
+/** Replays the deliveries of a period: counts them first, and then shows the progress. */
 export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const [span, setSpan] = useState<number>(DAY)
   const [status, setStatus] = useState<'failed' | 'delivered' | 'all'>('failed')
@@ -152,7 +152,7 @@ function Running({ id, onClose }: { id: string; onClose: () => void }) {
   )
 }
 
-/** To the minute, so that what is counted is what is made. */
+/** Rounded to the minute, so that the count and the replay cover the same deliveries. */
 function sinceOf(span: number): string {
   return toIso(Math.floor((now() - span) / MINUTE) * MINUTE)
 }

@@ -10,7 +10,7 @@ import { Countdown } from '../../parts/time.tsx'
 /** Rotates the secret of a webhook, after saying what that means, and shows the new one once. */
 export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [rotated, setRotated] = useState<RotateWebhookSecretAnswer | undefined>()
-  // What asks closes itself when it is done; what was answered is to be seen then.
+  // The question closes after the rotation; the new secret is shown in its place.
   const isDone = useRef(false)
   if (rotated !== undefined)
     return (

@@ -10,7 +10,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { useEventTypes } from './data.ts'
 
-/** Sends a sample at once and shows what came back. */
+/** Sends a sample immediately and shows the response. */
 export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [type, setType] = useState('webhook.test')
   const [answer, setAnswer] = useState<TestWebhookAnswer | undefined>()

@@ -39,7 +39,7 @@ export function Settings({ webhook, reason }: { webhook: Webhook; reason: string
     outdate('webhooks')
     toast('Settings saved')
   })
-  // Changed by somebody else, it shows what is there now; what is being typed stays.
+  // A change by another person is shown; fields that are being edited keep what was typed.
   useEffect(() => {
     form.reset(valuesOf(webhook))
   }, [webhook.updatedAt])

@@ -11,7 +11,7 @@ import { Countdown, Time } from '../../parts/time.tsx'
 
 const RotateSecret = lazy(() => import('./rotate.tsx').then((module) => module.RotateSecret))
 
-/** The secret that signs what is sent: which one it is, how old, and how long the one before still counts. */
+/** The signing secret: its last letters, its age, and the time for which the old one remains valid. */
 export function Secret({ webhook, reason }: { webhook: Webhook; reason: string | undefined }) {
   const [isAsking, setAsking] = useState(false)
   const until = webhook.previousSecretExpiresAt

@@ -2,7 +2,7 @@ import { useAccess } from '../../app/access.ts'
 import { session } from '../../app/data/session.ts'
 import { useStore } from '../../app/store.ts'
 
-/** Why somebody may not change what another one made; undefined where they may. */
+/** Why the person may not change a thing that another one made; undefined where they may. */
 export function useOwn(madeBy: string | null): string | undefined {
   const who = useStore(session)
   const { isAdministrator } = useAccess()

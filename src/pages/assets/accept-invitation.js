@@ -26,7 +26,7 @@ async function open() {
   )
   if (email === undefined) return show('dead')
   document.getElementById('sign-up-email').value = email
-  // Where the person goes who has an account already.
+  // For a person who has an account already.
   sessionStorage.setItem('email', email)
   show('join', { organizations, expiresAt: dayOf(expiresAt) })
 }
@@ -37,6 +37,6 @@ function tellTrouble(refusal) {
 }
 
 function dayOf(iso) {
-  // biome-ignore lint/style/noRestrictedGlobals: a moment that was given, in the time zone of who reads it.
+  // biome-ignore lint/style/noRestrictedGlobals: a given time, in the time zone of the browser.
   return new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(new Date(iso))
 }

@@ -7,7 +7,7 @@ export function at(path) {
   return `${root}${path}`
 }
 
-/** What the API answered instead of what was asked for. */
+/** A refusal of the API. */
 export class Refusal extends Error {
   constructor({ code, details, requestId }, retryAfter) {
     super(code)
@@ -44,7 +44,7 @@ export function tokenOfLink() {
   return new URLSearchParams(location.search).get('token') || undefined
 }
 
-/** Whether the API says that the link is good for nothing any more. */
+/** Whether the API says that the link is not valid any more. */
 export function isDeadLink({ code, details }) {
   return details?.field === 'token' && (code === 'VALIDATION_FAILED' || code === 'ENTITY_NOT_FOUND')
 }

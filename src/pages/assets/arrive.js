@@ -1,12 +1,12 @@
-// Where somebody goes who has signed in.
+// Where a person goes after signing in.
 
 import { at } from './api.js'
 import { showSignedIn } from './steps.js'
 
-/** What people come back to; the rest of our paths is for programs. */
+/** Paths for people; all other paths of the server are for programs. */
 const PLACES = ['/console', '/api/docs']
 
-/** A path of ours out of an address's query, which may say anything; undefined where it is none. */
+/** A path of this server from the query of the address, which is untrusted; undefined for anything else. */
 export function pathBack(text) {
   if (text === null || !URL.canParse(text, location.origin)) return undefined
   const { origin, pathname, search, hash } = new URL(text, location.origin)
@@ -14,21 +14,21 @@ export function pathBack(text) {
   return origin === location.origin && isOurs ? pathname + search + hash : undefined
 }
 
-/** Keeps where somebody came from who is sent on to a provider, and back. */
+/** Keeps the page that the person came from on the way through a provider. */
 export function keepBack(back) {
   if (back === undefined) sessionStorage.removeItem('back')
   else sessionStorage.setItem('back', back)
 }
 
 /**
- * The end of everything that signs somebody in: back to where one came from, or to the console. Where there is none, the
+ * Ends every sign-in: leads back to the page that the person came from, or to the console. Without a console the
  * page says who is signed in.
  */
 export function arrive(user) {
   const back = pathBack(sessionStorage.getItem('back')) ?? document.documentElement.dataset.console
   sessionStorage.removeItem('back')
   if (back !== undefined) return location.replace(back)
-  // Loaded again, the page shows who is signed in.
+  // After a reload the page says who is signed in.
   history.replaceState(null, '', location.pathname)
   showSignedIn(user)
 }

@@ -2,9 +2,9 @@ import { at, post, Refusal } from './api.js'
 import { explain, wordsForField } from './words.js'
 
 /**
- * Lets a form be sent: `work` is given what was typed, and may throw a Refusal, which is then explained at
- * the form. One press is one request, however often it is pressed.
- * @param {object} words what this form says of a code instead of the usual
+ * Handles the sending of a form: `work` gets the typed values and may throw a Refusal, which is explained at
+ * the form. Further presses while a request is under way send nothing.
+ * @param {object} words the form's own sentences by code
  */
 export function handle(id, work, words = {}) {
   const form = document.getElementById(id)
@@ -70,7 +70,7 @@ export function complain(id, sentence) {
   say(document.getElementById(id).querySelector('.problem'), sentence)
 }
 
-/** A mistake of our own is told like one of the server's, and shown to whoever looks into the console. */
+/** A defect of the page is shown like a failure of the server, and logged in the browser's console. */
 function toRefusal(thrown) {
   if (thrown instanceof Refusal) return thrown
   reportError(thrown)
@@ -87,7 +87,7 @@ function valuesOf(form) {
   )
 }
 
-/** What the API would refuse for its length, found before it counts as a try. */
+/** Finds values that are too long for the API, before the request counts as a try. */
 function isUnfinished({ type, autocomplete, value, checked }) {
   if (type === 'checkbox') return !checked
   if (value.trim() === '') return true

@@ -2,7 +2,7 @@
 
 const PIECE = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** A text of that kind of content as people read it; what is no JSON stays as it is. */
+/** JSON with indentation; a text of any other type unchanged. */
 export function indent(text, type) {
   if (!/[/+]json\b/.test(type) || !isJson(text)) return text
   let [out, depth, before] = ['', 0, '']

@@ -6,10 +6,10 @@ import { show, showSignedIn } from './steps.js'
 const query = new URLSearchParams(location.search)
 /** The steps that have an address of their own, so that the browser's Back leads from one to the other. */
 const ADDRESSED = ['password', 'link', 'forgot']
-/** What the page of an invitation knew already, or what was typed into one of the forms. */
+/** The address from the page of an invitation, or from one of the forms. */
 let email = sessionStorage.getItem('email') ?? ''
 sessionStorage.removeItem('email')
-/** Where somebody came from who was sent here to sign in; a provider's pages may lie in between. */
+/** The page that sent the person here to sign in. Pages of a provider may have come in between. */
 const back = pathBack(query.get('back') ?? sessionStorage.getItem('back'))
 keepBack(back)
 

@@ -3,8 +3,8 @@
 const ROLES = { administrator: 'Administrator', member: 'Member' }
 
 /**
- * Shows one step instead of the present one and puts `facts` in their places, as text. Focus goes to its
- * heading, so that a screen reader says where one is.
+ * Shows a step in place of the present one, and puts `facts` into it as text. Its heading takes the
+ * focus, so that a screen reader says it.
  */
 export function show(name, facts = {}) {
   for (const step of document.querySelectorAll('[data-step]')) step.hidden = step.dataset.step !== name
@@ -18,7 +18,7 @@ export function show(name, facts = {}) {
   step.querySelector('h1').focus()
 }
 
-/** What is shown to who is signed in already, and stays on this page. */
+/** Shows the step for a person who is signed in already and stays on this page. */
 export function showSignedIn({ email, organizations }) {
   show('signed-in', { email, organizations })
 }

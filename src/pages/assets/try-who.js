@@ -2,7 +2,7 @@
 
 const KEPT = 'postern.organization'
 
-/** The organization in which somebody was last, here or in the console. */
+/** The organization that the person used last, here or in the console. */
 export function lastOrganization() {
   try {
     return localStorage.getItem(KEPT)

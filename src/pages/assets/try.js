@@ -1,19 +1,19 @@
-// Makes the calls of the reference, by the session of who reads it.
+// Makes the calls of the reference, with the session of the browser.
 
 import { at, get } from './api.js'
 import { indent } from './indent.js'
 import { dialogAsks, keepOrganization, lastOrganization } from './try-who.js'
 
-/** Characters of a body that are shown; the rest is there to be saved. */
+/** Characters of a body that are shown. The whole body can be saved. */
 const MOST_SHOWN = 1_000_000
-/** A body that goes on is shown as it comes, so often. */
+/** Milliseconds between two drawings of a body that is still arriving. */
 const PACE_MS = 100
 /** Kinds of content that people read. */
 const TEXT = /^text\/|[/+](json|xml|yaml)\b|javascript/
 
 let session
 
-/** Who sits here, asked for once; undefined where nobody does. */
+/** The session of the browser, read once; undefined without one. */
 function whoIsIn() {
   session ??= get('/v1/auth/session').then(
     ({ user }) => user,
@@ -22,7 +22,7 @@ function whoIsIn() {
   return session
 }
 
-/** Whether who sits here now is whom the forms name: another tab may have signed in somebody else. */
+/** Whether the session still belongs to the account that the forms name. Another tab may have changed it. */
 async function isSame() {
   const [named, user] = await Promise.all([
     whoIsIn(),
@@ -43,7 +43,7 @@ for (const details of document.querySelectorAll('details.try')) {
   })
 }
 
-/** Says by whose right a call is made, and lets it be made. */
+/** Shows the account and organization of the calls, and enables the forms. */
 async function prepare(form) {
   const { access } = form.dataset
   const place = form.querySelector('.try-who')
@@ -73,7 +73,7 @@ function whoWords(form, { email, organizations }) {
   const last = lastOrganization()
   select.className = 'try-organization'
   select.setAttribute('aria-label', 'Organization')
-  // What nobody is let into comes last.
+  // Organizations without access come last.
   for (const { id, name, status } of organizations.toSorted((a, b) => a.status.localeCompare(b.status))) {
     const option = new Option(status === 'disabled' ? `${name} (disabled)` : name, id)
     option.selected = id === last
@@ -127,7 +127,7 @@ function requestOf(form) {
     else headers.set(name, value)
   }
   const search = query.size === 0 ? '' : `?${query}`
-  // Whom a call does not ask for a session is told of none, and gives none.
+  // A call without credentials shows no account and sends no token.
   const credentials = form.dataset.access === 'session' ? 'same-origin' : 'omit'
   const init = { method, headers, body, credentials, cache: 'no-store', redirect: 'manual' }
   return { url: at(filled + search), init }
@@ -170,7 +170,7 @@ function say(answer, words) {
   answer.querySelector('[role="status"]').textContent = words
 }
 
-/** Makes the call, and shows all of what comes back, as it comes. */
+/** Makes the call, and shows the whole response while it arrives. */
 async function show(answer, url, init) {
   const [headers, body] = answer.querySelectorAll('pre code')
   const save = answer.querySelector('[data-save]')

@@ -36,8 +36,8 @@ export function wordsForField(name) {
 }
 
 /**
- * What to tell a person about a refusal: problems of single fields, or else one sentence for all.
- * @param {object} words what this form says instead, by code
+ * The sentences about a refusal: one for each wrong field, or else one for the whole form.
+ * @param {object} words the form's own sentences by code
  */
 export function explain(refusal, names, words = {}) {
   const { code, details = {} } = refusal
@@ -57,7 +57,7 @@ function sentenceFor({ code, retryAfter, requestId }) {
   return `Something went wrong on our side. Try again in a moment.${number}`
 }
 
-/** A wait as a person would say it, rounded up so that a try after it works. */
+/** A wait in words, rounded up so that a try after it succeeds. */
 function spoken(seconds) {
   if (!(seconds > 0)) return 'a moment'
   if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`

@@ -1,7 +1,7 @@
 import type { Document, Placed, Schema } from './document.ts'
 import { sampleOf } from './samples.ts'
 
-/** The method of the SDK by what it calls: `POST /v1/webhooks` → `webhooks.create`. */
+/** The method of the SDK by method and path: `POST /v1/webhooks` → `webhooks.create`. */
 export type SdkNames = ReadonlyMap<string, string>
 
 /** An operation as a command of curl, with example values in its path and body. */

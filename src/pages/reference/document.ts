@@ -1,4 +1,4 @@
-/** What of an OpenAPI document the reference reads. */
+/** The parts of an OpenAPI document that the reference reads. */
 export interface Document {
   info: { version: string }
   servers: { url: string }[]
@@ -65,7 +65,7 @@ export function byTag({ paths }: Document): Map<string, Placed[]> {
   return found
 }
 
-/** An operation whose path has other names than the document's (`x-path`) has its parameters under those names. */
+/** Renames the parameters of an operation whose path in the specification (`x-path`) names them differently. */
 function placed(operation: Operation, method: string, documented: string): Placed {
   const path = operation['x-path'] ?? documented
   const [from, to] = [namesIn(documented), namesIn(path)]
@@ -100,7 +100,7 @@ export function resolve(given: Schema | undefined, document: Document): Schema {
   }
 }
 
-/** What stands in a schema, in a word or a few: of a list of values the values, of an object its name. */
+/** The type of a schema in a few words: an enumeration by its values, an object by its name. */
 export function typeOf(given: Schema, document: Document): string {
   const { type, items, enum: values, const: fixed, anyOf, oneOf, properties } = resolve(given, document)
   if (fixed !== undefined) return JSON.stringify(fixed)
@@ -121,7 +121,7 @@ function beside(schema: Schema, document: Document): Schema {
   return only === undefined || others.length > 0 ? schema : { ...schema, ...resolve(only, document) }
 }
 
-/** What a value may be at least and at most, and what it is where it is left out; empty where nothing is said. */
+/** The bounds and the default of a value; empty without either. */
 export function boundsOf(given: Schema, document: Document): string {
   const schema = beside(resolve(given, document), document)
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: usual } = schema

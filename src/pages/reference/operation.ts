@@ -49,7 +49,7 @@ interface Around {
   after: Placed | undefined
 }
 
-/** One operation: what it takes, how it is called, what it answers, and how it fails. */
+/** One operation: its parameters and body, examples of a call, its answers and its errors. */
 export function operationPage(operation: Placed, { document, site, names, before, after }: Around): Html {
   const { operationId, method, path, summary = operationId, description } = operation
   const [tag = ''] = operation.tags ?? []
@@ -116,7 +116,7 @@ function fields(rows: Row[], document: Document): Html {
   })}</dl>`
 }
 
-/** The members of a schema, or what it is where it has none. */
+/** The members of a schema, or its type where it has none. */
 function shape(given: Schema, document: Document): Html {
   const members = membersOf(given, document)
   if (members.length > 0) return fields(members, document)

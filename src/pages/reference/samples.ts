@@ -5,10 +5,10 @@ const UUID = '0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42'
 const MOMENT = '2026-01-01T00:00:00.000Z'
 /** The sample of a text without a format. */
 const UNKNOWN = '…'
-/** Levels of a value; what is deeper is left empty. */
+/** Levels of a value; deeper ones are left empty. */
 const DEEPEST = 7
 
-/** Texts of members whose schema says only that they are texts. */
+/** Samples by name for members whose schema says no more than that they are texts. */
 const TEXTS: Record<string, string> = {
   actorId: `acc_${UUID}`,
   address: '203.0.113.7',
@@ -40,14 +40,14 @@ const TEXTS: Record<string, string> = {
 interface Place {
   /** Name of the member or parameter. */
   name?: string | undefined
-  /** What is said of it; a prefix of ids stands there. */
+  /** Its description, from which the prefix of an id is read. */
   words?: string | undefined
   depth?: number
   /** Whether members that may be left out are there: an answer has them, a request does not need them. */
   isWhole?: boolean
 }
 
-/** A value that a schema takes, for an example: its own one, or one made of what the schema says. */
+/** A sample value of a schema: its own example, or one made from its type and bounds. */
 export function sampleOf(given: Schema | undefined, document: Document, place: Place = {}): unknown {
   const schema = resolve(given, document)
   const { name, depth = 0, isWhole = false } = place

@@ -2,7 +2,7 @@ import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { type Document, type Placed, resolve, type Schema, typeOf } from './document.ts'
 import { sampleOf } from './samples.ts'
 
-/** What reads by a body, and what another call undoes or changes once more. */
+/** Operations that read by a body, and those that another call can undo. */
 const HARMLESS = new Set([
   'addDocument',
   'changeAccount',
@@ -27,7 +27,7 @@ const HARMLESS = new Set([
   'uploadFile',
 ])
 
-/** A form that makes one call with the session of who reads the page; `try.js` sends it. */
+/** A form that makes one call with the session of the browser; `try.js` sends it. */
 export function tryForm(operation: Placed, document: Document): Html {
   const { operationId, method, path, parameters = [], requestBody, responses = {} } = operation
   const [type, body] =

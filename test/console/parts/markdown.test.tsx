@@ -68,7 +68,7 @@ const SHOWN: [string, string][] = [
   ],
 ]
 
-/** What is not to become more than text. */
+/** Inputs that must stay text. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
