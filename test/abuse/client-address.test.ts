@@ -212,7 +212,7 @@ onOneEngineByDay('other ways to write a path', (engine) => {
       statuses.join(),
     )
     postern.clock.advance(60_000)
-    // Who may call a route is asked under every spelling too.
+    // The access of a route is checked for every spelling of its path too.
     for (const path of ['/v1/invit%61tions', '/v1/%69nvitations', '/v1/invitations?x=1']) {
       for (const method of ['GET', 'POST']) {
         assert.ok([401, 404].includes((await send(postern, `${method} ${path}`)).status), path)

@@ -20,13 +20,13 @@ import { startWildProvider } from '../support/wild-provider.ts'
 
 const EVENT = { type: 'agent.run.completed', data: RUN }
 
-/** Something that was begun, and what its owner does next. */
+/** A flow that was begun, and the next step of its owner. */
 interface Begun {
   what: string
   use: () => Promise<Answer>
 }
 
-/** Postern beside two providers, and a way to begin everything that waits for somebody to come back with it. */
+/** Postern beside two providers, with a function that begins every flow that waits for a person's return. */
 async function startWithWays(engine: EngineName, clock: TestClock) {
   const [google, wild] = await Promise.all([startForgingProvider(), startWildProvider()])
   const env = {
@@ -117,7 +117,7 @@ onBothEngines('a clock that jumps', (engine) => {
       const admin = await administrator(postern)
       const { token, email } = await inviteByMail(postern, admin, undefined, { expiresInDays: 1 })
       postern.clock.advance(-HOUR)
-      // A token from what is now the future is not valid yet.
+      // The token was issued in what has become the future, so it is not valid yet.
       assertError(await postern.client().get('/v1/organizations', { token: admin.token }), 'UNAUTHORIZED')
       const now = await tokenOf(admin.client)
       assert.equal((await postern.client().get('/v1/organizations', { token: now })).status, 200)
@@ -196,7 +196,7 @@ onBothEngines('a clock that jumps', (engine) => {
         assert.deepEqual(await keys(), published)
         assert.ok(published.length <= 2, `${published.length} keys`)
         assert.equal((await right.client().get('/v1/organizations', { token })).status, 200)
-        // What waited for the wrong moment is delivered now, and so is what comes.
+        // Deliveries that waited for the wrong moment are delivered now, and so are new ones.
         const later = callsOf(right, token)
         await within('what waited for a moment of the wrong clock', destination.count(2))
         assert.equal((await later.post('/v1/events', EVENT)).status, 202)

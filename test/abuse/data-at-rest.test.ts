@@ -154,7 +154,7 @@ onBothEngines('data at rest', (engine) => {
       }
 
       const text = await dump(postern, engine)
-      // The look is one that finds what is there.
+      // The search itself works: it finds a text that is stored in the clear.
       for (const present of [admin.email, email, 'argon2id', keys[0]?.kid ?? 'no key']) {
         assert.ok(text.includes(present), present)
       }
@@ -184,7 +184,7 @@ onBothEngines('data at rest', (engine) => {
         })
         for (const type of ['agent.run.completed', 'file.processed'])
           assert.equal((await own.post('/v1/events', { type, data: RUN })).status, 202)
-        // The other, whose secret is in its place, gets its own; and what could not be signed is told of.
+        // The other webhook, with its own secret, gets its delivery; the one that could not be signed is reported.
         await destination.count(1)
         await until(postern.log, (log) => log.includes('"level":50'), {
           what: 'a line about what does not open',

@@ -6,10 +6,10 @@ import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { placeAccounts, placeInvitations } from '../support/strangers.ts'
 
-/** Headers that differ from one request to the next whoever asks. */
+/** Headers that differ between any two requests. */
 const EACH_ITS_OWN = new Set(['x-request-id', 'date', 'ratelimit', 'ratelimit-policy'])
 
-/** All that somebody can read of an answer, as one text: equal texts tell nobody apart. */
+/** Everything readable of an answer as one text. Equal texts reveal nothing about the account. */
 function readable({ status, headers, text }: Answer): string {
   const lines = [...headers]
     .filter(([name]) => !EACH_ITS_OWN.has(name))

@@ -38,7 +38,7 @@ onBothEngines('who may invite', (engine) => {
         assertError(answer, 'FORBIDDEN', { reason: 'administrator_required' })
       }
       assertError(await postern.client().post(path, body), 'UNAUTHORIZED')
-      // A session is for signing in; only its JWT says for which organization.
+      // A session has no organization; only its JWT has one.
       assertError(await client.post(path, body), 'UNAUTHORIZED')
       assertError(await postern.client().post(path, body, { token: 'psk_unknown' }), 'UNAUTHORIZED')
     }

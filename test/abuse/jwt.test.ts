@@ -134,7 +134,7 @@ onBothEngines('JWT', (engine) => {
       `"Bearer ${token}"`,
     )
     for (const header of headers) assertError(await probe(postern, header), 'UNAUTHORIZED')
-    // RFC 9110 5.3: the field is no list. Of two lines the first counts, whatever the second says.
+    // RFC 9110 5.3: the field is no list. Of two lines only the first counts.
     const twice = (one: string, two: string) =>
       sendRaw(postern.url, rawHead('GET /v1/organizations', { authorization: one, Authorization: two }))
     assert.equal((await twice('Bearer x', `Bearer ${token}`)).status, 401)
@@ -172,7 +172,7 @@ onBothEngines('JWT', (engine) => {
       ['GET', members],
       ['PATCH', `${members}/${ours.accountId}`, { role: 'administrator' }],
       ['DELETE', `${members}/${ours.accountId}`],
-      // The account of another organization under one's own.
+      // An account of another organization with the caller's organization.
       ['PATCH', `/v1/organizations/${eve.organizationId}/members/${ours.accountId}`, { role: 'member' }],
       ['DELETE', `/v1/organizations/${eve.organizationId}/members/${ours.accountId}`],
       ['GET', `/v1/invitations/${invited.body.id}`],

@@ -14,9 +14,9 @@ import { callRoute, credentials, ownIds } from '../support/tenants.ts'
  * passed, so that a busy machine changes little; the calling test runs on the same thread and is counted in.
  */
 const LONGEST_STALL: Millis = 250
-/** Reading a body takes its time, whatever is in it. */
+/** Milliseconds that reading a body of this size takes with any content. */
 const A_MEGABYTE: Millis = 60
-/** What compiles, and what is collected, comes by chance; what is slow is slow each time. */
+/** Compiling and garbage collection happen at random; a slow body is slow each time. So the fastest of several tries counts. */
 const TRIES = 3
 
 /** A batch of events may be so large that reading it alone takes longer: what parses it is what takes the time. */
@@ -43,16 +43,16 @@ const FILLS = [
 ]
 
 /**
- * One member gets all of them; where that is too much for every day, each gets a part, and neighbours get others. What reads a
- * body knows no engine: on the second one less shows that nothing else takes longer, of texts and of structures. Of bodies
- * that are larger than others' each takes long for its size alone.
+ * One member gets all texts at night; by day each member gets some of them, and its neighbours get others. Reading a body does not depend
+ * on the engine, so the second one tries fewer texts and structures. Bodies of routes with a larger limit take long for their size
+ * alone.
  */
 function fillsOf(engine: EngineName, limit: number, member: number): string[] {
   const parts = engine === 'postgres' ? nightly(4, 16) : limit > SIZE.body ? nightly(4, 8) : nightly(1, 4)
   return FILLS.filter((_, index) => index % parts === member % parts)
 }
 
-/** The same of what is no text. */
+/** The same for bodies that are no text. */
 function structuresOf(engine: EngineName, room: number, member: number): [string, string][] {
   const parts = engine === 'postgres' ? nightly(1, 3) : 1
   return structures(room).filter((_, index) => index % parts === member % parts)
@@ -61,10 +61,10 @@ function structuresOf(engine: EngineName, room: number, member: number): [string
 const routes = await readRoutes()
 const takesBodies = routes.filter(({ body }) => body !== undefined)
 
-/** `text` as often as it fits into so many bytes. */
+/** `text` repeated as often as it fits into a number of bytes. */
 const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))
 
-/** Bodies of at most so many bytes that are no good in the most expensive way. */
+/** Invalid bodies up to a number of bytes that are as expensive as possible. */
 function* hostileBodies(route: Route, limit: number, engine: EngineName): Generator<[string, string]> {
   const good = sampleBody(route) ?? {}
   const members = route.body?.properties ?? {}
@@ -86,7 +86,7 @@ function withMember(good: object, name: string, json: string): string {
 
 let made: { bytes: number; all: [string, string][] } | undefined
 
-/** Those of so many bytes, which each member of a route gets. */
+/** Values of a number of bytes for each member of a route. */
 function structures(bytes: number): [string, string][] {
   if (made?.bytes !== bytes) made = { bytes, all: makeStructures(bytes) }
   return made.all

@@ -154,7 +154,7 @@ onOneEngineByDay('links and returns', (engine) => {
       }
       for (const value of [APP, `${APP}/`, `${APP}/a?b=c#d`, `${APP}?x=https://evil.test`]) {
         const answer = await postern.client().post(path, { ...body, [field]: value })
-        // The provider of this test does not exist: what the address is good for shows before anybody asks it.
+        // The provider of this test does not exist: the address is judged before any call to it.
         assert.equal(answer.status, path.endsWith('social') ? 502 : 200, value)
       }
     }

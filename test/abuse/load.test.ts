@@ -43,7 +43,7 @@ onOneEngineByDay('a flood of hashes', (engine) => {
     const refused = answered.find(({ answer }) => answer.status === 429)?.answer
     if (refused !== undefined) assertError(refused, 'RATE_LIMITED')
     assert.match(refused?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    // Nothing is left behind: the queue is empty and turns go on.
+    // The queue is empty afterwards, and the turns continue.
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
   })
 })

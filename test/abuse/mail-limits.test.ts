@@ -83,7 +83,7 @@ onBothEngines('invitations of one organization', (engine) => {
       assertError(await call(ada, path, body), 'RATE_LIMITED')
     // Another organization has its own.
     assert.deepEqual(codesOf(await bulk(eve, 10)), { made: 10 })
-    // A retry after the time that is said works, and one before it does not.
+    // A retry after `retryAfter` succeeds, and one before it does not.
     const refused = await call(ada, '', { email: newEmail() })
     const wait = Number(refused.headers.get('retry-after')) * SECOND
     assert.ok(wait > 0 && wait <= HOUR, String(wait))

@@ -18,7 +18,7 @@ import { until } from '../support/waits.ts'
 
 type Invited = Omit<MadeInvitation, 'token'>
 
-/** Invites somebody, and proves that the answer is the one of every day, whatever the mail server does. */
+/** Invites a person, and proves that the answer is the usual one, whatever the mail server does. */
 async function invite(postern: Postern, { token }: Person): Promise<Invited> {
   const email = newEmail('invited')
   const answer = await postern.client().post('/v1/invitations', { email }, { token })
@@ -34,7 +34,7 @@ async function invite(postern: Postern, { token }: Person): Promise<Invited> {
   return { id: answer.body.id, email }
 }
 
-/** `delivery` of an invitation, as soon as it is as `isThere` says: the worker works beside the test. */
+/** `delivery` of an invitation once `isThere` holds: the worker runs beside the test. */
 async function delivery(
   postern: Postern,
   { token }: Person,
@@ -52,7 +52,7 @@ function arrived({ mailbox }: Postern, { email }: Invited) {
   return mailbox.mails.filter(({ recipients }) => recipients.includes(email))
 }
 
-/** The organization is told that it failed; what the operator's mail server said, only the operator. */
+/** The organization learns that the mail failed. Only the operator sees the answer of the mail server. */
 async function assertReportedInWords(
   postern: Postern,
   { email }: Invited,
@@ -293,7 +293,7 @@ onBothEngines('mail server in trouble', (engine) => {
       const [kept] = await mailsTo(postern, email)
       assert.ok(kept && kept.body !== '')
       assert.equal(postern.log().match(/no SMTP_URL/g)?.length, 1)
-      // The operator, too, is told that nobody will get it, and has the link to hand over.
+      // The operator also learns that the mail failed, and has the link to hand over.
       const path = `/v1/operator/organizations/${admin.organizationId}/invitations`
       const founder = { email: newEmail('founder'), sendEmail: true }
       const made = await postern.client().post(path, founder, { token: OPERATOR_TOKEN })

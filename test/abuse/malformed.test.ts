@@ -10,7 +10,7 @@ import { rawHead, sendRaw } from '../support/raw-http.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** `[[[…]]]`, so many deep, as JSON. */
+/** `[[[…]]]` of a depth, as JSON. */
 function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels)
 }
@@ -260,7 +260,7 @@ onOneEngineByDay('malformed requests', (engine) => {
     const postern = await server()
     const path = 'POST /v1/auth/sign-in/email'
     const length = 10 * 1024 * 1024
-    // Only announced: the answer does not wait for what is to come.
+    // The body is only announced: the answer does not wait for it.
     const announced = await sendRaw(
       postern.url,
       rawHead(path, { ...JSON_TYPE, 'content-length': length }),

@@ -26,10 +26,10 @@ const step = fc.record({
   which: fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 9 })),
 })
 
-/** Every invitation and every session is over after so long. */
+/** Time after which every invitation and every session has ended. */
 const LONG = 8 * DAY
 
-/** What must hold whatever happened. */
+/** The invariants after every step. */
 async function assertInvariants(postern: Postern, inviters: Inviter[], one: Someone): Promise<void> {
   const { model, email } = one
   const { db } = postern.app.database
@@ -68,7 +68,7 @@ async function assertInvariants(postern: Postern, inviters: Inviter[], one: Some
   const live = [...model.live.values()].filter(({ expiresAt }) => expiresAt > now)
   assert.equal(secrets.filter(({ expires_at }) => expires_at > now).length, live.length)
 
-  // No session for an account that is not active, and none beside those that were begun.
+  // Only active accounts have sessions, and only those that the run began.
   const rows = await db.selectFrom('session').select('id').where('account_id', '=', account.id).execute()
   if (model.status === 'inactive') assert.deepEqual(rows, [])
   for (const browser of one.browsers) {

@@ -22,7 +22,7 @@ import {
 import { startProcess } from '../support/process.ts'
 import { PATIENCE, until } from '../support/waits.ts'
 
-/** Makes the second membership of an account go wrong as `how` says, until the answer is called. */
+/** Makes the second membership of an account fail, or take long. @returns a function that ends this */
 async function breakSecondMembership(postern: Postern, engine: EngineName, how: 'fail' | 'linger') {
   const statements =
     engine === 'sqlite'
@@ -131,7 +131,7 @@ onBothEngines('races and crashes', (engine) => {
       .client()
       .post('/v1/auth/sign-up/email', signUpBody(theirs.email, { invitationToken: theirs.token }))
     assertError(orphan, 'FORBIDDEN', { reason: 'invitation_required' })
-    // Signing in does not bring back what was accepted once.
+    // A sign-in does not accept an invitation a second time.
     await signIn(person.client, person.email, PASSWORD)
     assert.deepEqual(await membershipsOf(postern, person.email), [])
     await inviteByMail(postern, admin, person.email)

@@ -19,7 +19,7 @@ const PAGES = [
   '/',
 ]
 
-/** One live secret of each kind, as it stands in the link of a mail, and a person to whom it belongs. */
+/** One live secret of each kind from the link of a mail, and its owner. */
 async function liveLinks(postern: Postern) {
   const admin = await administrator(postern)
   const invited = await inviteByMail(postern, admin)
@@ -147,7 +147,7 @@ onBothEngines('scanners of mails', (engine) => {
     assert.equal(scanner.cookies.size, 0)
     if (noBrowser) t.diagnostic(noBrowser)
     else {
-      // A scanner that runs the scripts of what it opens.
+      // A scanner that runs the scripts of the pages that it opens.
       const { page, close } = await openBrowser()
       const sent: string[] = []
       page.on('request', (request) => void (request.method() !== 'GET' && sent.push(request.url())))

@@ -56,7 +56,7 @@ onBothEngines('the end of a session', (engine) => {
     assert.equal((await organizationsOf(postern, ada.token)).status, 200)
     assertError(await signIn(ada.client, ada.email, 'wrong'), 'UNAUTHORIZED')
     assert.equal((await postern.client().get('/v1/auth/session', before)).status, 200)
-    // As another person, too: nobody could sign out of what the browser has forgotten.
+    // A sign-in as another person ends the old session too, because the browser loses its cookie and could not sign out.
     assert.equal((await signIn(ada.client, eve.email, PASSWORD)).status, 200)
     assertError(await postern.client().get('/v1/auth/session', before), 'UNAUTHORIZED')
     assertError(await organizationsOf(postern, ada.token), 'UNAUTHORIZED')
@@ -131,7 +131,7 @@ onBothEngines('the end of a session', (engine) => {
     const person = await administrator(postern)
     assert.equal((await organizationsOf(postern, person.token)).status, 200)
     await setStatus(postern, person, 'disabled')
-    // Set beside the server, as another process would: what it remembers lives five seconds.
+    // Set directly in the database, as another process does: the server caches it for five seconds.
     postern.clock.advance(LIFETIME.credentialCache)
     assertError(await organizationsOf(postern, person.token), 'UNAUTHORIZED')
     for (const path of ['/v1/auth/session', '/v1/auth/token', '/v1/auth/sessions']) {

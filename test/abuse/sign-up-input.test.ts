@@ -9,7 +9,7 @@ import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 onBothEngines('what a sign-up may say', (engine) => {
   const server = usePostern(engine)
 
-  /** A person about to sign up, as often as refused. */
+  /** A person who tries to sign up, again after each refusal. */
   async function invited(postern: Postern) {
     const admin = await administrator(postern)
     const { email, token } = await inviteByMail(postern, admin)
@@ -180,7 +180,7 @@ onBothEngines('what a sign-up may say', (engine) => {
       'VALIDATION_FAILED',
       { field: 'newPassword', reason: 'password_too_common' },
     )
-    // Who has no invitation does not learn by it which organization invited whom.
+    // A caller without an invitation does not learn which organization invited the address.
     const guess = await postern
       .client()
       .post('/v1/auth/sign-up/email', signUpBody(newEmail(), { password: name }))

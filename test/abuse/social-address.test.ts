@@ -57,7 +57,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
     const { email, accountId } = await administrator(postern)
     const good = { tid: TENANT, oid: newOid(), email, xms_edov: true }
     const issuerOf = (tenant: string) => microsoft.issuer.replace('{tenantid}', tenant)
-    // MICROSOFT_ISSUER is that of organizations: no personal accounts.
+    // MICROSOFT_ISSUER is the issuer for work accounts, not for personal ones.
     await refuse('UNAUTHORIZED', 'microsoft', { ...good, tid: CONSUMERS })
     await refuse('UNAUTHORIZED', 'microsoft', { ...good, iss: issuerOf(EVIL_TENANT) })
     await refuse('UNAUTHORIZED', 'microsoft', { ...good, iss: microsoft.issuer })

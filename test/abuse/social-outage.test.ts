@@ -21,7 +21,7 @@ import {
 
 /** What a test knows of a failing endpoint while it fails. */
 interface Trouble {
-  /** Resolves once the endpoint keeps somebody waiting. */
+  /** Resolves once a call waits at the endpoint. */
   waiting: PromiseWithResolvers<void>
   /** Bytes that were sent before the connection was closed. */
   sent: number
@@ -46,7 +46,7 @@ const FAILURES: Record<string, Failure> = {
   },
   huge: async (response, trouble) => {
     response.writeHead(200, { 'content-type': 'application/json' })
-    // 100 MB, if anybody reads so far.
+    // 100 MB, for a reader without a limit.
     while (trouble.sent < 100_000_000 && !response.destroyed) {
       const failure = await new Promise((resolve) => response.write(chunk, resolve))
       if (failure) return
@@ -160,7 +160,7 @@ onOneEngineByDay('a failing identity provider', (engine) => {
   })
 })
 
-/** Postern beside a provider that nobody has asked anything yet. */
+/** Postern beside a provider that it has not called yet. */
 async function withProvider(
   engine: EngineName,
   work: (idp: ForgingProvider, postern: Postern) => Promise<void>,
@@ -182,8 +182,8 @@ function breakDown(idp: ForgingProvider, endpoint: 'metadata' | 'token' | 'jwks'
 }
 
 /**
- * The answer; where the provider keeps us waiting, the clock goes on until we no longer wait. But for that it stands still: how
- * long the machine takes for the rest is not what is asked.
+ * The answer. While the provider does not answer, the clock is advanced; otherwise it stands still, so that the speed of the machine
+ * does not matter.
  */
 async function inTime<T>(postern: Postern, trouble: Trouble, ask: () => Promise<T>): Promise<T> {
   using _still = postern.clock.stop()

@@ -13,14 +13,14 @@ import { callsOf } from '../support/webhook-calls.ts'
 
 /** No request may hold the thread for longer in one go. */
 const LONGEST: Millis = 20
-/** The client of this test writes a megabyte in about so long, on the same thread. */
+/** Milliseconds in which the client of this test writes a megabyte, on the same thread. */
 const CLIENT: Millis = 0.5
-/** What compiles, and what is collected, comes by chance; what is slow is slow each time. */
+/** Compiling and garbage collection happen at random; a slow body is slow each time. So the fastest of several tries counts. */
 const TRIES = 4
 
 const routes = (await readRoutes()).filter(({ body }) => body !== undefined)
 
-/** `text` as often as it fits into so many bytes. */
+/** `text` repeated as often as it fits into a number of bytes. */
 const filled = (text: string, bytes: number) => text.repeat(Math.max(0, Math.floor(bytes / text.length)))
 const list = (item: string, bytes: number) => `[${filled(`${item},`, bytes - item.length - 2)}${item}]`
 
@@ -32,7 +32,7 @@ function* members(bytes: number, name: (index: number) => string, value: string)
   }
 }
 
-/** JSON of about so many bytes that is hard to read, to count, to check or to name. */
+/** JSON of about a number of bytes that is expensive to parse, to count, to validate, or to report an error of. */
 function shapes(bytes: number): [string, string][] {
   const object = (name: (index: number) => string, value: string) =>
     `{${[...members(bytes - 2, name, value)].join()}}`

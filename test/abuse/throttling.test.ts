@@ -11,7 +11,7 @@ import { administrator, newEmail, PASSWORD, type Person } from '../support/peopl
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 import { placeAccounts } from '../support/strangers.ts'
 
-/** So many guess at once: several times as many as are compared. */
+/** Guesses at once: several times as many as the server compares at once. */
 const GUESSES = nightly(100, 40)
 
 /** The server believes this machine's X-Forwarded-For: each test names the address that it comes from. */
@@ -125,7 +125,7 @@ onBothEngines('guessing passwords', (engine) => {
     assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
     postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
-    // A success forgives what was before.
+    // A success resets the count.
     assertError(await signIn(postern.client(), email, 'guess'), 'UNAUTHORIZED')
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
   })

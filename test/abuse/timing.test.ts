@@ -8,14 +8,14 @@ import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { mannWhitney, shuffled, tellApart } from '../support/statistics.ts'
 import { placeAccounts, placeInvitations } from '../support/strangers.ts'
 
-/** Of an endpoint that hashes a password. Whoever is spared the hash stands apart in far fewer. */
+/** Rounds for an endpoint that hashes a password. A request that skips the hash is noticeable in far fewer. */
 const HASHES = nightly(36, 24)
 /** Of one that does not. */
 const QUICK = nightly(120, 80)
 /** What the first requests of a process compile is not theirs alone. */
 const WARM_UP = 4
 
-/** One request at a time, on one connection: what is measured is the answer and nothing of the client's. */
+/** One request at a time on one connection, so that only the answer is measured. */
 function openLine({ url }: Postern) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
@@ -35,7 +35,7 @@ function openLine({ url }: Postern) {
   }
 }
 
-/** Times requests of every kind, in a new random order each round, so that whatever else happens hits all alike. */
+/** Times requests of every kind, in a new random order each round, so that disturbances hit all kinds alike. */
 async function timeEach(
   postern: Postern,
   path: string,
@@ -147,7 +147,7 @@ it('27: the test of times sees a difference where there is one, and none where t
   const noise = (shift: number) => Array.from({ length: HASHES }, (_, at) => 10 + shift + ((at * 7) % 13) / 4)
   assert.deepEqual(tellApart({ one: noise(0), other: noise(0) }), [])
   assert.equal(mannWhitney(noise(0), noise(0)), 1)
-  // Surely different, and too little for anybody far away.
+  // Measurable here, and too little to be measured over a network.
   assert.ok(mannWhitney(noise(0), noise(0.9)) < 1)
   assert.deepEqual(tellApart({ one: noise(0), other: noise(0.9) }), [])
   assert.equal(tellApart({ one: noise(0), other: noise(2.5) }).length, 1)

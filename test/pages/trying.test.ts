@@ -66,7 +66,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await reading.status.getByText(/^200 OK/).waitFor()
     assert.equal(JSON.parse((await reading.body.textContent()) ?? '').data[0].id, id)
 
-    // A call without a session shows no account.
+    // A public call carries no cookie.
     const publicly = await open(page, 'listErrors')
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.url().endsWith('/v1/errors')),
@@ -75,7 +75,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     assert.equal((await sent.allHeaders()).cookie, undefined)
     await publicly.status.getByText(/^200 OK/).waitFor()
 
-    // Every other call asks before it is sent: this list names all exceptions.
+    // A call that cannot be undone asks before it is sent.
     await page.goto(at(await server(), '/api/docs/operations/startRun'))
     assert.equal(await page.locator('form[data-method="POST"][data-asks]').count(), 1)
     const calls: string[] = []

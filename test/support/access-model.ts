@@ -2,7 +2,7 @@ import type { Millis } from '#src/core/clock.ts'
 
 export type Purpose = 'confirmation' | 'reset' | 'magic'
 
-/** A secret that somebody holds, and what the model knows about it. */
+/** A secret, and what the model knows about it. */
 interface Secret {
   token: string
   expiresAt: Millis
@@ -15,11 +15,11 @@ interface Invitation extends Secret {
 }
 
 /**
- * What access should come to for one address, in as few words as the specification has. It knows nothing of
- * how Postern keeps it: the test compares each answer of the server with the model's.
+ * A model of the specification's rules of access for one address. It does not know how Postern stores
+ * anything: the test compares each answer of the server with the model's.
  */
 export class PersonModel {
-  /** undefined: nobody ever invited the address. */
+  /** undefined: the address was never invited. */
   status: 'inactive' | 'active' | 'disabled' | undefined
   verified = false
   password: string | undefined
@@ -97,7 +97,7 @@ export class PersonModel {
     return true
   }
 
-  /** Whoever signs in to a proven mailbox is let into all that waits for it. */
+  /** A sign-in with a proven mailbox accepts all invitations that wait for it. */
   acceptAll(now: Millis): void {
     if (!this.verified) return
     for (const [organization] of this.pending(now)) this.#accept(organization)

@@ -14,7 +14,7 @@ export interface Inviter {
   key: string
 }
 
-/** A person of a run: the address, the model of it, and every secret that ever reached the mailbox or the inviter. */
+/** A person of a run: the address, its model, and every secret that reached the mailbox or the inviter. */
 export interface Someone {
   email: string
   model: PersonModel
@@ -41,7 +41,7 @@ export function someone(): Someone {
   }
 }
 
-/** Where something happens, and which of several things it happens with. */
+/** The person of a step, and the index of the secret that it uses. */
 interface Scene {
   postern: Postern
   inviters: Inviter[]
@@ -71,7 +71,7 @@ function newPassword(one: Someone): string {
   return password
 }
 
-/** Compares an answer with what the model expects; a session that was begun is remembered. */
+/** Compares an answer with the model's, and keeps a session that was begun. */
 function expect(answer: Answer, expected: number, client?: Client, one?: Someone): void {
   assert.equal(answer.status, expected, answer.text)
   if (expected < 300 && client !== undefined) one?.browsers.add(client)
@@ -107,7 +107,7 @@ function renewed({ one }: Scene, organization: number, token: string, expiresAt?
   one.invitations.push(token)
 }
 
-/** Asks for a mail; who is invited and has not signed up gets the newest invitation again. */
+/** Requests a mail. An invited address without an account gets the newest invitation again. */
 async function ask(scene: Scene, purpose: 'reset' | 'magic', path: string, subject: RegExp): Promise<void> {
   const { postern, one } = scene
   const client = postern.client()
@@ -115,7 +115,7 @@ async function ask(scene: Scene, purpose: 'reset' | 'magic', path: string, subje
   await requestsAreResolved(postern)
   const now = postern.clock.now()
   if (one.model.status === 'inactive') {
-    // A link that was handed over stays with who has it.
+    // A link that was handed over stays valid.
     const mailed = one.model.pending(now).filter(([, { mailed }]) => mailed)
     const newest = mailed.sort(([, a], [, b]) => (a.id < b.id ? 1 : -1))[0]
     if (newest !== undefined) renewed(scene, newest[0], await take(scene, /invited/))
@@ -180,12 +180,12 @@ export const ACTIONS = {
     const isTheSame = one.model.live.get(nameOfConfirmation(token))?.password === password
     const isLive = one.model.isLive('confirmation', token, postern.clock.now())
     const mayEnter = one.model.confirm(token, password, postern.clock.now())
-    // A good token of somebody who is no longer invited is no bad token.
+    // A genuine token of an invitation that has ended does not count as a bad one.
     expect(answer, mayEnter ? 200 : isLive && isTheSame ? 403 : 400, client, one)
   },
 
   async signIn({ postern, one, which }: Scene) {
-    // Failures before are not what is looked at here.
+    // Waits out the throttling by earlier failures.
     postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
     const [client, password] = [postern.client(), pick(one.passwords, which)]
     const mayEnter = one.model.signIn(password, postern.clock.now())

@@ -4,19 +4,19 @@ import type { AgentCalls } from './agents.ts'
 import { ask, type ChatServer, say, startChatServer } from './chat-server.ts'
 import { type StubServer, startMcpServer } from './mcp-server.ts'
 
-/** A model and an MCP server, both real over HTTP, that do as a test says. */
+/** A model and an MCP server over HTTP that a test controls. */
 export interface AgentTools {
   chat: ChatServer
   mcp: StubServer
   /** What a Postern is started with to reach both. */
   env: Record<string, string>
-  /** As at the beginning: the tools `find`, which only reads, and `act`; the model calls one of them, and then says `Done.` */
+  /** Resets both: the tools are `find`, which only reads, and `act`; the model calls one of them, and then answers `Done.` */
   reset(): void
   /** Has the model ask for these calls at first, and then say `Done.` */
   asksFor(...calls: [name: string, text: string][]): void
   /** Calls of tools that have come, each by its step. */
   called(): { name: string; arguments: object; stepId: string }[]
-  /** What the model has read of its calls by now. */
+  /** Results of calls that the model has got so far. */
   results(): string[]
   /** Registers the server and accepts its tools. @returns its id */
   register(calls: AgentCalls, name?: string): Promise<string>

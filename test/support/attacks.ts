@@ -5,7 +5,7 @@ import type { Mail } from './mailbox.ts'
 import { type EngineName, type Options, type Postern, startPostern } from './postern.ts'
 import { until } from './waits.ts'
 
-/** The next mail to an address whose subject is of a kind; mails of other kinds before it are dropped. */
+/** The next mail of a kind to an address, by its subject; earlier mails of other kinds are dropped. */
 export async function mailAbout(postern: Postern, address: string, subject: RegExp): Promise<Mail> {
   let mail = await postern.mailbox.next(address)
   while (!subject.test(mail.subject)) mail = await postern.mailbox.next(address)
@@ -66,7 +66,7 @@ export async function inGroups<T>(times: number, work: (index: number) => Promis
   return results
 }
 
-/** Asserts an error of the catalogue, and of its `details` what is named. */
+/** Asserts an error of the catalogue, and the given members of its `details`. */
 export function assertError(answer: Answer, code: ErrorCode, details: object = {}): void {
   assert.equal(answer.status, CATALOGUE[code].status, answer.text)
   assert.equal(answer.body.error.code, code, answer.text)

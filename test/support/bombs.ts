@@ -4,8 +4,8 @@ import { constants, deflateRawSync } from 'node:zlib'
 const LAST_BLOCK = Buffer.from([3, 0])
 
 /**
- * A stream of deflate that is `head`, then `part` so many times, then `tail`: made in no time, because each part is packed
- * once, and refers to nothing before it.
+ * A deflate stream of `head`, then `part` many times, then `tail`. It is made quickly, because a part is compressed once
+ * and refers to nothing before it.
  */
 export function packedRepeats(head: string, part: string | Buffer, times: number, tail = ''): Buffer {
   const pack = (data: string | Buffer) => deflateRawSync(data, { finishFlush: constants.Z_FULL_FLUSH })

@@ -3,7 +3,7 @@
  * documents and sources, which each names; the words are ours.
  */
 export interface Dialect {
-  /** Whose it is, and what is odd about it. */
+  /** Its server, and its peculiarity. */
   name: string
   /** Where its form is written down. */
   source: string
@@ -13,7 +13,7 @@ export interface Dialect {
   type?: string
   headers?: Record<string, string>
   body: string
-  /** The connection is broken off after it. */
+  /** Whether the connection is cut after it. */
   isCut?: boolean
   /** What the step of the model is to say. */
   step: {

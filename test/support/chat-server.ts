@@ -13,7 +13,7 @@ export interface Asked {
   [member: string]: unknown
 }
 
-/** An OpenAI-compatible server that answers as a test says. */
+/** An OpenAI-compatible server whose answers a test chooses. */
 export interface ChatServer {
   /** A `MODELS_FILE` with the model `stub` of this server, and the variable that its key is in. */
   env: Record<string, string>
@@ -58,7 +58,7 @@ export function ask(
   response.end(event({ choices: [], usage: USAGE }))
 }
 
-/** @param more members of the model `stub` in the `MODELS_FILE`, and other models of it */
+/** @param more members of the model `stub` in the `MODELS_FILE`, and further models for it */
 export async function startChatServer(
   more: { stub?: object; others?: Record<string, object> } = {},
 ): Promise<ChatServer> {

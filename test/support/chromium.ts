@@ -9,7 +9,7 @@ import { PATIENCE } from './waits.ts'
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** Why tests in a browser are skipped; false where there is one. */
+/** The reason why tests in a browser are skipped; false with a browser. */
 export const noBrowser: string | false = existsSync(EXECUTABLE)
   ? false
   : `no browser at ${EXECUTABLE}; CHROMIUM names another`
@@ -49,7 +49,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
-    // A refusal that the page explains to the person is logged by the browser all the same.
+    // The browser also logs refusals that the page explains to the person.
     if (/^Failed to load resource/.test(message.text()) && /\/v1\//.test(message.location().url)) return
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
@@ -81,7 +81,7 @@ export async function showsHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, exact: true }).waitFor()
 }
 
-/** Waits for the console, in which who has signed in comes out. */
+/** Waits for the console, which opens after a sign-in. */
 export async function landsInConsole(page: Page, organizationId?: string): Promise<void> {
   await page.waitForURL(new RegExp(`/console/${organizationId ?? 'org_'}[^/]*$`))
   await page.getByRole('heading', { level: 1 }).waitFor()

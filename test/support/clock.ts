@@ -1,6 +1,6 @@
 import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
 
-/** The machine's clock, moved forward (or back) by as much as the test says. */
+/** The machine's clock, moved forward or back by a test. */
 export interface TestClock extends Clock {
   /** Moves the clock; timers that are due by then fire at once. */
   advance(delay: Millis): void
@@ -75,7 +75,7 @@ export function testClock(): TestClock {
   return clock
 }
 
-/** A clock that only `advance` moves, for what is to the second. */
+/** A clock that only `advance` moves, for tests that count seconds. */
 export function stoppedClock(): TestClock {
   const clock = testClock()
   clock.stop()

@@ -31,7 +31,7 @@ export function connectionsEnv(providers: Record<string, object>, more: Record<s
   }
 }
 
-/** The entry of a provider that has endpoints and nothing else. */
+/** The entry of a provider with endpoints only. */
 export function wildEntry({ origin, host }: WildProvider, more: object = {}): object {
   return {
     authorizationEndpoint: `${origin}/authorize`,
@@ -90,7 +90,7 @@ export function useConnections(
   }
 }
 
-/** An administrator whose bearer token is a key, which outlives hours that a test lets pass. */
+/** An administrator whose bearer token is an API key, which stays valid when a test advances the clock by hours. */
 export async function lasting(postern: Postern): Promise<Person> {
   const admin = await administrator(postern)
   return { ...admin, token: await apiKey(postern, admin) }

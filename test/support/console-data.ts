@@ -14,7 +14,7 @@ export interface Filled {
   ids: Record<string, string>
 }
 
-/** The address of every screen; an id that nothing has in the place of one that this organization has none of. */
+/** The address of every screen, with an unknown id for things that this organization does not have. */
 export function addressesOf(screens: readonly { path: string }[], { ids }: Filled): string[] {
   return screens.map(({ path }) =>
     path.replace(/:\w+/, ids[path] ?? 'whk_01a202b1-b47d-70bc-9989-5b40b2a6678b'),
@@ -33,7 +33,7 @@ const RUN = {
   },
 }
 
-/** Fills a new organization by the public API alone: receivers that answer, refuse and fail, and what is sent to them. */
+/** Fills a new organization by the public API alone: receivers that answer, refuse and fail, and their deliveries. */
 export async function fillConsole(postern: Postern, receiver: Receiver, name = 'Acme'): Promise<Filled> {
   const admin = await administrator(postern, name)
   const post = async (path: string, body: object = {}): Promise<Answer> => {

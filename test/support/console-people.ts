@@ -3,10 +3,10 @@ import { member, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 import { until } from './waits.ts'
 
-/** Whom the mail server of the test knows nothing of. */
+/** An address that the mail server of the test refuses. */
 const UNKNOWN = 'alan.turing@acme.test'
 
-/** People of an organization, whom it has invited and how their mails fared, its keys. @returns ids by the path of their screen */
+/** Makes members, invitations with mails in every state, and API keys. @returns ids by the path of their screen */
 export async function fillPeople(postern: Postern, admin: Person): Promise<Record<string, string>> {
   postern.mailbox.behaviour.onRecipient = (address) =>
     address === UNKNOWN ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : undefined

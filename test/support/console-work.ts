@@ -15,7 +15,7 @@ Goods may be sent back within thirty days. ${HOSTILE}
 Parcels leave the house within two days, and take three more to arrive.
 `
 
-/** Calls of one person that have to succeed; they wait for what they begin. */
+/** Calls of one person that must succeed. They wait for the work that they begin. */
 export function callsOf(postern: Pick<Postern, 'client'>, { token }: Pick<Person, 'token'>) {
   const client = postern.client()
   async function call(path: string, more: Call = {}) {
@@ -39,7 +39,7 @@ export function callsOf(postern: Pick<Postern, 'client'>, { token }: Pick<Person
   }
 }
 
-/** Fills an organization with a file, a base, an agent, and what it has done. @returns ids by the path of their screen */
+/** Fills an organization with a file, a base, an agent and its runs. @returns ids by the path of their screen */
 export async function fillWork(
   postern: Pick<Postern, 'client'>,
   person: Person,

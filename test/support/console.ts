@@ -11,17 +11,17 @@ import { ENGINES, type EngineName, type Postern } from './postern.ts'
 export const isWhole = process.env.CONSOLE_TESTS === 'all'
 
 /**
- * Describes what is done in a browser, on the engine that the file names: over the files both have their share
- * (test/console/README.md says which has which). The whole runs on both.
+ * Describes tests in a browser on the engine that the file names: both engines have their share of the files
+ * (test/console/README.md lists them). The whole suite runs on both.
  */
 export function inConsole(name: string, engine: EngineName, define: (engine: EngineName) => void): void {
   const engines = isWhole || !ENGINES.includes(engine) ? ENGINES : [engine]
   for (const one of engines) describe(`${name} (${one})`, { skip: noBrowser }, () => define(one))
 }
 
-/** A console that somebody has open. */
+/** An open console. */
 export interface Opened extends Browsing {
-  /** Goes to a path below the organization, by its address: the page is loaded anew. */
+  /** Loads a path below the organization as a new page. */
   goto(path: string): Promise<void>
   /** Goes there as a link within the console leads: the page stays. */
   visit(path: string): Promise<void>
@@ -53,7 +53,7 @@ export async function openConsole(
       await page.evaluate(
         `history.pushState(null, '', ${JSON.stringify(addressOf(below))}); dispatchEvent(new PopStateEvent('popstate'))`,
       )
-      // What was there before is gone once the page has been drawn again.
+      // The old content is gone once the page has been drawn again.
       await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)))')
       await opened.settled()
     },
@@ -71,7 +71,7 @@ async function settled(page: Page): Promise<void> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What of a page breaks a rule of accessibility: nothing is excepted. */
+/** The violations of rules of accessibility on a page, without exceptions. */
 export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const found = (await page.evaluate(`axe.run(document, {

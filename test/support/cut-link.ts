@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that breaks when a test says so, and counts what comes along it. */
+/** A link to PostgreSQL that a test can cut, and that counts its messages. */
 export interface CutLink {
   /** The database by this way. */
   url: string
   /**
-   * Breaks the connection on which the next question with `mark` in it is asked: before it gets there, or once it has been
-   * answered and before the answer is here. Resolves when it is broken.
+   * Cuts the connection of the next query that contains `mark`: before the query arrives, or after PostgreSQL has answered and before
+   * the answer arrives. Resolves when it is cut.
    */
   cut(mark: string, when: 'before' | 'after'): Promise<void>
   /** Questions that were answered so far, and those after which a transaction was open. */
@@ -21,7 +21,7 @@ interface Cut {
   done: () => void
 }
 
-/** How PostgreSQL says that it is ready for the next question: outside of a transaction, and within one. */
+/** PostgreSQL's message that it is ready for the next query: outside of a transaction, and within one. */
 const [OUTSIDE, WITHIN] = [Buffer.from('5a0000000549', 'hex'), Buffer.from('5a0000000554', 'hex')]
 
 export async function startCutLink(databaseUrl: string): Promise<CutLink> {

@@ -2,8 +2,8 @@ import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import type { Handover } from '#src/delivery/publish/publish.ts'
 import { paceFor } from '#src/jobs/worker/worker.ts'
 
-/** How often the delivery engine does what nobody asks for. */
+/** Intervals of the periodic work of the delivery engine. */
 export const PACE = paceFor(DEADLINE)
 
-/** For whoever publishes and sends nothing: its deliveries wait in the table. */
+/** A worker for publishing without sending: deliveries wait in the table. */
 export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }

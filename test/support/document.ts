@@ -1,6 +1,6 @@
 const SHAPES = '#/components/schemas/'
 
-/** A document whose shapes stand where they are named, for a test that reads one; what holds itself keeps its name. */
+/** The OpenAPI document with references replaced by their schemas; recursive ones keep their reference. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
 export function withShapes(document: any): any {
   const { schemas } = document.components

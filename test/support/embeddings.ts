@@ -14,15 +14,15 @@ export interface Asked {
   authorization: string | undefined
 }
 
-/** An OpenAI-compatible endpoint for a test, which answers as it is told. */
+/** An OpenAI-compatible endpoint whose answers a test chooses. */
 export interface EmbeddingsStub {
   env: Record<string, string>
   asked: Asked[]
-  /** Answers the next calls, as many as there are; then all is well. */
+  /** Failures for the next calls, in order; later calls succeed. */
   next: ((input: string[]) => { status?: number; headers?: Record<string, string>; body: unknown })[]
   /** Each call is answered so much later. */
   delay: number
-  /** Calls are answered after it. */
+  /** Calls are answered once it resolves. */
   held: Promise<unknown> | undefined
   /** What vector a text has. */
   vectorOf: (text: string) => number[]

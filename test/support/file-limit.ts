@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
 /**
- * Loaded into every process of the test runner: one whose file is not over in time says so and ends. The runner's own limit
- * is for each test; it neither ends what keeps an event loop alive when its tests are over, nor a loop that never lets go.
- * So it is a thread that watches.
+ * Loaded into every process of the test runner: ends a process whose file takes too long, with a message. The runner's own limit is for
+ * each test: it does not end a process that something keeps alive after its tests, nor an endless loop. So a thread watches.
  */
 const LIMIT_MINUTES = 20
 /** `npm run test:console:all` has six times as much in a file. */

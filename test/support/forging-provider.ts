@@ -20,7 +20,7 @@ export interface Forge {
 export type Endpoint = 'metadata' | 'token' | 'jwks' | 'userinfo'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
-/** A hand-written issuer that does whatever a test wants it to. */
+/** A hand-written issuer that a test controls. */
 export interface ForgingProvider {
   issuer: string
   env(provider: 'GOOGLE' | 'MICROSOFT'): Record<string, string>
@@ -30,7 +30,7 @@ export interface ForgingProvider {
   forge: ((forge: Forge) => string | Promise<string>) | undefined
   /** Added to the metadata. */
   metadata: Claims
-  /** What userinfo says, to whoever asks. */
+  /** The answer of the userinfo endpoint to any caller. */
   userinfo: Claims
   /** Answers in the place of an endpoint. */
   instead: Partial<Record<Endpoint, Handler>>
@@ -43,7 +43,7 @@ export interface ForgingProvider {
   /** Signs with a new key from now on, and publishes only that. */
   rotate(): Promise<void>
   /**
-   * Sends the browser back without asking anybody.
+   * Sends the browser back without asking the person.
    * @returns the path and query of the callback
    */
   authorize(authUrl: string, more?: Record<string, string>): string

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 const [LOWEST, HIGHEST] = [12_000, 32_000]
 const MOST_TRIES = 1_000
 
-/** A port of this machine that nobody listens on. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const port = randomInt(LOWEST, HIGHEST)

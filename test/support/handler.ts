@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 /** A handler of the guide as a process of its own. */
 export interface Handler {
   out(): string
-  /** Resolves when it has written a text so many times. */
+  /** Resolves when it has written a text a number of times. */
   says(text: string, times?: number): Promise<void>
   stop(): Promise<void>
 }

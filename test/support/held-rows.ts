@@ -3,15 +3,15 @@ import type { Postern } from './postern.ts'
 import { until } from './waits.ts'
 
 /**
- * Rows of PostgreSQL that a connection of the test's own holds, so that it is the test that decides in which order
- * requests at once go on: they line up before the rows, one after the other, and are let go together.
+ * Rows of PostgreSQL that a connection of the test locks, so that the test decides the order of concurrent
+ * requests: they wait for the rows one behind the other, and are released together.
  */
 export interface HeldRows {
   /** Begins a request and waits until it stands in line: `count` of them then do. */
   lineUp<T>(work: () => Promise<T>): Promise<{ answer: Promise<T> }>
-  /** Lets them go on, in the order in which they came; done again, it changes nothing. */
+  /** Releases the requests in their order of arrival. A second call does nothing. */
   release(): Promise<void>
-  /** Removes the rows, with all that points at them, and then lets the others go on. */
+  /** Deletes the rows, with everything that refers to them, and then releases the requests. */
   remove(): Promise<void>
 }
 
@@ -29,8 +29,8 @@ export async function holdRows(
   let inLine = 0
   let isOver = false
   const { pid } = (await holder.query('select pg_backend_pid() as pid')).rows[0]
-  // Whoever waits for a row waits for its holder, or for another one that waits for it; who waits for anything else is not
-  // in line, and counted among them would let the next one come before its turn.
+  // A session in line waits for the holder of the row, or for another session in line. Sessions that wait for other locks are not
+  // counted, because then the next request would be sent too early.
   const waiting = `with recursive others as materialized (
       select pid, pg_blocking_pids(pid) as waits_for from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
@@ -48,7 +48,7 @@ export async function holdRows(
     async lineUp(work) {
       inLine += 1
       const answer = work()
-      // A request that fails at once must not end the test before somebody looks at its answer.
+      // A request that fails at once must not end the test before its answer is awaited.
       answer.catch(() => {})
       await until(
         async () => Number((await observer.query(waiting)).rows[0].count),
@@ -65,7 +65,7 @@ export async function holdRows(
   }
 }
 
-/** Runs two requests, the second right behind the first: both are begun before either has an answer. */
+/** Runs two requests, the second right behind the first: both begin before either has an answer. */
 export async function inOrder<First, Second>(
   postern: Postern,
   table: string,

@@ -1,12 +1,12 @@
 import type { Message, TextPiece, Warning } from '#src/files/readers/child/common/messages.ts'
 import { readFile } from '#src/files/readers/child/read-file.ts'
 
-/** What the reader of a process says of a file, asked here: for what is about the reader, not about its process. */
+/** Calls the reader of files in this process, for tests of the reader itself. */
 export interface Said {
   kind: string
   pieces: TextPiece[]
   warnings: Warning[]
-  /** `end`, or what was refused: `xlsx too_large`. */
+  /** `end`, or the refusal: `xlsx too_large`. */
   verdict: string
 }
 

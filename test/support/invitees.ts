@@ -46,8 +46,8 @@ export function mailsTo(postern: Postern, email: string): Promise<Tables['mail']
 }
 
 /**
- * Waits until the server has turned every request for a mail made so far into a mail, or into none: requests
- * are resolved in their order, so one of our own tells when those before it are.
+ * Waits until the server has processed every request for a mail made so far. Requests are processed in order,
+ * so a request of the test's own tells when those before it are done.
  */
 export async function mailsAreResolved(postern: Postern, known: Pick<Person, 'email'>): Promise<void> {
   await askReset(postern, known.email)
@@ -74,7 +74,7 @@ export function accountOf(postern: Postern, email: string): Promise<Tables['acco
     .executeTakeFirst()
 }
 
-/** The organizations that an address belongs to, in the database's own words. */
+/** The organizations of an address, read from the database. */
 export async function membershipsOf(postern: Postern, email: string): Promise<string[]> {
   const rows = await postern.app.database.db
     .selectFrom('membership')

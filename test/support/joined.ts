@@ -17,8 +17,8 @@ const NOISE = 0.9
 const [OWN, CHANCE, UNKNOWN] = [5, 3, 3]
 
 /**
- * Of three questions two have words of their note, so that most are answered by words; the third has none, and only a good vector
- * knows what it means. No question has the word that its note alone has.
+ * Of three questions, two share words with their note, and the third shares none, so that only a good vector finds its note. No
+ * question contains the word that its note alone has.
  */
 export function joinedSet(seed = 5): Joined {
   const random = generator(seed)
@@ -44,7 +44,7 @@ export function joinedSet(seed = 5): Joined {
     notes,
     questions,
     vectorsOf: {
-      // A note is embedded with what stands before it.
+      // A note is embedded together with its heading.
       good: (text) => known.get(text) ?? known.get(text.split('\n').at(-1) ?? '') ?? gaussian(hashed(text)),
       hostile: (text) => gaussian(hashed(text)),
     },

@@ -6,7 +6,7 @@ import { createTenant, type Tenant } from './tenants.ts'
 /** Postern with an organization that has something of everything, and how many bytes a body of each route may have. */
 interface LargestBodies {
   begin(): Promise<{ postern: Postern; tenant: Tenant }>
-  /** By `GET /path/{id}`; complete once it has begun. */
+  /** Bytes of the largest body of each route, by `POST /path/{id}`; filled by `begin`. */
   limits: ReadonlyMap<string, number>
 }
 

@@ -73,7 +73,7 @@ export function useLedger(engine: EngineName) {
   }
 }
 
-/** What can be said of a ledger whatever happened. */
+/** The invariants of a ledger. */
 export async function assertSound({ db }: Database, organizationId: Id<'organization'>): Promise<number> {
   const of = (table: 'ledger_entry' | 'reservation') =>
     db.selectFrom(table).where('organization_id', '=', organizationId)

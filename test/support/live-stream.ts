@@ -4,7 +4,7 @@ import { until } from './waits.ts'
 
 /** An open stream of events. */
 export interface LiveStream {
-  /** What came until now. */
+  /** The events so far. */
   seen: Seen[]
   /** The place of the last event. */
   place(): string

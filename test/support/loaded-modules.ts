@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /**
- * Loaded before the program (`NODE_OPTIONS=--import=…`): writes what the process has loaded when it ends, one a line, into
- * the file that LOADED_MODULES names. Node's own parts are there by their names, and what it knows of languages as `Intl`.
+ * Loaded before the program (`NODE_OPTIONS=--import=…`): at the end of the process it writes the loaded modules, one a line, into
+ * the file that LOADED_MODULES names. Node's own modules are listed by name, and its language data as `Intl`.
  */
 const loaded: string[] = []
 registerHooks({

@@ -1,6 +1,6 @@
 /**
- * The files that take longest, by the processor time of their processes, of PostgreSQL and of waiting together. A long one that
- * came last would leave a core idle. Measured anew when a file has become much slower or faster.
+ * The files that take longest: processor time of their processes and of PostgreSQL, and waiting time. A long file that runs
+ * last would leave a core idle. Measure again when a file has become much slower or faster.
  */
 const LONGEST = [
   'test/torture.test.ts',

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { repeat, SECOND, systemClock } from '#src/core/clock.ts'
 import { within } from './waits.ts'
 
-/** What one delivered mail is to a test. */
+/** A delivered mail, as tests read it. */
 export interface Mail {
   recipients: string[]
   subject: string
@@ -13,7 +13,7 @@ export interface Mail {
   link: string
   /** The `token` of that link. */
   token: string
-  /** The code to type, where there is one. */
+  /** The code to type, for mails that have one. */
   code: string
   parsed: ParsedMail
 }
@@ -30,7 +30,7 @@ export interface Behaviour {
   dropAfterData?: 'lost' | 'kept'
 }
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that keeps its mails. */
 export interface Mailbox {
   url: string
   mails: Mail[]

@@ -5,7 +5,7 @@ import type { Tables } from '#src/db/tables/tables.ts'
 import { addCounts, countsOfEnded, countsOfMade } from '#src/delivery/counts/delivery-counts.ts'
 import type { Postern } from './postern.ts'
 
-/** Writes webhooks that nobody registered one by one; paused, so that what they get is only kept. */
+/** Writes many webhooks directly. They are paused, so that their deliveries are only stored. */
 export async function writeWebhooks(
   database: Database,
   organizationId: Id<'organization'>,

@@ -15,7 +15,7 @@ export interface StubTool {
 /** How the server answers instead of as it should. */
 export type Mischief = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A real MCP server, built with the official package, that can be told to misbehave. */
+/** A real MCP server, built with the official package, that a test can make misbehave. */
 export interface StubServer {
   url: string
   tools: StubTool[]
@@ -23,7 +23,7 @@ export interface StubServer {
   received: { headers: IncomingMessage['headers']; method: string; params: Record<string, unknown> }[]
   /** How it answers messages of a method, `*` for all. */
   mischief: Map<string, Mischief>
-  /** `sessions`: an old one, whose server keeps sessions. */
+  /** `sessions`: an old protocol, whose server keeps sessions. */
   protocol: 'both' | 'old' | 'sessions'
   sessions: Sessions
   /** Whose requests it answers; all others are 401. */

@@ -3,7 +3,7 @@ import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcon
 
 /** How an MCP server keeps sessions, as the protocols before 2026 have it. */
 export interface Sessions {
-  /** How many were begun. */
+  /** Sessions that were begun. */
   begun: number
   /** Those that are open. */
   open: Map<string, WebStandardStreamableHTTPServerTransport>

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 
-/** What a name server says of a name; it says nothing at all of one that is `silent`. */
+/** The answer of a name server for a name; for a `silent` one it does not answer. */
 export type Said = 'silent' | 'failed' | { addresses: string[]; ttl: number }
 
 /** A real name server, on UDP. */

@@ -1,6 +1,6 @@
 /**
- * `npm test` tries of what is random, or much of the same, as much as it has the time for; `npm run test:nightly` runs the same
- * tests over all of it.
+ * `npm test` tries a part of random or numerous cases, as time allows; `npm run test:nightly` runs the same tests over all of
+ * them.
  */
 export const IS_NIGHTLY = process.env.POSTERN_TEST_NIGHTLY === 'yes'
 

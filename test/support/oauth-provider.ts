@@ -6,7 +6,7 @@ import { Client } from './browser.ts'
 import { close } from './http-server.ts'
 import { follow } from './openid-provider.ts'
 
-/** A real provider whose accounts can be connected: refresh tokens rotate, and can be taken back. */
+/** A real provider of connections: refresh tokens rotate, and can be revoked. */
 export interface OAuthProvider {
   issuer: string
   /** `host:port`, where its userinfo (`/me`) is the API that a connection's token opens. */

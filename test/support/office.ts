@@ -16,7 +16,7 @@ export function relationships(rows: [id: string, type: string, target: string, m
 
 /** What a book is made of; each part as XML without its frame. */
 export interface BookParts {
-  /** By name: what is within `<worksheet>`. */
+  /** The content of `<worksheet>` by the name of the sheet. */
   sheets?: Record<string, string>
   strings?: string
   styles?: string
@@ -81,10 +81,10 @@ export function makeBook(parts: BookParts): Buffer {
   return makeZip(bookEntries(parts))
 }
 
-/** A sheet with one cell, which is enough for what is wrong elsewhere. */
+/** A sheet with one cell, for files whose damage is elsewhere. */
 export const ONE_CELL = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>'
 
-/** A document of Word, of what is within `<w:body>`. */
+/** A Word document with the given content of `<w:body>`. */
 export function makeDocx(
   body: string,
   more: ZipEntry[] = [],
@@ -99,7 +99,7 @@ export function makeDocx(
   ])
 }
 
-/** A document of OpenDocument, of its type what is within `<office:body>`, and what stands before it. */
+/** An OpenDocument file: its type, the content of `<office:body>`, and the parts before it. */
 export function makeOdf(
   type: 'text' | 'spreadsheet' | 'presentation',
   body: string,

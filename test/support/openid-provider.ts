@@ -6,10 +6,10 @@ import Provider from 'oidc-provider'
 import { Client } from './browser.ts'
 import { close } from './http-server.ts'
 
-/** What a person's account at the provider says of them; `sub` is the name they sign in with. */
+/** Claims of a person's account at the provider; `sub` is the name for signing in. */
 export type Person = { sub: string } & Record<string, unknown>
 
-/** A real OpenID provider on this machine; whoever is named signs in and consents at once. */
+/** A real OpenID provider on this machine. A named account signs in and consents at once. */
 export interface OpenIdProvider {
   issuer: string
   /** Settings for Postern: `env('GOOGLE')`. */
@@ -94,7 +94,7 @@ async function createProvider(issuer: string, path: string, people: Map<string, 
       email: ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // The providers that we speak to put the claims into the ID token, whatever else they issue.
+    // The supported providers put the claims into the ID token.
     conformIdTokenClaims: false,
     findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: () => people.get(sub) }),
     features: { devInteractions: { enabled: false } },

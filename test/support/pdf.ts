@@ -14,7 +14,7 @@ export function makePdf(objects: (string | Buffer)[], trailer = ''): Buffer {
   return Buffer.concat(all.map((part) => Buffer.from(part)))
 }
 
-/** A stream, packed unless told otherwise. */
+/** A stream, compressed by default. */
 export function stream(content: string | Buffer, isPacked = false): Buffer {
   const bytes = isPacked ? deflateSync(content) : Buffer.from(content)
   const filter = isPacked ? '/Filter/FlateDecode' : ''

@@ -7,7 +7,7 @@ export const PASSWORD = 'correct horse 7 battery'
 
 let counter = 0
 
-/** An address nobody has used. */
+/** A new address. */
 export function newEmail(name = 'person'): string {
   counter += 1
   return `${name}-${counter}-${process.pid}@acme.test`
@@ -42,7 +42,7 @@ export async function administrator(server: Postern, organization = `Org ${newEm
   return signUp(server, { email, invitationToken: token, organizationId })
 }
 
-/** A person whom an administrator invites over the API, and who signs up with the link of the mail. */
+/** Makes a person: an administrator invites the address over the API, and the person signs up with the link of the mail. */
 export async function member(server: Postern, inviter: Person, role = 'member'): Promise<Person> {
   const email = newEmail('member')
   const invited = await server.client().post('/v1/invitations', { email, role }, { token: inviter.token })

@@ -15,7 +15,7 @@ export const poolers = EXECUTABLES.filter((path) => existsSync(path)).map((path)
   return { path, version }
 })
 
-/** Why tests behind a pooler are skipped; false where there is one. */
+/** The reason why tests behind a pooler are skipped; false with a pooler. */
 export const noPooler: string | false =
   poolers.length > 0 ? false : `no PgBouncer at ${EXECUTABLES.join(', ')}; PGBOUNCER names others, by commas`
 
@@ -32,8 +32,8 @@ export interface Pooler {
 }
 
 /**
- * Starts one that gives a session to each transaction anew.
- * @param sessions how few sessions of the server it shares out: the fewer, the more of them pass from hand to hand
+ * Starts a pooler that assigns a session to each transaction.
+ * @param sessions sessions of the server that it shares: the fewer there are, the more often they change hands
  */
 export async function startPooler(path: string, databaseUrl: string, sessions: number): Promise<Pooler> {
   const { hostname, port: serverPort, username, pathname } = new URL(databaseUrl)

@@ -115,7 +115,7 @@ export function endBefore(postern: Postern, end: () => Promise<unknown>): void {
 export function usePostern(engine: EngineName, options: Options = {}): () => Promise<Postern> {
   let started: Promise<Postern> | undefined
   after(async () => {
-    // What did not start has said so in the test that asked for it.
+    // A server that did not start has failed its test already.
     const postern = await started?.catch(() => undefined)
     if (postern === undefined) return
     for (const end of endings.get(postern) ?? []) await end()

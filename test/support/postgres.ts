@@ -19,7 +19,7 @@ import { dirname, join, relative } from 'node:path'
 import { pause } from '#src/core/clock.ts'
 import { freePort } from './free-port.ts'
 
-/** The killed one's other processes have so many tenths of a second to notice. */
+/** Tenths of a second for the other processes of a killed server to end. */
 const MOST_RESTARTS = 300
 
 /** A real PostgreSQL server of the test run's own, in a temporary folder. */
@@ -56,9 +56,9 @@ export interface Tls {
 
 /**
  * @param isDurable whether it must survive a crash; most tests want speed instead
- * @param counts whether it can be asked for what was asked of it (`pg_stat_statements`)
- * @param tls what it shows to who asks for TLS
- * @param programs the folder of another PostgreSQL's programs than the one that the tests bring along
+ * @param counts whether it counts statements (`pg_stat_statements`)
+ * @param tls its certificate and key for TLS
+ * @param programs the folder of the programs of another PostgreSQL than the bundled one
  */
 export async function startPostgres({
   isDurable = false,
@@ -179,7 +179,7 @@ function isOpen(path: string): boolean {
   return here && (dirname(path) === path || isOpen(dirname(path)))
 }
 
-/** What the package's install script does; needed where npm was told not to run scripts. */
+/** Does the work of the package's install script, for installations that run no scripts. */
 function linkLibraries(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

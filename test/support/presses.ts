@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-/** Somebody at a keyboard, with what they pressed counted. */
+/** A person at a keyboard, whose presses are counted. */
 export interface Presses {
   /** What did something: Enter on a link or a button, a key of the console's own. */
   presses: number

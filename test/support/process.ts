@@ -5,14 +5,14 @@ import { freePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
 import { within } from './waits.ts'
 
-/** Postern as a process of its own, so that it can be told to end and be killed. */
+/** Postern as a process of its own, which can be stopped and killed. */
 export interface ServerProcess {
   url: string
   child: ChildProcess
-  /** What it has written so far. */
+  /** Its output so far. */
   out(): string
   err(): string
-  /** Resolves when what it has written holds `text`. */
+  /** Resolves when its output contains `text`. */
   says(text: string): Promise<void>
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>
@@ -104,7 +104,7 @@ export function beginProcess(
   return run(MAIN, args, env)
 }
 
-/** By whom the program is run to have no more rights on files than these have for their owner; undefined where it cannot be. */
+/** The command that runs the program as a user without more rights on files than their modes give; undefined where that is not possible. */
 export function asNoRoot(): string[] | undefined {
   if (process.getuid?.() !== 0) return process.platform === 'win32' ? undefined : []
   return existsSync(SETPRIV) ? [SETPRIV, '--bounding-set=-dac_override'] : undefined

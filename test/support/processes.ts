@@ -11,7 +11,7 @@ import { until } from './waits.ts'
 /** Several Posterns over one PostgreSQL database, each with the same settings but for what a test gives it. */
 export interface Processes {
   start(options?: Options): Promise<Postern>
-  /** Asks PostgreSQL itself; what is asked for stays open until the end of the test. */
+  /** Queries PostgreSQL directly; its connection stays open until the end of the test. */
   asks(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** The texts of all notifications from here on. */
   receives(): Promise<string[]>
@@ -29,7 +29,7 @@ async function readWorkers(processes: Processes): Promise<{ ids: string[]; isAgr
   return { ids, isAgreed: isAgreed && rows.length === ids.length }
 }
 
-/** Resolves when so many workers send, and agree on how webhooks are divided among them. */
+/** Resolves when a number of workers send and agree on the division of webhooks. */
 export async function untilDivided(processes: Processes, among: number): Promise<void> {
   await until(
     () => readWorkers(processes),
@@ -113,13 +113,13 @@ export function useProcesses(first: Options = {}): () => Promise<{ one: Postern;
   }
 }
 
-/** Makes all processes what those on other machines are: nobody can ask whether one has ended, so that only its lease tells. */
+/** Makes every process appear to be on another machine, so that only its lease tells whether it lives. */
 export const ELSEWHERE = 'update worker set process = null'
 
 /** How often mails are looked for. */
 const MAIL_POLL: Millis = 1_000
 
-/** A clock on which nobody ever looks for work: what happens was told. */
+/** A clock that never reaches a poll, so that work starts by notifications only. */
 export function clockWithoutPolls(): TestClock {
   const clock = testClock()
   const looks: Millis[] = [PACE.poll, MAIL_POLL]

@@ -7,7 +7,7 @@ export interface Got {
   body: Buffer
 }
 
-/** Asks for exactly that path: whatever a browser would set right first stays as it is. */
+/** Requests exactly this path, without the corrections that a browser makes. */
 export function rawGet(baseUrl: string, path: string, headers: Record<string, string>): Promise<Got> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {

@@ -25,7 +25,7 @@ export function sendRaw(baseUrl: string, ...parts: (string | Uint8Array)[]): Pro
       socket.destroy()
       resolve(answer)
     })
-    // The server may stop listening in the middle of what it refuses.
+    // The server may close the connection before it has read the whole request.
     socket.on('error', (error) => chunks.length === 0 && reject(error))
     socket.on('close', () => reject(new Error(`closed after: ${Buffer.concat(chunks).toString('latin1')}`)))
   })

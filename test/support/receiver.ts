@@ -15,7 +15,7 @@ export interface Receiver {
   received: Received[]
   /** Answers a call; 204 unless a test sets its own. */
   answer: (call: Received, response: ServerResponse) => void
-  /** Resolves when so many calls have come in all. */
+  /** Resolves when a number of calls have arrived in all. */
   count(calls: number): Promise<Received[]>
   stop(): Promise<void>
 }

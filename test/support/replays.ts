@@ -15,7 +15,7 @@ export const answering =
   (_call, response) =>
     void response.writeHead(status).end()
 
-/** Publishes so many events and waits until their deliveries have ended. */
+/** Publishes a number of events and waits until their deliveries have ended. */
 export async function fail(own: Calls, webhookId: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => ({ type: 'agent.run.completed', data: RUN }))
   const ended = async () => {
@@ -30,7 +30,7 @@ export async function fail(own: Calls, webhookId: string, count: number): Promis
 }
 
 /**
- * As `fail`, written as they are when they have ended: for what is about so many that their way there would take longest.
+ * As `fail`, with rows written in their final state, for numbers at which real attempts would take too long.
  * @returns the ids of the events
  */
 export async function placeFailed(
@@ -90,8 +90,8 @@ export const ended = (own: Calls, id: string) =>
   )
 
 /**
- * Stops a replay after its first step, until it is let go on: the step's transaction is committed, and whoever
- * made it does not hear of it yet.
+ * Stops a replay after its first step until it is released: the transaction of the step is committed, and the worker
+ * waits for the answer.
  */
 export function holdAfterFirstStep({ app }: Postern): {
   held: Promise<void>

@@ -59,7 +59,7 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
 }
 
-/** Every route of `/openapi.json`: what is added there is in every suite over all routes. */
+/** Every route of `/openapi.json`. A new route is in every suite over all routes. */
 export async function readRoutes(): Promise<Route[]> {
   const postern = await startPostern('sqlite')
   const { body } = await postern.client().get('/openapi.json')

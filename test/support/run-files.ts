@@ -6,9 +6,9 @@ import { spec } from 'node:test/reporters'
 import { readCosts } from './file-cost.ts'
 
 /**
- * Runs the test files named on the command line, some at a time and in their order; the runner's own command line sorts
- * them. At the end it says which of many cost most, for who would have them take less; `POSTERN_TEST_COSTS` names a file
- * where that is kept of all.
+ * Runs the test files named on the command line, some at a time and in the given order; the runner's own command line sorts
+ * them. At the end it lists the most expensive files; `POSTERN_TEST_COSTS` names a file for the costs of
+ * all.
  */
 /** More than many machines have cores: there is always a file that waits, for a lease or for the disk. */
 const AT_ONCE = Number(process.env.POSTERN_TEST_SLOW ?? 0) > 0 ? 2 : 4

@@ -4,13 +4,13 @@ import type { Received } from './receiver.ts'
 
 type Answer = (call: Received, response: ServerResponse) => void
 
-/** Whether `X-Service-Signature` is made with a secret, as specification 4 says. */
+/** Whether `X-Service-Signature` is a signature by a secret (specification 4). */
 export function signs(secret: string, { headers, body }: Received): boolean {
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   return headers['x-service-signature'] === expected
 }
 
-/** A receiver that holds one secret and compares as specification 4 says. */
+/** A receiver with one secret that compares signatures by specification 4. */
 export const holding =
   (secret: string, refusal = 401): Answer =>
   (call, response) =>

@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { IS_NIGHTLY } from './nightly.ts'
 
 /**
- * `POSTERN_TEST_SLOW=1` has every page of the tests' browser stand on a slow machine at the end of a slow line: what is only
- * quick enough shows. Its number is the seed of the delays.
+ * `POSTERN_TEST_SLOW=1` slows the network and the processor of every page, which reveals tests that pass only on a fast
+ * machine. The number is the seed of the delays.
  */
 const SLOW = Number(process.env.POSTERN_TEST_SLOW ?? 0)
 /** `npm run test:nightly` has the slow line alone: a browser slows a page down by keeping the processor busy. */
@@ -27,12 +27,12 @@ async function slow(page: Page): Promise<void> {
   const control = await page.context().newCDPSession(page)
   const next = delays(SEED)
   control.on('Fetch.requestPaused', ({ requestId }) => {
-    // Whoever waited for it may have left by then.
+    // The page may have closed the request.
     sleep(next())
       .then(() => control.send('Fetch.continueRequest', { requestId }))
       .catch(() => {})
   })
-  // When it is on its way back: what it changed is so before the page knows.
+  // The delay is on the way back, so that the effect of the request is there before the page knows.
   const patterns = DELAYED.map((urlPattern) => ({ urlPattern, requestStage: 'Response' as const }))
   await control.send('Fetch.enable', { patterns })
   await control.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })

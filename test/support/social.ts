@@ -22,10 +22,10 @@ function next(): number {
   return counter
 }
 
-/** A person whom a directory has not had before. */
+/** A new person of a directory. */
 export const newOid = () => `00000000-0000-4000-8000-${String(next()).padStart(12, '0')}`
 
-/** What Google says of a person whose address it vouches for. */
+/** Claims of Google for a person with a verified address. */
 export const vouched = (email: string) => ({
   sub: `sub-${next()}`,
   email,
@@ -36,7 +36,7 @@ export const vouched = (email: string) => ({
 export interface Social {
   postern: Postern
   google: ForgingProvider
-  /** Of many tenants, one of which is trusted. */
+  /** An issuer of many tenants, one of which is trusted. */
   microsoft: ForgingProvider
 }
 
@@ -67,7 +67,7 @@ export function useSocial(engine: EngineName) {
     return started
   }
 
-  /** Somebody's way through the provider, which says of them what `claims` say. */
+  /** A person's flow through the provider, with the given claims. */
   async function come(
     provider: ProviderName,
     claims: object,
@@ -81,7 +81,7 @@ export function useSocial(engine: EngineName) {
     return { client, answer: await client.get(idp.authorize(authUrl, returned)) }
   }
 
-  /** As `come`, with the error that must come of it, noted, and without a row that was not there before. */
+  /** As `come`, for a flow that must fail with a logged error and without a new row. */
   async function refuse(
     code: string,
     provider: ProviderName,
@@ -133,7 +133,7 @@ export function assertRefused(client: Client, answer: Answer, code: string): voi
   assertNoSession(client)
 }
 
-/** A callback whose state is not ours is answered here: there is nowhere safe to send the browser. */
+/** The answer to a callback with a foreign state: without a state there is no safe address to redirect to. */
 export function assertUnknownState(client: Client, answer: Answer): void {
   assert.equal(answer.status, 400, answer.text)
   assert.equal(answer.body.error.code, 'VALIDATION_FAILED')

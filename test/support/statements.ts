@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Runs `work`, and answers how many statements this process has asked PostgreSQL meanwhile. */
+/** Runs `work`. @returns the number of statements that this process has sent to PostgreSQL during it */
 export async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   const { query } = pg.Client.prototype
   let count = 0

@@ -10,14 +10,14 @@ export type EngineName = 'sqlite' | 'postgres'
 /** Both, unless who runs a part of the tests over and over asks for one. */
 export const ENGINES = (process.env.POSTERN_TEST_ENGINES ?? 'sqlite,postgres').split(',') as EngineName[]
 
-/** Runs the same tests on both engines; none of them knows which one it runs on. */
+/** Runs the same tests on both engines. A test does not know its engine. */
 export function onBothEngines(name: string, define: (engine: EngineName) => void): void {
   for (const engine of ENGINES) describe(`${name} (${engine})`, () => define(engine))
 }
 
 /**
- * As `onBothEngines` at night; by day on the first alone: for what is answered before a store is asked, or goes on outside of
- * it, so that the second engine would say the same once more.
+ * As `onBothEngines` at night, and on the first engine only by day: for behaviour that needs no store, so that the second engine
+ * would repeat the result.
  */
 export function onOneEngineByDay(name: string, define: (engine: EngineName) => void): void {
   for (const engine of nightly(ENGINES, ENGINES.slice(0, 1)))
@@ -39,7 +39,7 @@ export async function freshStore(engine: EngineName): Promise<Record<string, str
   return { ...folder, DATABASE_URL: `${server}/${name}` }
 }
 
-/** As `freshStore`, with nothing in it but the schema: where it is not the way to that which is looked at. */
+/** As `freshStore`, but a copy of an empty store with today's schema: for tests that are not about migrations. */
 export async function readyStore(engine: EngineName): Promise<Record<string, string>> {
   const folder = freshFolder()
   if (engine === 'sqlite') {

@@ -11,8 +11,8 @@ export type InvitationKind = 'pending' | 'revoked' | 'expired'
 let storedHash: Promise<string> | undefined
 
 /**
- * Puts accounts of a kind straight into the database, all with the usual password where they have one:
- * hundreds of them signing up one by one would take longer than what is measured.
+ * Writes accounts of a kind directly into the database, with the usual password if they have one: hundreds of
+ * sign-ups would take longer than the measurement.
  */
 export async function placeAccounts(postern: Postern, kind: AccountKind, count: number): Promise<string[]> {
   // Argon2id with the parameters of access/passwords.ts, as a sign-up would store it.

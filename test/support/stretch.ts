@@ -1,9 +1,9 @@
 import { computing, type Millis, turn } from '#src/core/clock.ts'
 
 /**
- * Does `work`, and tells the longest that this thread has computed in one turn of the event loop meanwhile: for so long nothing
- * else was heard. It is the time of the processor and not of the clock, so that a busy machine changes it little. The client
- * of a test runs on the same thread and is counted in.
+ * Runs `work`. @returns the longest time that this thread computed in one turn of the event loop, in which nothing else was
+ * served. It is processor time, which a busy machine changes little. The client of a test runs on the same thread and is
+ * included.
  */
 export async function longestStretch(work: () => Promise<unknown>): Promise<Millis> {
   let [longest, isOver] = [0, false]

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Answer } from './browser.ts'
 import type { Postern } from './postern.ts'
 
-/** What one call to the API does instead of what was asked. */
+/** A failure of one call to the API. */
 export type Fault = number | 'hang' | 'garbage' | 'break off' | 'no url'
 
 /** A request as it arrived: the form read back into its nested shape. */
@@ -17,7 +17,7 @@ export interface StripeRequest {
   form: Record<string, string>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an object of Stripe's, of which a test changes what it wants.
+// biome-ignore lint/suspicious/noExplicitAny: an object of Stripe's that a test changes freely.
 export type StripeObject = Record<string, any>
 
 const KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc'

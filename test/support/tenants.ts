@@ -18,7 +18,7 @@ export interface Tenant {
   memberKey: string
   /** The id of the organization's own thing of a kind. */
   own(kind: string): Promise<string>
-  /** Has the next one that is asked for made anew: somebody has deleted it. */
+  /** Makes the next request for it create a new one, because it was deleted. */
   forget(kind: string): void
 }
 
@@ -101,7 +101,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   },
 }
 
-/** What whoever made it may delete, made by the holder of a token. */
+/** Things that their maker may delete, made by the holder of a token. */
 const MADE_BY: Record<string, (tenant: Tenant, token: string) => Promise<string>> = {
   async file({ postern }, token) {
     const answer = await postern.client().post('/v1/files?name=a.txt', 'a text', { token })
@@ -143,7 +143,7 @@ export async function ownIds(tenant: Tenant, route: Route): Promise<Record<strin
   return ids
 }
 
-/** The same, but that what the route deletes is made anew, by the holder of a token where that matters. */
+/** The same, with a new one for each route that deletes it, made by the holder of a token where that matters. */
 export async function freshIds(tenant: Tenant, route: Route, token: string): Promise<Record<string, string>> {
   const ids = await ownIds(tenant, route)
   for (const { name, kind } of pathKinds(route)) {
@@ -174,7 +174,7 @@ export function credentials(route: Route, { client, token }: Person): Call {
   return { headers: { cookie: `session=${client.cookies.get('session')}` } }
 }
 
-/** Bearer tokens that are good for nothing, by what is wrong with them. */
+/** Invalid bearer tokens by their defect. */
 export async function deadBearers({ postern, admin }: Tenant): Promise<Record<string, string>> {
   const leaver = await member(postern, admin, 'administrator')
   await leaver.client.post('/v1/auth/sign-out')

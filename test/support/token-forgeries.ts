@@ -4,7 +4,7 @@ import type { Claims, Forge } from './forging-provider.ts'
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token whose signature is whatever `mac` makes of it. */
+/** A token with a signature by `mac`. */
 function assemble(header: object, claims: Claims, mac: (text: string) => string): string {
   const text = `${part(header)}.${part(claims)}`
   return `${text}.${mac(text)}`

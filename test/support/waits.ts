@@ -4,18 +4,18 @@ import { type Millis, SECOND, stopwatch } from '#src/core/clock.ts'
 /** No wait of a test lasts longer: far more than a busy machine needs for anything that a test waits for. */
 export const PATIENCE: Millis = 90 * SECOND
 
-/** Between two questions; they become rarer, so that who asks does not keep the machine from answering. */
+/** Pauses between two questions. They grow, so that the questions do not load the machine. */
 const LONGEST_PAUSE: Millis = 20
 
 export interface Wait {
-  /** What is waited for, in words; the condition's own text unless given. */
+  /** The awaited condition in words; by default the source of the condition. */
   what?: string
   patience?: Millis
 }
 
 /**
- * Asks again and again until an answer is as the test waits for it.
- * @throws Error that says on what it waited, and the last answer
+ * Repeats a question until its answer meets the condition.
+ * @throws Error with the awaited condition and the last answer
  */
 export async function until<T>(
   ask: () => Promise<T> | T,
@@ -34,9 +34,9 @@ export async function until<T>(
 }
 
 /**
- * What `promise` resolves to.
- * @param now what there is so far, for who has to find out why more did not come
- * @throws Error that says on what it waited
+ * The value of `promise`.
+ * @param now the state so far, for the message of a failure
+ * @throws Error with the awaited condition
  */
 export async function within<T>(
   what: string,

@@ -24,7 +24,7 @@ export function callsOf(postern: Postern, token: string): Calls {
 export { until } from './waits.ts'
 
 /**
- * Returns when all that was due had its turn: the engine has looked, and an event that was published after it has
+ * Returns when all due deliveries had their turn: the engine has polled, and an event that was published later has
  * reached a destination of its own.
  */
 export async function turnsTaken({ postern, key, receiver, register }: Sender): Promise<void> {

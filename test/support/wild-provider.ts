@@ -9,7 +9,7 @@ export type Handler = (
   body: Buffer,
 ) => void | Promise<void>
 
-/** A hand-written provider of connections that does whatever a test wants it to. */
+/** A hand-written provider of connections that a test controls. */
 export interface WildProvider {
   origin: string
   host: string
@@ -21,7 +21,7 @@ export interface WildProvider {
   asked: Endpoint[]
   /** The forms of all token requests. */
   forms: URLSearchParams[]
-  /** Refresh tokens that it saw again after it had replaced them. */
+  /** Refresh tokens that were used again after they had been replaced. */
   reused: string[]
   /** Tokens that were given back to it. */
   givenBack: string[]
@@ -29,12 +29,12 @@ export interface WildProvider {
   live: Set<string>
   /** The calls that its API got. */
   calls: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }[]
-  /** Path and query of the callback, without asking anybody. */
+  /** Path and query of the callback, without asking the person. */
   authorize(authUrl: string, more?: Record<string, string>): string
   stop(): Promise<void>
 }
 
-/** What it does with a token request that is good. */
+/** Its answer to a valid token request. */
 export async function startWildProvider(): Promise<WildProvider> {
   const server = createServer((request, response) => void serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

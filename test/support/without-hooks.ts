@@ -1,9 +1,9 @@
 import asyncHooks from 'node:async_hooks'
 
 /**
- * Loaded into every process of the test runner, first. The runner follows each promise and timer with an asynchronous hook, to say
- * which test an error without a handler belongs to; with a server in the process that is a tenth of a file's processor time. Without
- * the hook such an error still fails its file, and the runner prints it.
+ * Loaded first into every process of the test runner. The runner follows each promise and timer with an asynchronous hook, to assign
+ * unhandled errors to tests. With a server in the process the hook takes a tenth of a file's processor time. Without it such an error
+ * still fails its file, and the runner prints it.
  */
 const { createHook } = asyncHooks
 const inert = { enable: () => inert, disable: () => inert }

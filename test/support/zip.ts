@@ -8,12 +8,12 @@ export interface ZipEntry {
   isStored?: boolean
   /** Says that it is encrypted. */
   isEncrypted?: boolean
-  /** What it says of its size. */
+  /** The size that it declares. */
   saysSize?: number
   saysCrc?: number
-  /** What is packed already, and stands there as it is. */
+  /** Compressed data that is written unchanged. */
   packed?: Buffer
-  /** Where the directory says that it begins. */
+  /** The offset that the directory declares. */
   saysOffset?: number
 }
 

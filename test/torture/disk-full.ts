@@ -11,9 +11,9 @@ import { judge, type Verdict } from './verdict.ts'
 const KIB = 1_024
 /** The disk in MiB, before and after there is room; the first holds less than one write-ahead log. */
 const [SMALL, LARGE] = [14, 1_024]
-/** What another has left of it when the load begins, in bytes. */
+/** Free bytes on the disk when the load begins. */
 const LEFT = 2 * 1024 * 1024
-/** It stays full so long, with the load going on. */
+/** The disk stays full this long under load. */
 const FULL_FOR: Millis = 1_500
 
 /** The disk of the embedded store fills up under load, and gets room again. */

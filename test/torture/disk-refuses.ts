@@ -10,7 +10,7 @@ import { judge, type Verdict } from './verdict.ts'
 
 /** Flushes of the log that the disk takes; from then on it takes none. */
 const TAKEN = 200
-/** Publishers that go on, each with one event after the other. */
+/** Publishers, each of which sends one event after another. */
 const PUBLISHERS = 4
 
 /** The disk refuses to flush the log of the embedded store: the server ends itself, and has promised nothing since. */

@@ -4,8 +4,8 @@ import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /**
- * Every destination goes away and comes back each second, in the middle of whatever it is answering. None refuses
- * anything beside that: a delivery that fails four times waits for five minutes.
+ * Every destination disappears and returns each second, also in the middle of an answer. No destination refuses
+ * anything otherwise, because a delivery that fails four times waits for five minutes.
  */
 export async function flap(options: ScenarioOptions): Promise<Verdict> {
   const { outages, rate, seed, say } = options

@@ -11,17 +11,17 @@ import { judge, type Verdict } from './verdict.ts'
 
 /** Events that are published one after the other: no two of them can share a flush. */
 const ALONE = 120
-/** Then so many at once, which do. */
+/** Rounds of concurrent events, which share flushes. */
 const [ROUNDS, TOGETHER] = [10, 20]
 
 const CALLS = 'pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 
-/** The embedded store under a trace of its system calls: what was written to the log is flushed before a 202 leaves. */
+/** The embedded store under a trace of its system calls: writes to the log are flushed before a 202 is sent. */
 export async function traceFlushes({ seed, mostRefusals, say }: ScenarioOptions): Promise<Verdict | Skipped> {
   if (!canTrace()) return { skipped: NO_TRACE }
   const folder = mkdtempSync(join(tmpdir(), 'postern-trace-'))
   const trace = join(folder, 'trace')
-  // Detached, so that what is started, and told to end, is the server itself.
+  // Detached, so that the started process, which gets the signals, is the server itself.
   const under = [
     'strace',
     '-D',
@@ -108,7 +108,7 @@ async function settled(trace: string): Promise<number> {
   ) as Promise<number>
 }
 
-/** Lines of a trace: a write to the log, a flush of it (begun, and by whom ended), an answer that leaves. */
+/** Lines of a trace: a write to the log, the begin and the end of a flush, an answer that is sent. */
 const WRITTEN = /^\d+ +pwrite64\(\d+<[^>]*-wal>/
 const FLUSH = /^(\d+) +f(?:data)?sync\(\d+<[^>]*-wal>(.*)$/
 const FLUSH_ENDS = /^(\d+) +<\.\.\. f(?:data)?sync resumed>/

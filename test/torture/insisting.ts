@@ -1,15 +1,15 @@
 import { pause } from '#src/core/clock.ts'
 
 const PAUSE = 20
-/** What a server says that is just ending, or has too much to do. */
+/** Statuses of a server that is stopping or overloaded. */
 const PASSING = [429, 500, 503]
 
-/** Makes something: bytes as they are, or what a request says. @returns its id; nothing where that is refused */
+/** Creates a thing from bytes or from a JSON body. @returns its id; '' where it is refused */
 export type Insist = (path: string, name: string, body: Uint8Array<ArrayBuffer> | object) => Promise<string>
 
 /**
- * Sends until it is answered, at whichever server is there: the same key makes one thing of all tries.
- * @param strange is told of answers that nothing of this explains
+ * Repeats a request at the servers in turn until one answers. The same Idempotency-Key makes one thing of all tries.
+ * @param strange gets unexpected answers
  */
 export function createInsisting(key: string, urls: string[], strange: string[]): Insist {
   return async (path, name, body) => {

@@ -5,7 +5,7 @@ import { startStand } from './stand.ts'
 import type { EngineName } from './store.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** One in so many kills comes while the server is still starting. */
+/** One of this many kills happens while the server is starting. */
 const IN_START = 5
 const LONGEST_START: Millis = 500
 

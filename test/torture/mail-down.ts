@@ -10,7 +10,7 @@ const INVITATIONS = 20
 /** The wait after a third attempt, which a busy machine may have come to in vain, and some more. */
 const PATIENCE: Millis = 150 * SECOND
 
-/** The mail server is away while people are invited; the server is killed meanwhile, too. */
+/** The mail server is away while people are invited, and the server is killed in that time. */
 export async function loseMailServer({ rate, seed, mostRefusals, say }: ScenarioOptions): Promise<Verdict> {
   const port = await freePort()
   const env = { SMTP_URL: `smtp://127.0.0.1:${port}` }

@@ -4,7 +4,7 @@ import type { ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** PostgreSQL is away for so long, from and to. */
+/** The shortest and the longest outage of PostgreSQL. */
 export const SHORTLY: [Millis, Millis] = [500, 4 * SECOND]
 /** Longer than a worker's lease. */
 export const BEYOND_LEASE: [Millis, Millis] = [46 * SECOND, 50 * SECOND]
@@ -39,7 +39,7 @@ export async function killPostgres(
     await stand.drained()
     const drained = draining()
     const code = await server.end()
-    // The server lives on, and so does all that it has in flight: nothing is sent twice.
+    // The server and its deliveries in flight survive, so nothing is sent twice.
     const { failures, figures } = await judge(stand, { interruptions: 0, isShared: true })
     if (code !== 0) failures.push(`the server ended with ${code}: ${server.lastWords()}`)
     return {

@@ -5,7 +5,7 @@ import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 /** What the load publishes: four runs to one file. */
 export type Type = 'agent.run.completed' | 'file.processed'
 
-/** A steady load of events, and all that its answers said. */
+/** A steady load of events, and its answers. */
 export interface Load {
   /** Events whose 202 was read to its end, by id. */
   acknowledged: Map<string, Type>
@@ -19,7 +19,7 @@ export interface Load {
   strange: string[]
   /** Publishes no more; resolves when everything that insists on an answer has one. */
   stop(): Promise<void>
-  /** Publishes no more, whatever has no answer. */
+  /** Stops publishing, without waiting for answers. */
   abandon(): void
 }
 
@@ -27,7 +27,7 @@ const CONNECTIONS = 64
 /** Requests under way or waiting for a connection at most: a server that does not answer gets no more. */
 const MOST_UNDER_WAY = 256
 const TICK = 5
-/** Of so many requests one is a batch, and one of the others insists. */
+/** One of this many requests is a batch, and one of the others is repeated until it is answered. */
 const BATCH_EVERY = 40
 const BATCH_SIZE = 20
 const INSIST_EVERY = 10
@@ -37,7 +37,7 @@ interface Event {
   data: { runId: string }
 }
 
-/** @param rate events a second, whatever becomes of them */
+/** @param rate events a second, whatever the answers */
 export function startLoad(url: string, key: string, rate: number): Load {
   const pool = new Pool(url, { connections: CONNECTIONS, headersTimeout: 60_000 })
   const acknowledged = new Map<string, Type>()
@@ -102,7 +102,7 @@ export function startLoad(url: string, key: string, rate: number): Load {
     underWay.add(tracked)
   }
 
-  /** Sends one request; says how many events are in it. */
+  /** Sends one request. @returns the number of its events */
   function sendNext(): number {
     requests += 1
     const waiting = repeated.shift()

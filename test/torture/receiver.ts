@@ -5,8 +5,8 @@ import { createDice } from '../simulator/world.ts'
 import type { Order, Report, Take } from './takings.ts'
 
 /**
- * Receives webhooks in a process of its own, which nobody kills, and reports each delivery that it takes in. The
- * first part of the path is the webhook's name and says how it is treated.
+ * Receives webhooks in a process of its own, which is never killed, and reports each delivery that it accepts. The
+ * first part of the path is the webhook's name, which selects its behaviour.
  */
 const [port, seed, mostRefusals] = process.argv.slice(2).map(Number) as [number, number, number]
 
@@ -17,7 +17,7 @@ const REPORT_AFTER: Millis = 20
 
 const dice = createDice(seed)
 const refusals = new Map<string, number>()
-/** In which life of the other side each connection was opened: what it brings was sent in that one. */
+/** The life of the server in which each connection was opened. Its deliveries were sent in that life. */
 const lives = new WeakMap<Socket, number>()
 let life = 0
 let unreported: Take[] = []
@@ -58,7 +58,7 @@ const server = createServer((request, response) => {
   request.on('error', () => {})
   request.resume().on('end', () => {
     if (taken.webhook === 'failing' && isRefused(taken.deliveryId)) return answer(503, response)
-    // Taken in before it is said: whoever hears nothing cannot know, and sends again.
+    // Recorded before the answer: a sender that gets no answer sends again.
     take(taken)
     if (taken.webhook === 'slow') systemClock.after(SLOWNESS, () => answer(204, response))
     else answer(204, response)

@@ -3,22 +3,22 @@ import { createDice } from '../simulator/world.ts'
 import { ask, type ChatServer, say } from '../support/chat-server.ts'
 import type { StubTool } from '../support/mcp-server.ts'
 
-/** Each answer takes up to so long, in milliseconds, so that a kill finds calls under way. */
+/** The longest time of an answer, in milliseconds, so that a kill finds calls under way. */
 const LONGEST = 60
 
 /** A run with this in its input asks for a call that a person has to approve. */
 export const PAYS = 'pay'
 
-/** What is asked for at first: two calls that are made side by side, one that is made alone, and one after it. */
+/** The first calls of the model: two that are made side by side, one that is made alone, and one after it. */
 const FIRST = ['find', 'act', 'sell', 'find']
 
-/** Asks for calls, in some runs for one that a person decides about, and says that it is done. */
+/** A model that requests the calls, in some runs one that needs approval, and then answers. */
 export function createModel(seed: number): ChatServer['answer'] {
   const dice = createDice(seed)
   return ({ messages }, response) => {
     const results = messages.filter(({ role }) => role === 'tool').length
     const input = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-    // Who pays asks for it when all have answered.
+    // The call that needs approval comes when all others have results.
     const isPaying = input.includes(PAYS) && results === FIRST.length
     const names = isPaying ? ['pay'] : FIRST
     const calls = names.map((name): [string, string] => [`crm__${name}`, '{}'])
@@ -29,7 +29,7 @@ export function createModel(seed: number): ChatServer['answer'] {
   }
 }
 
-/** Each notes its call before it does anything: what is called is called. */
+/** Each tool records its call before it does anything, so that no call is lost by a kill. */
 export function createTools(seed: number): StubTool[] {
   const dice = createDice(seed + 1)
   async function call(): Promise<object> {

@@ -28,7 +28,7 @@ interface StepRow {
 
 const MOST_TRIES = 5
 
-/** Compares the runs that were acknowledged with what has become of them, and with what the tools were asked for. */
+/** Compares the acknowledged runs with their rows, and with the calls that the tools recorded. */
 export async function judgeRuns(
   { store }: Stand,
   { started, strange }: Runs,
@@ -92,7 +92,7 @@ function callsOf({ received }: StubServer): Map<string, number> {
   return calls
 }
 
-/** The statuses in which the end of each run was told of; those that were published by hand are of no run here. */
+/** The statuses of the end of each run by its events. Events of the load, published by hand, belong to no run here. */
 function endsOf(told: { body: Uint8Array }[]): Map<string, string[]> {
   const ends = new Map<string, string[]>()
   for (const { body } of told) {
@@ -109,7 +109,7 @@ function badlyEnded({ status, error_reason, claim_id, job_id }: RunRow): string[
   return claim_id === null && job_id === null ? [] : ["has ended, and is somebody's"]
 }
 
-/** A call that may not be repeated is made once; one that has an answer was made, and none more often than it was begun. */
+/** A call that may not be repeated is made once at most. A call with a result was made, and none was made more often than it was begun. */
 function wrong({ id, kind, name, status, tries, reservation }: StepRow, calls: number): string[] {
   const found: string[] = []
   const say = (what: string) =>

@@ -24,7 +24,7 @@ function plansFile(): string {
   return file
 }
 
-/** Kills servers that step runs; the model and the tools live on, and note what they are asked for. */
+/** Kills servers that step runs. The model and the tools survive, and record their calls. */
 export async function killRuns(engine: EngineName, options: ScenarioOptions): Promise<Verdict> {
   const [chat, mcp] = [await startChatServer(), await startMcpServer()]
   try {

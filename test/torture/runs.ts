@@ -6,7 +6,7 @@ import type { Stand } from './stand.ts'
 /** Runs that were acknowledged. */
 export interface Runs {
   started: string[]
-  /** Answers that nothing of this explains. */
+  /** Unexpected answers. */
   strange: string[]
   /** Starts no more; resolves when every call that waits for a person has been decided about. */
   stop(): Promise<void>
@@ -17,7 +17,7 @@ const CONVERSATIONS = 2
 /** Between two starts of a sender. */
 const PAUSE = 100
 const LOOK_EVERY = 100
-/** A run that nobody has ended after so long is stuck; on PostgreSQL each kill may cost a lease. */
+/** A run that has not ended after this time is stuck. On PostgreSQL each kill may cost a lease. */
 const PATIENCE = 300 * SECOND
 
 /** Starts runs, some of them in conversations, and approves what some of them wait for. */
@@ -36,7 +36,7 @@ export function startRuns({ key }: Pick<Stand, 'key'>, urls: string[], agentId: 
     return undefined
   }
 
-  /** Approves whatever the run waits for, until it has ended. */
+  /** Approves every call of the run until the run has ended. */
   async function decide(id: string): Promise<void> {
     const elapsed = stopwatch()
     while (elapsed() < PATIENCE) {
@@ -52,7 +52,7 @@ export function startRuns({ key }: Pick<Stand, 'key'>, urls: string[], agentId: 
     runs.strange.push(`run ${id}, in which a person is asked, has not ended`)
   }
 
-  /** Once more where nobody answered: a decision that was taken down already is refused. */
+  /** Repeats a decision without an answer. A decision that is recorded already is refused. */
   async function approve(path: string): Promise<void> {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ decision: 'approve' })

@@ -8,13 +8,13 @@ export interface ScenarioOptions {
   rate: number
   /** How often the server is killed, where it is. */
   kills: number
-  /** How often what it depends on goes away. */
+  /** Number of outages. */
   outages: number
   /** From its being ready to its being killed. */
   longestLife: Millis
   /** How often at most the failing destination refuses one delivery. */
   mostRefusals: number
-  /** Is told how it goes. */
+  /** Reports the progress. */
   say: (line: string) => void
 }
 

@@ -8,7 +8,7 @@ export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const running = new Set<ChildProcess>()
 process.on('exit', killAll)
 
-/** Leaves nothing running, whatever became of the scenarios. */
+/** Ends all servers, also after a failed scenario. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -16,7 +16,7 @@ export function killAll(): void {
 /** What a run wants to know of a server that it kills and starts again on the same data. */
 export interface Server {
   url: string
-  /** Resolves when it says that it is ready, with the milliseconds that took. */
+  /** Resolves when it is ready. @returns milliseconds since its start */
   start(): Promise<number>
   /** As `start`, without waiting. */
   launch(): void

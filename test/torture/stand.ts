@@ -15,7 +15,7 @@ export interface Webhook {
   maxInFlight: number
 }
 
-/** A server under load with everything that a scenario does to it, and what it is judged by. */
+/** A server under load, the means of a scenario to disturb it, and the records for the verdict. */
 export interface Stand {
   store: Store
   server: Server
@@ -29,7 +29,7 @@ export interface Stand {
   call(path: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>
   /** Resolves when more events were acknowledged, or the server has ended. */
   acknowledgesMoreThan(before: number): Promise<void>
-  /** Resolves when nothing in the table is pending any more, or nothing has moved for so long. */
+  /** Resolves when no delivery in the table is pending, or when none has changed for `patience`. */
   drained(patience?: Millis): Promise<void>
   remove(): Promise<void>
 }
@@ -86,7 +86,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
   async function drained(patience = 60 * SECOND): Promise<void> {
     let still = stopwatch()
     let before = -1
-    // Where nothing moves any more, the verdict says what is missing.
+    // When nothing changes any more, the verdict names the missing deliveries.
     while (still() <= patience) {
       const [row] = await store.query<{ count: number }>(
         `select cast((select count(*) from delivery where status = 'pending') + (select count(*) from fan_out) as integer) as count`,

@@ -10,7 +10,7 @@ export type EngineName = 'sqlite' | 'postgres'
 /** An empty store of a run's own, and what the table holds, read past the server. */
 export interface Store {
   env: Record<string, string>
-  /** The killable server, where there is one. */
+  /** The PostgreSQL server that can be killed; undefined for the embedded store. */
   postgres: PostgresServer | undefined
   query<Row>(text: string): Promise<Row[]>
   remove(): Promise<void>

@@ -11,7 +11,7 @@ export interface Take {
   life: number
 }
 
-/** What the receiver is told: a life begins, with its doors open or shut if they are to change. */
+/** An order to the receiver: a life of the server begins, and the receiver opens or closes its port if `isOpen` is given. */
 export interface Order {
   life: number
   isOpen?: boolean

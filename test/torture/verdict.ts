@@ -19,18 +19,18 @@ interface Row {
   reason: string | null
 }
 
-/** Failures of one kind that are told in full. */
+/** Failures of one kind that are listed. */
 const MOST_REPORTED = 20
 
 /** What may have happened to a run. */
 export interface Circumstances {
-  /** How often what was in flight was cut off: bounds the duplicates. */
+  /** Number of interruptions of deliveries in flight, which bounds the duplicates. */
   interruptions: number
-  /** Several processes sent at once, so that what comes twice need not come in two lives. */
+  /** Whether several processes sent at once, so that duplicates may arrive in one life. */
   isShared?: boolean
 }
 
-/** Compares what was acknowledged, what was taken in and what the table says, when nothing is pending any more. */
+/** Compares the acknowledged events, the received deliveries and the table, once nothing is pending. */
 export async function judge(
   stand: Stand,
   { interruptions, isShared = false }: Circumstances,
@@ -84,7 +84,7 @@ interface Count {
   failed: number
 }
 
-/** Webhooks of which other deliveries are counted than the table has, of which nothing has been removed. */
+/** Webhooks whose counters differ from the rows of the table, from which nothing has been removed. */
 async function miscounted({ store }: Stand): Promise<string[]> {
   const figures = (made: string, delivered: string, failed: string) =>
     `webhook_id, ${made} as made, ${delivered} as delivered, ${failed} as failed`
@@ -154,7 +154,7 @@ function tooOften(webhooks: Webhook[], of: (name: string) => Taken): string[] {
   })
 }
 
-/** As `tooOften`, where lives cannot be told apart. */
+/** As `tooOften`, for scenarios in which lives cannot be distinguished. */
 function tooMany(webhooks: Webhook[], of: (name: string) => Taken, interruptions: number): string[] {
   return webhooks
     .filter(({ name, maxInFlight }) => duplicates(of(name)) > interruptions * maxInFlight)
@@ -167,7 +167,7 @@ function duplicates({ deliveries }: Taken): number {
   return count
 }
 
-/** One delivery an event and webhook; delivered, by nobody claimed any more, with every attempt recorded. */
+/** Rows that break a rule: one delivery for each event and webhook, delivered, without a claim, with every attempt recorded. */
 function crooked(deliveries: Row[], rows: Map<string, Row>): string[] {
   return deliveries
     .filter(
@@ -180,7 +180,7 @@ function crooked(deliveries: Row[], rows: Map<string, Row>): string[] {
     .map((row) => `${whereabouts(row, true)}, ${row.recorded} recorded`)
 }
 
-/** What was sent must have been committed before. */
+/** Received events that are not in the table: an event must be committed before it is sent. */
 function strangers({ events }: Taken, known: Set<string>): string[] {
   return [...events].filter((event) => !known.has(event))
 }

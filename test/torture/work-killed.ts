@@ -8,9 +8,9 @@ import { type Stand, startStand } from './stand.ts'
 import type { EngineName } from './store.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** Events a second beside the work: what it publishes takes the same way. */
+/** Events a second beside the work, whose own events are sent by the same engine. */
 const RATE = 20
-/** What is not done after so long without any progress is stuck. */
+/** Work that has made no progress for this time is stuck. */
 const STUCK: Millis = 90 * SECOND
 /** Fewer prove nothing. */
 const FEWEST = 15
@@ -20,9 +20,9 @@ const POLL_EVERY: Millis = 200
 export interface Begun {
   /** How much has been acknowledged. */
   count(): number
-  /** Sends no more; resolves when everything that was begun has its answer. */
+  /** Stops sending. Resolves when every request has its answer. */
   stop(): Promise<void>
-  /** Compares what was acknowledged with what has become of it, when nothing is left to be done. */
+  /** Compares the acknowledged work with its results, once all work has ended. */
   judge(): Promise<Verdict>
 }
 

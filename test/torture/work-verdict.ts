@@ -24,7 +24,7 @@ interface DocumentRow extends Ended {
 
 const count = (what: string) => `select cast(count(*) as integer) as count from ${what}`
 
-/** Compares what was acknowledged with what has become of it, when nothing is left to be done. */
+/** Compares the acknowledged work with its results, once all work has ended. */
 export async function judgeWork({ store, env }: Stand, work: Work): Promise<Verdict> {
   const files = await store.query<FileRow>(
     'select id, status, error_code, job_id, blob_id, text_blob_id from file',

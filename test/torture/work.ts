@@ -3,13 +3,13 @@ import { makeBook } from '../support/office.ts'
 import { createInsisting } from './insisting.ts'
 import type { Stand } from './stand.ts'
 
-/** What was sent to be read and indexed, and has been acknowledged. */
+/** The acknowledged files and documents. */
 export interface Work {
   files: string[]
   documents: string[]
-  /** Answers that nothing of this explains. */
+  /** Unexpected answers. */
   strange: string[]
-  /** Sends no more; resolves when everything that was begun has its answer. */
+  /** Stops sending. Resolves when every request has its answer. */
   stop(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const BOOK = makeBook({ sheets: { S: '<sheetData><row r="1"><c r="A1"><v>7</v></
 /** Each is another, or its bytes would be in the base already. */
 function bytesOf(number: number): Uint8Array<ArrayBuffer> {
   if (number % 7 === 3) return new Uint8Array(Buffer.from(`%PDF-1.7\n${number} is nothing of one`))
-  // What follows the end of a zip as its comment would be another book: one is enough.
+  // A comment behind the zip would make another book of it; one book is enough.
   if (number === 1) return new Uint8Array(BOOK)
   return new Uint8Array(Buffer.from(`# Part ${number}\n\n${`Text ${number} of the heron. `.repeat(200)}`))
 }

@@ -5,10 +5,10 @@ import { createServer, type Server } from './server.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** What a dead worker had in hand goes on after so long at most. */
+/** The longest time until another worker continues the deliveries of a dead one. */
 const RESUMED_WITHIN: Millis = 45 * SECOND
 
-/** One process serves the API and two send; one of these is killed, and the other takes over what it owned and had in hand. */
+/** One process serves the API and two send. One of these is killed, and the other takes over its webhooks and its deliveries in flight. */
 export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
   const { longestLife, rate, seed, mostRefusals, say } = options
   const stand = await startStand({ engine: 'postgres', rate, seed, mostRefusals, env: { ROLE: 'api' } })

@@ -127,7 +127,7 @@ function requestOf(form) {
     else headers.set(name, value)
   }
   const search = query.size === 0 ? '' : `?${query}`
-  // A call without credentials shows no account and sends no token.
+  // Only operations by session get the cookie.
   const credentials = form.dataset.access === 'session' ? 'same-origin' : 'omit'
   const init = { method, headers, body, credentials, cache: 'no-store', redirect: 'manual' }
   return { url: at(filled + search), init }
