@@ -251,6 +251,20 @@ describe('the SDK', () => {
   })
 })
 
+describe('console/README.md', () => {
+  it('names every part that screens use', () => {
+    const used = globSync('console/screens/**/*.{ts,tsx}').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\} from '(?:\.\.\/)+parts\//gm)].flatMap(
+        ([, names = '']) => names.match(/(?<!type )\b(?!type )\w+/g) ?? [],
+      ),
+    )
+    const named = new Set(read('console/README.md').match(/\w+/g))
+    const types = /^(type|as|FormState|Noun|Column)$/
+    assert.ok(used.length > 300)
+    assert.deepEqual([...new Set(used)].filter((name) => !named.has(name) && !types.test(name)).sort(), [])
+  })
+})
+
 describe('docs/specification.md', () => {
   const rows = rowsOf('docs/specification.md')
 
