@@ -107,7 +107,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
   assert.equal(await isReadAfter(0), true)
 })
 
-it('answers what is asked for before it reads what is due, and prepares anew where its name has changed by then', async () => {
+it('answers what is asked for before it reads what is due unless it fails before, and prepares anew where its name has changed by then', async () => {
   const lease = { name: 'one', duration: 1 }
   const done: string[] = []
   const works: Promise<void>[] = []
@@ -162,7 +162,15 @@ it('answers what is asked for before it reads what is due, and prepares anew whe
   }
   await poll.now()
   await Promise.all(works.splice(0))
-  assert.deepEqual(done, [...again, ...again], 'it had begun to read')
+  assert.deepEqual(done.splice(0), [...again, ...again], 'it had begun to read')
+  onStep = (what) => {
+    if (what !== 'freed' || done.length > 1) return
+    works.push(poll.now(), poll.regularly())
+    throw new Error('the store failed')
+  }
+  await assert.rejects(poll.now(), /the store failed/)
+  await Promise.all(works.splice(0))
+  assert.deepEqual(done, ['freed as two', ...again], 'it failed')
 })
 
 it('looks for moments of a wrong clock beside its polls, for a hundredth of the time at most, until none can come any more', async () => {

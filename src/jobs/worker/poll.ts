@@ -92,14 +92,10 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   let isToRead = true
   let restsUntil: Millis = 0
 
-  /** Requests that arrive before a poll reads what is due are answered by that poll. */
+  /** A poll answers requests that arrive before it reads what is due. Where it fails before, another answers them. */
   const polls = createBatcher<true>(async (take) => {
-    let isOpen = true
-    const close = () => {
-      if (isOpen) take()
-      isOpen = false
-    }
-    await pollOnce(close).catch(unlessOver).finally(close)
+    take()
+    await pollOnce(() => void take()).catch(unlessOver)
     return undefined
   })
 
@@ -108,8 +104,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     if (!isOver) throw error
   }
 
-  /** @param close is called before what is due is read: later requests ask for another poll */
-  async function pollOnce(close: () => void): Promise<void> {
+  /** @param beforeRead is called before what is due is read: later requests ask for another poll */
+  async function pollOnce(beforeRead: () => void): Promise<void> {
     let name: string
     do {
       if (!mayPoll()) return
@@ -122,7 +118,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       await agreeOnClaims()
       // Parts and claims of an earlier name do not hold for the present one.
     } while (lease.name !== name)
-    close()
+    beforeRead()
     if (isToRead || !rests()) await readAll()
     moveOn()
     // That may go on for hours: what others left is looked for in between as often as ever.
