@@ -6,6 +6,7 @@ import { createLiveRuns } from '#src/agents/steps/live-runs.ts'
 import { createRunSignals } from '#src/agents/steps/run-signals.ts'
 import type { StepDeps } from '#src/agents/steps/step-deps.ts'
 import { createStepRun } from '#src/agents/steps/step-run.ts'
+import { readSteps } from '#src/agents/steps/step-store.ts'
 import type { Tool } from '#src/agents/tools/tool.ts'
 import { createCharges } from '#src/billing/credits/reservations.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -36,6 +37,12 @@ async function moneyOf(db: Db, organizationId: Id<'organization'>): Promise<{ de
     .where('status', '=', 'held')
     .execute()
   return { debit: entries.reduce((sum, { price }) => sum + Number(price), 0), held: held.length }
+}
+
+/** A run and its steps in their order, as they are stored. */
+async function stored(db: Db, runId: Id<'run'>) {
+  const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+  return { run, steps: await readSteps(db, runId) }
 }
 
 const USAGE = { inputTokens: 10, outputTokens: 10 }
@@ -178,9 +185,8 @@ onBothEngines('a run whose process dies', (engine) => {
           if (notBefore !== undefined) wait(notBefore)
         }
         const { db } = database
-        const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+        const { run, steps } = await stored(db, runId)
         assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'], where)
-        const steps = await db.selectFrom('step').selectAll().where('run_id', '=', runId).execute()
         for (const { reason, credits } of steps) if (reason === 'status_503') assert.equal(credits, 0, where)
         for (const [name, times] of calls) assert.ok(times === 1 || !name.startsWith('once'), where)
         const { debit, held } = await moneyOf(db, organizationId)
@@ -213,13 +219,7 @@ onBothEngines('a run whose process dies', (engine) => {
           // One process has died, with however many calls.
           assert.ok(Math.max(0, ...deaths) <= 1, where)
           const { db } = database
-          const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
-          const steps = await db
-            .selectFrom('step')
-            .selectAll()
-            .where('run_id', '=', runId)
-            .orderBy('seq')
-            .execute()
+          const { run, steps } = await stored(db, runId)
           assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'], where)
           assert.deepEqual(events, ['agent.run.completed'], where)
           for (const [name, times] of calls)
@@ -279,8 +279,7 @@ onBothEngines('a run whose process dies', (engine) => {
     }
     const source = { check: async () => {}, open }
     const first = createStepRun({ ...whole, database: mortal, toolSources: [source] })(runId)
-    const stepsOf = () =>
-      database.db.selectFrom('step').selectAll().where('run_id', '=', runId).orderBy('seq').execute()
+    const stepsOf = () => readSteps(database.db, runId)
     await until(stepsOf, (steps) => steps[2]?.status === 'succeeded', {
       what: 'one of the calls to be written',
     })
@@ -335,21 +334,14 @@ onBothEngines('a run whose process dies', (engine) => {
       // What comes for the process that lost the run counts for nothing.
       late.resolve(answer('Late.', []))
       assert.equal(await first, 'over')
-      const { db } = database
-      const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+      const { run, steps } = await stored(database.db, runId)
       assert.deepEqual([run.status, run.output, asked.length], ['succeeded', 'Done.', 3])
-      const steps = await db
-        .selectFrom('step')
-        .selectAll()
-        .where('run_id', '=', runId)
-        .orderBy('seq')
-        .execute()
       assert.deepEqual(
         steps.map(({ name, tries }) => `${name} ${tries}`),
         ['scripted 2', 'once 1', 'often 1', 'scripted 1'],
       )
       const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
-      assert.deepEqual(await moneyOf(db, organizationId), { debit: cost, held: 0 })
+      assert.deepEqual(await moneyOf(database.db, organizationId), { debit: cost, held: 0 })
     }
   })
 
@@ -383,7 +375,7 @@ onBothEngines('a run whose process dies', (engine) => {
       const first = createStepRun({ ...whole, database: failing })(runId)
       await assert.rejects(first, Crash, `write ${fails}`)
       assert.equal(await createStepRun(whole)(runId), 'over')
-      const steps = await database.db.selectFrom('step').selectAll().where('run_id', '=', runId).execute()
+      const steps = await readSteps(database.db, runId)
       const known = steps.map(({ status, tries }) => `${status} ${tries}`)
       assert.deepEqual(known, Array(4).fill('succeeded 1'), `write ${fails}`)
       assert.deepEqual([...calls.values()], [1, 1], `write ${fails}`)

@@ -146,12 +146,18 @@ onBothEngines('calls of one answer', (engine) => {
     await assertPaid(calls, id)
   })
 
-  it('are answered, paid and told of in the order in which the model asked, each as soon as it is known', async () => {
-    const { postern, calls, token, start, steps } = await stand()
+  /** A run whose three calls have arrived side by side, and are not answered. */
+  async function threeUnderWay(fields: object = {}) {
+    const stood = await stand(fields)
     const held = hold()
     asksFor('find', 'look', 'find')
-    const id = await start()
+    const id = await stood.start()
     await held.arrived(3)
+    return { ...stood, held, id }
+  }
+
+  it('are answered, paid and told of in the order in which the model asked, each as soon as it is known', async () => {
+    const { postern, calls, token, steps, held, id } = await threeUnderWay()
     held.answer(2)
     // It is written while the others are under way.
     await steps(id, (statuses) => statuses === 'started started succeeded')
@@ -234,11 +240,7 @@ onBothEngines('calls of one answer', (engine) => {
   })
 
   it('are broken off together when the run is cancelled; what one has come to by then is kept', async () => {
-    const { calls, start, steps } = await stand()
-    const held = hold()
-    asksFor('find', 'look', 'find')
-    const id = await start()
-    await held.arrived(3)
+    const { calls, steps, held, id } = await threeUnderWay()
     held.answer(1)
     await steps(id, (statuses) => statuses === 'started succeeded started')
     assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).body.status, 'cancelled')
@@ -252,11 +254,7 @@ onBothEngines('calls of one answer', (engine) => {
   })
 
   it('are broken off together when the time of the run is over; what one has come to by then is kept', async () => {
-    const { postern, calls, start, steps } = await stand({ timeoutMs: MINUTE })
-    const held = hold()
-    asksFor('find', 'look', 'find')
-    const id = await start()
-    await held.arrived(3)
+    const { postern, calls, steps, held, id } = await threeUnderWay({ timeoutMs: MINUTE })
     held.answer(2)
     await steps(id, (statuses) => statuses === 'started started succeeded')
     postern.clock.advance(MINUTE)

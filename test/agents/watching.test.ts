@@ -65,6 +65,21 @@ function follow(postern: Postern, token: string, runId: string, headers: Record<
   return { seen, ended, shows }
 }
 
+/** Has a model say all parts, each only when the reader shows those before it: none waits for the end. @returns all of them */
+async function sayAll(
+  model: Pick<ReturnType<typeof speaker>, 'say'>,
+  reader: Pick<ReturnType<typeof follow>, 'shows'>,
+  what: string,
+): Promise<string> {
+  let said = ''
+  for (const part of PARTS) {
+    await model.say(part)
+    said += part
+    await reader.shows(said, what)
+  }
+  return said
+}
+
 const names = (seen: Seen[]) => seen.filter(({ id }) => id !== undefined).map(({ event: name }) => name)
 const WHOLE = ['run.queued', 'run.started', 'run.step.started', 'run.step.completed', 'run.succeeded']
 
@@ -89,13 +104,7 @@ describe('a reader at a process that does not step the run', () => {
     const model = speaker()
     const { id } = await calls.run(agentId, 'What does it cost?')
     const reader = follow(one, token, id)
-    let said = ''
-    for (const part of PARTS) {
-      await model.say(part)
-      said += part
-      // The model says the next part only when this one has arrived: none waits for the end.
-      await reader.shows(said, 'a part to be shown while the model goes on')
-    }
+    const said = await sayAll(model, reader, 'a part to be shown while the model goes on')
     await model.end()
     const seen = await reader.ended
     assert.deepEqual(names(seen), WHOLE)
@@ -187,12 +196,7 @@ describe('a reader at a process that does not step the run', () => {
     const model = speaker()
     const { id } = await calls.run(agentId, 'What does it cost?')
     const reader = follow(one, token, id)
-    let said = ''
-    for (const part of PARTS) {
-      await model.say(part)
-      said += part
-      await reader.shows(said, 'a part beside the loud ones')
-    }
+    await sayAll(model, reader, 'a part beside the loud ones')
     const heard = readers.reduce((sum, { seen }) => sum + shown(seen).length, 0)
     assert.ok(heard < readers.length * shout.length, 'the others were still being told of')
     await model.end()
