@@ -1,7 +1,7 @@
-import { type Id, parseId } from '../core/id.ts'
+import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { hold, lock } from '../db/locking.ts'
-import { notFound } from '../db/owned-row.ts'
+import { getOwned, notFound } from '../db/owned-row.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
 export type KnowledgeBase = Tables['knowledge_base']
@@ -17,14 +17,7 @@ export async function getBase(
   text: string,
   { how, field = 'id' }: { how?: typeof lock | typeof hold; field?: string } = {},
 ): Promise<KnowledgeBase> {
-  const id = parseId('knowledgeBase', text, field)
-  const query = db
-    .selectFrom('knowledge_base')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .where('deleted_at', 'is', null)
-  const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
-  if (row === undefined) throw notFound(field, id)
+  const row = await getOwned(db, 'knowledge_base', text, organizationId, how, field)
+  if (row.deleted_at !== null) throw notFound(field, row.id)
   return row
 }

@@ -102,16 +102,8 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
       const rows = await findPage(
         page,
         request.query.search,
-        async (part) => {
-          const named = await own.select(['id', 'name']).$call(inPage(part)).execute()
-          return named.map(({ id, name }) => ({ id, texts: [name] }))
-        },
-        (ids) =>
-          own
-            .selectAll()
-            .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
-            .$call(inPage(page))
-            .execute(),
+        (part) => own.select(['id', 'name']).$call(inPage(part)).execute(),
+        (ofPage) => own.selectAll().$call(ofPage).execute(),
       )
       return toPage(await toBases(database.db, rows), page, (wire) => wire)
     },

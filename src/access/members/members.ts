@@ -176,15 +176,11 @@ function findMembers(
     async (part) => {
       const members = await whole.$call(inPage(part, 'membership.account_id')).execute()
       return members.map(({ id, email, first_name, last_name }) => ({
-        id,
-        texts: [`${first_name ?? ''} ${last_name ?? ''}`, email],
+        ...{ id, email, name: `${first_name ?? ''} ${last_name ?? ''}` },
       }))
     },
-    (ids) =>
-      whole
-        .$if(ids !== undefined, (query) => query.where('membership.account_id', 'in', ids ?? []))
-        .$call(inPage(page, 'membership.account_id'))
-        .execute(),
+    (ofPage) => whole.$call(ofPage).execute(),
+    'membership.account_id',
   )
 }
 

@@ -4,7 +4,7 @@ import { newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, listOwned, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -156,14 +156,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
     },
     async (request) => {
       const { id } = await getConversation(database.db, callerOf(request), request.params.id)
-      const page = readPage('message', request.query)
-      const rows = await database.db
-        .selectFrom('message')
-        .selectAll()
-        .where('conversation_id', '=', id)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, toMessage)
+      return listOwned(database.db, 'message', id, request.query, toMessage)
     },
   )
 

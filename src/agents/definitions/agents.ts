@@ -103,11 +103,8 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
       const rows = await findPage(
         page,
         request.query.search,
-        async (part) => {
-          const named = await own.select(['id', 'name']).$call(inPage(part)).execute()
-          return named.map(({ id, name }) => ({ id, texts: [name] }))
-        },
-        (ids) =>
+        (part) => own.select(['id', 'name']).$call(inPage(part)).execute(),
+        (ofPage) =>
           own
             .innerJoin('agent_version', (join) =>
               join
@@ -116,9 +113,9 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
             )
             .selectAll('agent')
             .select('agent_version.definition')
-            .$if(ids !== undefined, (query) => query.where('agent.id', 'in', ids ?? []))
-            .$call(inPage(page, 'agent.id'))
+            .$call(ofPage)
             .execute(),
+        'agent.id',
       )
       return toPage(rows, page, (row) => toWire(row, parseDefinition(row.definition)))
     },

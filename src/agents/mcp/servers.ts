@@ -2,9 +2,9 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { getOwned, notFound } from '../../db/owned-row.ts'
+import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -87,16 +87,8 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
         response: { 200: Page(ServerSchema) },
       },
     },
-    async (request) => {
-      const page = readPage('mcpServer', request.query)
-      const rows = await database.db
-        .selectFrom('mcp_server')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, toWire)
-    },
+    async (request) =>
+      listOwned(database.db, 'mcp_server', callerOf(request).organizationId, request.query, toWire),
   )
 
   server.get(
@@ -120,7 +112,7 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
 
 /**
  * A connection that the organization has; whether it has a token, and for whom, is asked when it is used.
- * @throws ApiError ENTITY_NOT_FOUND
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function ownConnection(
   db: Db | Tx,
@@ -128,12 +120,7 @@ export async function ownConnection(
   id: string | null | undefined,
 ): Promise<Id<'connection'> | null> {
   if (id === undefined || id === null) return null
-  const row = await getOwned(db, 'connection', id, organizationId).catch((error: unknown) => {
-    throw error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND'
-      ? notFound('connectionId', id)
-      : error
-  })
-  return row.id
+  return (await getOwned(db, 'connection', id, organizationId, undefined, 'connectionId')).id
 }
 
 /** @throws ApiError VALIDATION_FAILED for what may not go together */

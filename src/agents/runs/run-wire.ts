@@ -1,7 +1,7 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import { type Id, parseId } from '../../core/id.ts'
+import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { notFound } from '../../db/owned-row.ts'
+import { getOwned, notFound } from '../../db/owned-row.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { View } from '../../live/kinds.ts'
@@ -257,13 +257,7 @@ export function toStep(step: Step): Static<typeof StepSchema> {
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function getRun(db: Db | Tx, asker: Asker, text: string): Promise<Run> {
-  const id = parseId('run', text)
-  const row = await db
-    .selectFrom('run')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', asker.organizationId)
-    .executeTakeFirst()
-  if (row === undefined || !mayUse(asker, row.owner_id)) throw notFound('id', id)
+  const row = await getOwned(db, 'run', text, asker.organizationId)
+  if (!mayUse(asker, row.owner_id)) throw notFound('id', row.id)
   return row
 }

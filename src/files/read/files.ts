@@ -2,7 +2,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -28,16 +28,8 @@ export function fileRoutes(
         response: { 200: Page(FileSchema) },
       },
     },
-    async (request) => {
-      const page = readPage('file', request.query)
-      const rows = await database.db
-        .selectFrom('file')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, toWire)
-    },
+    async (request) =>
+      listOwned(database.db, 'file', callerOf(request).organizationId, request.query, toWire),
   )
 
   server.get(

@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import { turn } from '../../core/clock.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { holding } from '../../core/text/holds-text.ts'
-import type { PageRequest } from './list.ts'
+import { inPage, type PageRequest } from './list.ts'
 import { Type } from './type.ts'
 import { NameSchema } from './validation.ts'
 
@@ -18,27 +19,34 @@ export const searchOf = (of: string) =>
     }),
   )
 
+/** A row that is searched: its id, and the texts. */
+type Searched<K extends Kind> = { id: Id<K> } & { [text: string]: string | null }
+
 /**
  * A page of a list, newest first, of the rows that hold what is sought. It has no index and is compared by the program, in steps
  * between which others have their turn.
  * @param search what `?search=` says; undefined: all rows
- * @param read the ids and texts of a part of the whole list, newest first
- * @param load the rows of the page; of these ids alone, where some are given
+ * @param read a part of the whole list, newest first: each row with its id, and with the texts as its other members
+ * @param load the rows of the page, by a query that `ofPage` narrows
+ * @param id the column that holds the ids
  */
 export async function findPage<K extends Kind, Row>(
   page: PageRequest<K>,
   search: string | undefined,
-  read: (part: PageRequest<K>) => Promise<{ id: Id<K>; texts: (string | null)[] }[]>,
-  load: (ids?: Id<K>[]) => Promise<Row[]>,
+  read: (part: PageRequest<K>) => Promise<Searched<K>[]>,
+  load: (ofPage: ReturnType<typeof inPage>) => Promise<Row[]>,
+  id = 'id',
 ): Promise<Row[]> {
-  if (search === undefined) return load()
+  if (search === undefined) return load(inPage(page, id))
   const holds = holding(search)
   const found: Row[] = []
   for (let { before } = page; ; ) {
     const wanted = page.take - found.length
     const step = await read({ ...page, before, take: STEP })
-    const held = step.filter(({ texts }) => texts.some(holds)).slice(0, wanted)
-    if (held.length > 0) found.push(...(await load(held.map(({ id }) => id))))
+    const held = step.filter(({ id: _, ...texts }) => Object.values(texts).some(holds)).slice(0, wanted)
+    const ids = held.map((row) => row.id)
+    if (ids.length > 0)
+      found.push(...(await load((query) => query.where(sql.ref(id), 'in', ids).$call(inPage(page, id)))))
     // Where a row was deleted between the two statements, the next step begins after the last that was asked for.
     const last = held.length === wanted ? held.at(-1) : step.at(-1)
     if (found.length >= page.take || last === undefined) return found

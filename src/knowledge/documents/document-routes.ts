@@ -3,7 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import { afterCommit } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { readWait } from '../../http/schema/prefer-wait.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
@@ -93,15 +93,8 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
       },
     },
     async (request) => {
-      const page = readPage('document', request.query)
       const base = await getBase(database.db, callerOf(request).organizationId, request.params.id)
-      const rows = await database.db
-        .selectFrom('document')
-        .selectAll()
-        .where('knowledge_base_id', '=', base.id)
-        .$call(inPage(page))
-        .execute()
-      return toPage(rows, page, toWire)
+      return listOwned(database.db, 'document', base.id, request.query, toWire)
     },
   )
 

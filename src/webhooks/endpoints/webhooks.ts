@@ -173,8 +173,8 @@ function findWebhooks(
     .where('organization_id', '=', organizationId)
     .where('status', '!=', 'deleted')
   const isAsking = eventType === undefined ? sql<boolean>`1 = 1` : asks(eventType)
-  const read = async (part: PageRequest<'webhook'>) => {
-    const rows = await own
+  const read = (part: PageRequest<'webhook'>) =>
+    own
       .select('id')
       // A step counts the webhooks that it passes by.
       .select([
@@ -183,16 +183,8 @@ function findWebhooks(
       ])
       .$call(inPage(part))
       .execute()
-    return rows.map(({ id, url, description }) => ({ id, texts: [url, description] }))
-  }
   if (search !== undefined || eventType === undefined)
-    return findPage(page, search, read, (ids) =>
-      own
-        .selectAll()
-        .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
-        .$call(inPage(page))
-        .execute(),
-    )
+    return findPage(page, search, read, (ofPage) => own.selectAll().$call(ofPage).execute())
   const within = (one: Span<'webhook'>) => own.$call(inSpan(one)).orderBy('id', 'desc')
   const span = restOf(page, readSpan('webhook', {}))
   return seek(
