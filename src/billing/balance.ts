@@ -18,7 +18,7 @@ const BalanceSchema = Type.Object({
   cycle: Type.Object({ startedAt: Moment, renewsAt: Moment }),
 })
 
-/** What an organization has. */
+/** `GET /v1/billing/balance`. */
 export function balanceRoutes(server: Server, deps: Pick<BillingDeps, 'database' | 'book'>): void {
   server.get(
     '/v1/billing/balance',

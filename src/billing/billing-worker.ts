@@ -17,13 +17,13 @@ interface WorkerDeps {
   log: Log
 }
 
-/** How late a renewal may be for who does not ask; whoever asks renews on the spot. */
+/** How late the worker renews an account; a request for its credits renews it at once. */
 const EVERY: Millis = MINUTE
 const STEP = 200
 
 /**
- * Renews credits when a cycle begins, and tells the provider what has ended, in the background. It ends after the work under
- * way.
+ * Renews credits when a cycle begins, and ends subscriptions and checkouts at the provider, in the background. `stop` waits
+ * for the work under way.
  */
 export function createBillingWorker(deps: WorkerDeps): Loop {
   return createLoop({
@@ -39,8 +39,8 @@ export function createBillingWorker(deps: WorkerDeps): Loop {
 }
 
 /**
- * Begins the cycle of every account that has not begun it; whoever has none gets one when they first ask. One that
- * fails does not keep the others, and is tried again with the next run.
+ * Begins the cycle of every account that has not begun it; an organization gets its account with its first request. A
+ * failure does not hold up the others, and is tried again with the next run.
  */
 async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () => boolean): Promise<void> {
   for (let failures = 0; failures === 0 && !isOver(); ) {

@@ -29,7 +29,7 @@ const CheckoutSchema = Type.Object({
   paidAt: Nullable(Moment),
 })
 
-/** Buying credits and plans. */
+/** Creating and reading checkouts. */
 export function checkoutRoutes(server: Server, deps: BillingDeps): void {
   const { config, database, once, book, payments } = deps
 

@@ -30,7 +30,7 @@ export function createBilling(
   { config, clock, log, database, once, sendList, resolve }: Shared,
   { forgetCallers }: { forgetCallers: () => void },
 ): Billing {
-  // Where the operator has sent it there is nothing to check.
+  // The operator configured this address: it is not checked.
   const agent = createAgent({ isAllowed: () => true, resolve })
   const stripe = config.billing.stripe && lazyStripe(config.billing.stripe, { clock, agent })
   const payments = stripe === undefined ? manualPayments(config.web.baseUrl) : stripePayments(stripe, log)

@@ -11,23 +11,23 @@ interface EndingDeps {
   log: Log
 }
 
-/** Told in one go. */
+/** Rows of each kind in one run. */
 const STEP = 200
 
 interface Task {
   id: string
-  /** Tells the provider. What has ended there is no error. */
+  /** Ends it at the provider. One that has ended there already is no error. */
   tell: () => Promise<void>
-  /** Notes that it has heard. */
+  /** Notes that it has ended there. */
   note: () => Promise<unknown>
-  /** Says in the log what failed. */
+  /** The line of the log for a failure. */
   failed: string
 }
 
 /**
- * Tells the provider what has ended here: subscriptions that another plan took the place of, and whatever a deleted
- * organization has left there to be charged or paid. Until it has heard, again and again; where it is away, the rest
- * waits for the next look.
+ * Ends at the provider what has ended here: replaced subscriptions, and the subscriptions and open checkouts of deleted
+ * organizations. Each is tried with every run until it succeeds. Where the provider does not answer, the others wait for
+ * the next run.
  */
 export async function endAtProvider(deps: EndingDeps, isOver: () => boolean): Promise<void> {
   for (const { id, tell, note, failed } of [

@@ -3,8 +3,8 @@ import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
 /**
- * Nothing is paid by an organization any more, or for it; its ledger and paid checkouts are kept. A running server tells
- * the provider that a subscription has ended, and that an open checkout is not to be paid.
+ * Ends an organization's reservations, subscriptions and open checkouts; its ledger and paid checkouts are kept. A running
+ * server then ends the subscriptions and checkouts at the provider.
  */
 export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): Promise<void> {
   await tx
@@ -13,7 +13,7 @@ export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): P
     .where('organization_id', '=', id)
     .where('status', '=', 'open')
     .execute()
-  // What is under way locks the account, and then what it holds of it.
+  // In the order of work under way, which locks the account before its reservations.
   await tx.deleteFrom('credit_account').where('organization_id', '=', id).execute()
   await tx.deleteFrom('reservation').where('organization_id', '=', id).execute()
   await tx

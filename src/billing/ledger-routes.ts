@@ -40,10 +40,10 @@ const DaySchema = Type.Object({
 
 /** Days of one answer at most, and without a span. */
 const [MOST_DAYS, USUAL_DAYS] = [366, 30]
-/** The first day that is told with a year of four digits. */
+/** The first day whose year has four digits. */
 const FIRST_DAY = Math.floor((fromIso('0000-01-01T00:00:00Z') ?? 0) / DAY)
 
-/** How an organization came to what it has: entry by entry, and day by day. */
+/** The ledger of an organization, by entries and by days. */
 export function ledgerRoutes(
   server: Server,
   deps: Pick<BillingDeps, 'database' | 'book' | 'sendList'>,

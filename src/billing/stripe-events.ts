@@ -11,7 +11,7 @@ import { changePlan } from './plans/change-plan.ts'
 type EventDeps = Pick<BillingDeps, 'config' | 'book' | 'forgetCallers' | 'log'>
 type Apply = (tx: Tx, deps: EventDeps, trail: Trail, object: never) => Promise<string>
 
-/** What Stripe tells us of, and what follows from it. Each may come again, late, or before what it follows from. */
+/** The events of Stripe and their effects. Each may come twice, late, or before an event that precedes it. */
 const EVENTS: Record<string, Apply> = {
   'checkout.session.completed': paid,
   'checkout.session.async_payment_succeeded': paid,
@@ -23,7 +23,7 @@ const EVENTS: Record<string, Apply> = {
 
 /**
  * Applies an event whose signature was good.
- * @returns what came of it, in a word for the log
+ * @returns the result, in a word for the log
  */
 export async function applyStripeEvent(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function applyStripeEvent(
 ): Promise<string> {
   const apply = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined
   if (apply === undefined) return 'not_ours'
-  // A platform's connected accounts, and the other one of test and live: their money is not ours.
+  // Events of connected accounts, and of the other mode (test or live), are not about our payments.
   if (event.account !== undefined) return 'other_account'
   if (event.livemode !== /^[a-z]+_live_/.test(deps.config.billing.stripe?.secretKey ?? ''))
     return 'other_mode'
@@ -94,7 +94,7 @@ async function expired(
   return numUpdatedRows > 0n ? 'applied' : 'known'
 }
 
-/** All of the money went back: so do the credits that are left. Of a part the operator decides. */
+/** A full refund takes back the unspent credits. About a partial refund the operator decides. */
 async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Charge): Promise<string> {
   const { checkout, organization } = (await findCheckout(tx, charge.metadata.checkout)) ?? {}
   if (checkout?.provider !== 'stripe' || checkout.credits === null) return 'not_ours'
@@ -106,7 +106,7 @@ async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Ch
     .where('organization_id', '=', checkout.organization_id)
     .where('key', '=', `purchase:${checkout.id}`)
     .executeTakeFirst()
-  // Told before the payment itself: that will find the checkout closed.
+  // The refund came before the payment, which will find the checkout closed.
   if (entry === undefined) return 'applied'
   if (organization === undefined) return 'organization_deleted'
   const { isNew } = await reverse(tx, deps.book, trail, {
@@ -117,14 +117,14 @@ async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Ch
   return isNew ? 'applied' : 'known'
 }
 
-/** A subscription ended, by the customer's wish or for want of money: the plan from before it holds again. */
+/** A subscription ended, cancelled or unpaid: the organization gets back the plan from before it. */
 async function subscriptionEnded(
   tx: Tx,
   deps: EventDeps,
   trail: Trail,
   { id, metadata }: Stripe.Subscription,
 ): Promise<string> {
-  // What an operator or another checkout does to the plan right now is waited for, and is then what is read.
+  // The lock waits for an operator or another checkout that changes the plan; what they wrote is then read.
   const { checkout, organization } = (await findCheckout(tx, metadata.checkout)) ?? {}
   if (checkout?.plan == null) return 'not_ours'
   const { organization_id: organizationId, plan } = checkout
@@ -135,7 +135,7 @@ async function subscriptionEnded(
   }
   const known = await tx.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
   if (known === undefined) {
-    // Told before its beginning: that will find it ended.
+    // The end came before the beginning, which will find it ended.
     const row = { id, organization_id: organizationId, checkout_id: checkout.id, plan, plan_before: plan }
     await tx
       .insertInto('subscription')
@@ -151,14 +151,14 @@ async function subscriptionEnded(
     targetId: checkout.id,
     details: { plan, subscription: id },
   })
-  // An operator who gave another plan since has the last word.
+  // Another plan that an operator gave since is kept.
   if (organization.plan !== known.plan) return 'applied'
   const before = deps.book.plans.has(known.plan_before) ? known.plan_before : deps.config.plans.default
   await changePlan(tx, deps, trail, { organizationId, plan: before, actorId: null })
   return 'applied'
 }
 
-/** The checkout that Stripe names, locked: what Stripe says of it is taken one at a time. */
+/** The checkout that Stripe names, locked: its events are applied one at a time. */
 async function findCheckout(tx: Tx, text: string | null | undefined): Promise<LockedCheckout | undefined> {
   const id = readId('checkout', text ?? '')
   return id && lockCheckout(tx, id)

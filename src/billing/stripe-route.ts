@@ -9,12 +9,12 @@ import type { Server } from '../http/server.ts'
 import type { BillingDeps } from './deps.ts'
 import { applyStripeEvent } from './stripe-events.ts'
 
-/** Stripe signs with the time; what is older than this many seconds is a replay. */
+/** Stripe signs with the time; a report older than this many seconds is a replay. */
 const TOLERANCE_SECONDS = 300
 
 /**
- * `POST /v1/billing/stripe`: where Stripe tells what was paid. It is believed by its signature over the exact bytes,
- * and even then only about checkouts of ours, at the price that we asked for.
+ * `POST /v1/billing/stripe`: Stripe's reports of payments. The signature over the exact bytes proves them, and they count
+ * only for checkouts of ours, at the price that we asked for.
  */
 export function stripeRoutes(server: Server, deps: BillingDeps): void {
   void server.register(async (scope) => {

@@ -5,13 +5,13 @@ import type { Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Written } from './bytes.ts'
 
-/** Bytes that are there, and that no row refers to yet. */
+/** Written bytes to which no row refers yet. */
 export interface PendingBlob extends Written {
   id: Id<'blob'>
   organizationId: Id<'organization'>
 }
 
-/** Notes that bytes are about to be written, so that they are known, also where the process dies. */
+/** Writes the row of bytes before the bytes, so that they are found where the process dies. */
 export async function beginBlob(
   tx: Tx,
   { id, organizationId }: Pick<PendingBlob, 'id' | 'organizationId'>,
@@ -30,10 +30,10 @@ export async function beginBlob(
 }
 
 /**
- * Keeps bytes, in the transaction of the row that refers to them. Whoever sweeps takes a pending blob by changing its row,
- * as this does: one of the two comes first, and the other finds it changed.
- * @param most how many bytes the organization may have; null: any number
- * @throws ApiError FORBIDDEN `too_much_stored`; PROCESSING_FAILED where they were swept, because all this took an hour
+ * Keeps bytes, in the transaction of the row that refers to them. This and the sweep both change the row of a pending blob:
+ * one of them comes first, and the other finds it changed.
+ * @param most the bytes that the organization may have; null: any number
+ * @throws ApiError FORBIDDEN `too_much_stored`; PROCESSING_FAILED where the sweep removed them after an hour
  */
 export async function keepBlob(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function keepBlob(
     throw new ApiError('FORBIDDEN', { reason: 'too_much_stored', limit: most })
 }
 
-/** Lets go of bytes, in the transaction in which nothing refers to them any more; they are removed after it. */
+/** Marks bytes as orphaned, in the transaction that removes the last reference; they are removed after it. */
 export async function dropBlob(tx: Tx, id: Id<'blob'>, now: Millis): Promise<void> {
   const row = await tx
     .updateTable('blob')
@@ -67,7 +67,7 @@ export async function dropBlob(tx: Tx, id: Id<'blob'>, now: Millis): Promise<voi
   else await abandonBlob(tx, id, now)
 }
 
-/** Lets go of all bytes of an organization. */
+/** Marks all bytes of an organization as orphaned. */
 export async function dropBlobs(tx: Tx, organizationId: Id<'organization'>, now: Millis): Promise<void> {
   await tx
     .updateTable('blob')
@@ -78,7 +78,7 @@ export async function dropBlobs(tx: Tx, organizationId: Id<'organization'>, now:
   await tx.deleteFrom('storage').where('organization_id', '=', organizationId).execute()
 }
 
-/** Lets go of bytes that no row came to refer to. */
+/** Marks pending bytes as orphaned. */
 export async function abandonBlob(tx: Tx, id: Id<'blob'>, now: Millis): Promise<void> {
   await tx
     .updateTable('blob')
@@ -88,7 +88,7 @@ export async function abandonBlob(tx: Tx, id: Id<'blob'>, now: Millis): Promise<
     .execute()
 }
 
-/** @returns how many there are then */
+/** @returns the new number of bytes */
 async function addStored(tx: Tx, organizationId: Id<'organization'>, bytes: number): Promise<number> {
   const { bytes: stored } = await tx
     .insertInto('storage')

@@ -1,38 +1,38 @@
-/** What was written under a name. */
+/** The result of a write. */
 export interface Written {
   size: number
   /** In hex. */
   sha256: string
 }
 
-/** A part of what is there, from the first byte to the last, both included. */
+/** A range of bytes, from the first to the last, both included. */
 export interface Range {
   first: number
   last: number
 }
 
-/** There is nothing of that name, or not any more. */
+/** There are no bytes of that name. */
 export class MissingBytesError extends Error {
   override readonly name = 'MissingBytesError'
 }
 
-/** There is more than was to be taken. */
+/** The source has more bytes than `most`. */
 export class TooManyBytesError extends Error {
   override readonly name = 'TooManyBytesError'
 }
 
-/** Where bytes are kept by name: a folder of this machine, or a storage for many. */
+/** Storage of bytes by name: a folder, or S3. */
 export interface Bytes {
-  /** Where that is, for people; no secret is in it. */
+  /** The place, for people; without secrets. */
   readonly place: string
   /**
-   * Keeps what comes. Under the name there is nothing until all of it is on the disk; of what fails nothing stays.
-   * @throws TooManyBytesError beyond `most`; what `source` or the storage throws
+   * Writes the bytes of `source`. The name exists only once all of them are on the disk; a failed write leaves nothing.
+   * @throws TooManyBytesError beyond `most`; the errors of `source` and of the storage
    */
   write(name: string, source: AsyncIterable<Uint8Array>, most: number): Promise<Written>
-  /** Reads what is there. @throws MissingBytesError */
+  /** Reads bytes. @throws MissingBytesError */
   read(name: string, range?: Range): Promise<AsyncIterable<Uint8Array>>
-  /** Removes what is there, and what was left of a write that did not end; nothing being there is no trouble. */
+  /** Removes bytes, and the rest of a write that did not end. Missing bytes are no error. */
   remove(name: string): Promise<void>
   close(): Promise<void>
 }

@@ -15,7 +15,7 @@ const EVERY: Millis = 60_000
 
 /** Bytes beside the database, each with a row in it: no row is without its bytes, and no bytes stay without a row. */
 export interface Blobs {
-  /** Writes what comes. It stays only if `keep` is committed within the hour. @throws as `Bytes.write` does */
+  /** Writes the bytes of `source`. They stay only if `keep` is committed within the hour. @throws as `Bytes.write` does */
   write(
     organizationId: Id<'organization'>,
     source: AsyncIterable<Uint8Array>,
@@ -23,7 +23,7 @@ export interface Blobs {
   ): Promise<PendingBlob>
   /** As `keepBlob`. */
   keep(tx: Tx, blob: PendingBlob, most: number | null, now: Millis): Promise<void>
-  /** Removes what was written and will not be kept. */
+  /** Removes written bytes that will not be kept. */
   abandon(blob: Pick<PendingBlob, 'id'>): Promise<void>
   /** As `dropBlob`; the bytes go soon after the commit. */
   drop(tx: Tx, id: Id<'blob'>, now: Millis): Promise<void>
@@ -62,8 +62,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
     async write(organizationId, source, most) {
       const now = clock.now()
       const id = newId('blob', now)
-      // Beside each other: there is a row before there is anything under the name.
-      // By itself: of what is refused later nothing of it stays.
+      // At the same time: `after` holds the end of the bytes back until the row is committed, in its own transaction.
       const begun = onBehalfOf(organizationId, () =>
         database.brief((tx) => beginBlob(tx, { id, organizationId }, now)),
       )
@@ -71,7 +70,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
       const [row, all] = await Promise.allSettled([begun, written])
       if (row.status === 'rejected') throw row.reason
       if (all.status === 'fulfilled') return { id, organizationId, ...all.value }
-      // What it cannot remove now, the sweep will.
+      // The sweep removes it where this fails.
       await abandon({ id }).catch((error: unknown) => log.error({ err: error }, 'blob not removed'))
       throw all.reason
     },
@@ -88,7 +87,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
   }
 }
 
-/** What `source` gives; its end is given only when `first` is done. */
+/** The bytes of `source`; their end comes only when `first` is done. */
 async function* after(
   source: AsyncIterable<Uint8Array>,
   first: Promise<unknown>,

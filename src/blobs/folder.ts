@@ -3,10 +3,10 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Bytes, MissingBytesError, type Range, TooManyBytesError, type Written } from './bytes.ts'
 
-/** Read in one go. */
+/** Bytes of one read. */
 const PIECE = 256 * 1024
 
-/** Bytes in a folder of this machine, or of a disk that several share. */
+/** Bytes in a folder, of this machine or on a shared disk. */
 export function folderBytes(folder: string): Bytes {
   // Names are ids, whose last characters are random: no folder gets too large.
   const pathOf = (name: string) => join(folder, name.slice(-2), name)
@@ -45,7 +45,7 @@ export function folderBytes(folder: string): Bytes {
   }
 }
 
-/** Writes all that comes to a file of its own, and does not return before the disk has it. */
+/** Writes all bytes to a new file, and returns once they are flushed to the disk. */
 export async function writePart(
   path: string,
   source: AsyncIterable<Uint8Array>,
@@ -68,7 +68,7 @@ export async function writePart(
   }
 }
 
-/** The bytes of an open file, which is closed when the reader has all, or wants no more. */
+/** The bytes of an open file, which is closed at their end, or when the reader stops. */
 export async function* piecesOf(handle: FileHandle, range?: Range): AsyncGenerator<Uint8Array> {
   try {
     let at = range?.first ?? 0
@@ -90,13 +90,13 @@ async function makeFolder(folder: string): Promise<void> {
   if (made !== undefined) await flush(dirname(made))
 }
 
-/** The names in a folder are on the disk as well, where the system flushes folders at all. */
+/** Flushes the names in a folder to the disk, where the system can flush folders. */
 async function flush(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined)
   try {
     await handle?.sync()
   } catch {
-    // Windows has no such thing.
+    // Windows cannot flush a folder.
   } finally {
     await handle?.close()
   }

@@ -6,7 +6,7 @@ import type { Bytes } from './bytes.ts'
 import { folderBytes } from './folder.ts'
 import { s3Bytes } from './s3.ts'
 
-/** Where the bytes of files are: `BLOBS_URL`, or a folder beside the database. */
+/** Opens the storage of files: `BLOBS_URL`, or a folder beside the database. */
 export function openBytes(
   { store, blobs }: Pick<Config, 'store' | 'blobs'>,
   deps: { clock: Clock; resolve: Resolve },
@@ -14,7 +14,7 @@ export function openBytes(
   return blobs.s3 === undefined ? folderBytes(folderOf(store)) : s3Bytes(blobs.s3, deps)
 }
 
-/** Where they are unless they are elsewhere. */
+/** The folder without `BLOBS_URL`. */
 export function folderOf({ dataDir }: Pick<Config['store'], 'dataDir'>): string {
   return join(dataDir, 'blobs')
 }

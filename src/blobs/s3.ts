@@ -17,7 +17,7 @@ const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Bytes in a storage that speaks S3, by addresses that have the bucket in their path. */
 export function s3Bytes(config: S3Config, { clock, resolve }: { clock: Clock; resolve: Resolve }): Bytes {
-  // Where the operator has sent it there is nothing to check.
+  // The operator configured this address: it is not checked.
   const agent = createAgent({ isAllowed: () => true, resolve })
   const place = `${config.endpoint}/${config.bucket}${config.prefix === '' ? '' : `/${config.prefix}`}`
   const addressOf = (name: string) => new URL(`${place}/${name}`)
@@ -36,7 +36,7 @@ export function s3Bytes(config: S3Config, { clock, resolve }: { clock: Clock; re
       datetime: toIso(clock.now()).replace(/[:-]|\.\d{3}/g, ''),
     }).sign()
     const sent = Object.fromEntries(signed.headers)
-    // The signature is about them, and the client says them itself.
+    // They are part of the signature, and the client sets them itself.
     delete sent.host
     return streamCall(
       signed.url,

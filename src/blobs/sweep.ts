@@ -16,8 +16,8 @@ interface Swept {
 }
 
 /**
- * Removes bytes that nothing refers to: those that rows have let go of, and those whose upload died. First the row says
- * that they are orphaned, then they go, then the row: a crash in between leaves something to be done once more.
+ * Removes bytes without a reference: orphaned ones, and those whose upload died. The row is marked as orphaned first, then
+ * the bytes are removed, then the row, so that the next sweep finishes after a crash.
  */
 export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () => false): Promise<void> {
   await database.tx((tx) =>
@@ -25,7 +25,7 @@ export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () =>
       .updateTable('blob')
       .set({ state: 'orphaned', updated_at: now })
       .where('state', '=', literal('pending'))
-      // A clock that was ahead has begun none later than now.
+      // One that began after now was made by a clock that was ahead.
       .where((where) =>
         where.or([where('updated_at', '<', now - ABANDONED), where('updated_at', '>', now + ABANDONED)]),
       )

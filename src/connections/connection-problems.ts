@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MOST_COUNTED, type ProblemSource, toCount } from '../problems/problem.ts'
 
-/** Connections that are told one by one. */
+/** Most connections in one answer. */
 const MOST_NAMED = 1_000
 
 /** Connections that need a new authorization, or whose last refresh failed. */
@@ -13,7 +13,7 @@ export const connectionProblems: ProblemSource = {
       .selectFrom('connection')
       .select(['id', 'provider', 'status', 'outcome', 'outcome_reason', 'not_before', 'updated_at'])
       .where('organization_id', '=', organizationId)
-      // As the index has it.
+      // The condition of the index.
       .where(sql<boolean>`status <> 'active'`)
       .orderBy('id')
       .limit(MOST_NAMED)

@@ -7,7 +7,7 @@ import { sealContext } from '../db/sealed.ts'
 import type { Connection } from './connection-wire.ts'
 import type { Granted, Tokens } from './provider.ts'
 
-/** For whom the connection is made, and by whom. */
+/** The organization of a connection, and its maker. */
 export interface Owner {
   organizationId: Id<'organization'>
   actorId: string
@@ -18,7 +18,7 @@ export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): 
   return vault.seal(JSON.stringify(tokens), sealContext('connection', id))
 }
 
-/** undefined: they are good for nothing any more, and were thrown away. */
+/** @returns undefined where the tokens were thrown away, because the provider no longer takes them */
 export function openTokens(
   vault: Vault,
   { id, tokens }: Pick<Connection, 'id' | 'tokens'>,
@@ -28,7 +28,7 @@ export function openTokens(
     : (JSON.parse(vault.open(tokens, sealContext('connection', id))) as Tokens)
 }
 
-/** What new tokens make of a connection, however they came. */
+/** The columns that new tokens set, of a grant and of a refresh. */
 export function freshColumns(vault: Vault, id: Id<'connection'>, granted: Granted, now: Millis) {
   return {
     status: 'active',
@@ -58,7 +58,7 @@ export async function keepConnection(
 ): Promise<{ connection: Connection; isNew: boolean }> {
   const subject = granted.subject ?? null
   const scopes = granted.scopes ?? asked.join(' ')
-  // Locked: of a refresh or an end that runs right now, what it leaves is what is renewed.
+  // Locked: waits for a refresh or an end under way, and then renews the row that it left.
   const known = await lock(
     tx,
     tx
@@ -69,7 +69,7 @@ export async function keepConnection(
       .where('subject', '=', subject),
   ).executeTakeFirst()
   if (known !== undefined) {
-    // A provider that hands a refresh token out only once (Google) means the old one to go on.
+    // A provider that issues a refresh token only once (Google) still takes the old one.
     const before = openTokens(vault, known)?.refreshToken ?? null
     const refreshToken = granted.tokens.refreshToken ?? before
     const tokens = { ...granted.tokens, refreshToken }

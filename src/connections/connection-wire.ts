@@ -39,15 +39,15 @@ export const ConnectionSchema = Type.Object({
   refreshedAt: Nullable(Moment),
 })
 
-/** However long a provider asks to be left alone, it is a day at most. */
+/** The longest wait that a provider can ask for. */
 export const LONGEST_BACKOFF: Millis = DAY
 
-/** Until when the provider asks not to be asked for a connection; null when it may be. */
+/** Until when the provider asks for no more requests of a connection; null when it may be asked. */
 export function blockedUntil({ not_before }: Pick<Connection, 'not_before'>, now: Millis): Millis | null {
   return not_before !== null && credible(not_before, now, LONGEST_BACKOFF) > now ? not_before : null
 }
 
-/** Whether its token has ended and nothing can renew it, whatever is stored. */
+/** Whether its token has ended and cannot be refreshed, also where the row still says `active`. */
 export function isOver({ status, refreshable, expires_at }: Connection, now: Millis): boolean {
   return status !== 'revoked' && refreshable === 0 && expires_at !== null && expires_at <= now
 }

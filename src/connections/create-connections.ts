@@ -23,9 +23,9 @@ import { expireOver } from './settle.ts'
 export interface Connections {
   routes: (server: Server) => void
   start: () => Promise<void>
-  /** Marks what has expired; due from time to time. */
+  /** Marks expired connections; called from time to time. */
   expire: () => Promise<void>
-  /** Connections' tokens, for who calls their providers' APIs otherwise than through here. */
+  /** Tokens of connections, for other slices that call a provider's API themselves. */
   tokens: {
     of: (asked: AskedToken) => Promise<string>
     insteadOf: (asked: AskedToken, refused: string) => Promise<string | undefined>

@@ -11,15 +11,15 @@ import type { Charge } from '../shared/charge.ts'
 import type { Connection } from './connection-wire.ts'
 import type { Provider } from './provider.ts'
 
-/** Who wants a refresh: stands in the audit log. */
+/** The cause of a refresh, for the audit log. */
 export interface Asker {
   trail: Trail
   actorId: string
 }
 
 /**
- * Renews the tokens of a connection, once for all who want it at the same time, in whatever process.
- * @param seen the connection as the caller knows it: a newer version is the renewal that it wants
+ * Renews the tokens of a connection, once for all callers at the same time, in all processes.
+ * @param seen the connection as the caller read it: a newer version is the renewal that it wants
  * @returns the connection with its new tokens
  * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted before the refresh ended
  */
@@ -39,8 +39,8 @@ export interface ConnectionDeps {
   agent: Agent
   /** Writes the job that revokes tokens. */
   addRevocation: Jobs['add']
-  /** Renews tokens, once for all who want it at the same time. */
+  /** Renews tokens, once for all callers at the same time. */
   refresh: Refresh
-  /** What a fetch costs. */
+  /** Takes the price of a fetch. */
   charge: Charge
 }

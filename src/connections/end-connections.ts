@@ -15,7 +15,7 @@ interface Ended {
   makers?: string[]
 }
 
-/** Deletes connections; jobs then revoke their tokens at the providers. Every end of a connection by us is this one. */
+/** Deletes connections, for every cause on our side; jobs then revoke their tokens at the providers. */
 async function end(
   tx: Tx,
   add: AddRevocation,
@@ -78,9 +78,9 @@ export async function endConnectionsMadeBy(
 }
 
 /**
- * Gives up tokens that a provider has granted and that no connection holds: they are sealed in a row of `ended_connection` of
- * their own, and a job revokes them as it does those of a connection that ends.
- * @param organizationId, provider whose tokens they are
+ * Gives up tokens that a provider has granted and that no connection holds: they are sealed in their own row of
+ * `ended_connection`, and a job revokes them as it does those of a connection that ends.
+ * @param organizationId, provider the owner and the issuer of the tokens
  * @returns the id of the row, which the log of the job names
  */
 export async function giveUpTokens(
@@ -89,7 +89,7 @@ export async function giveUpTokens(
   { tokens, organizationId, provider }: Pick<Ended, 'organizationId'> & { provider: string; tokens: Tokens },
   now: Trail['now'],
 ): Promise<Id<'connection'>> {
-  // The row of the connection itself may hold the tokens that it ended with.
+  // A new id: a row with the id of the connection may hold the tokens with which it ended.
   const id = newId('connection', now)
   const kept = { id, organization_id: organizationId, provider, tokens: sealTokens(vault, id, tokens) }
   await revokeLater(tx, addRevocation, [kept], now)

@@ -25,7 +25,7 @@ export function integrationError(
   return new ApiError(code, { ...details, retryAfterSeconds: secondsUntil(not_before ?? now, now) })
 }
 
-/** A provider's refusal where there is no connection yet. Anything else is ours to answer for and passes on. */
+/** A provider's refusal where there is no connection yet, as an ApiError; other errors are rethrown as they are. */
 export function toApiError(thrown: unknown, provider: string, now: Millis): unknown {
   if (!(thrown instanceof ProviderRefusal)) return thrown
   const { kind, reason, notBefore } = thrown

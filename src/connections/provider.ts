@@ -6,25 +6,25 @@ import type { Agent } from '../net/agent.ts'
 import { createProtocol, type Library } from '../oauth/protocol.ts'
 import { ProviderRefusal } from '../oauth/refusal.ts'
 
-/** What stands between an organization and its account at a provider; never leaves the server. */
+/** The tokens of an organization's account at a provider; they never leave the server. */
 export interface Tokens {
   accessToken: string
   /** null: the access token cannot be renewed. */
   refreshToken: string | null
 }
 
-/** What a provider handed over. */
+/** The answer of a token endpoint. */
 export interface Granted {
   tokens: Tokens
   /** null where the provider does not say. */
   expiresAt: Millis | null
-  /** undefined: what was asked for, or what there was. */
+  /** undefined: the scopes that were asked for, or that it had. */
   scopes: string | undefined
-  /** The provider's own key of the account, where it told one in an ID token. */
+  /** The provider's own key of the account, where an ID token names one. */
   subject: string | undefined
 }
 
-/** What binds one flow together, from the request to the tokens. */
+/** The secrets of one flow, from the request to the tokens. */
 export interface FlowSecrets {
   state: string
   nonce: string
@@ -32,25 +32,25 @@ export interface FlowSecrets {
 }
 
 /**
- * A provider of connections as Postern uses it. All but `settings` throw ProviderRefusal. What is asked for an
- * organization uses its share of the connections.
+ * A provider of connections as Postern uses it. All members but `settings` throw ProviderRefusal. Calls for an
+ * organization use its share of the outgoing connections.
  */
 export interface Provider {
   settings: ConnectionProvider
   /** Asks for the provider's metadata where they are not known. */
   prepare(now: Millis): Promise<void>
-  /** Where the browser is to be sent. */
+  /** The address to which the browser is sent. */
   authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
-  /** Trades what the browser came back with for tokens. */
+  /** Exchanges the code that the browser brings for tokens. */
   exchange(
     query: URLSearchParams,
     secrets: FlowSecrets,
     now: Millis,
     owner: Id<'organization'>,
   ): Promise<Granted>
-  /** Trades a refresh token for new tokens; `refused` says that it is good for nothing any more. */
+  /** Exchanges a refresh token for new tokens; `refused` says that the provider no longer takes it. */
   refresh(refreshToken: string, now: Millis, owner: Id<'organization'>): Promise<Granted>
-  /** Gives tokens back. @returns false where the provider has no way to */
+  /** Revokes tokens. @returns false where the provider has no revocation endpoint */
   revoke(tokens: Tokens, now: Millis, owner: Id<'organization'>): Promise<boolean>
 }
 
@@ -75,7 +75,7 @@ export function createProvider(
 
   function granted(answer: TokenEndpointResponse & TokenEndpointResponseHelpers): Granted {
     const { access_token, refresh_token, token_type, expires_in, scope } = answer
-    // The token goes into a header: what could not stand there, or is of another kind, is of no use.
+    // The token is sent in a header: one with other characters, or of another type, cannot be used.
     if (token_type !== 'bearer' || !/^[\x21-\x7e]+$/.test(access_token))
       throw new ProviderRefusal('failed', 'unusable_token')
     const refreshToken = refresh_token === undefined || refresh_token === '' ? null : refresh_token
@@ -151,7 +151,7 @@ export function createProvider(
   }
 }
 
-/** OpenID Connect Core 2: at most 255 ASCII characters. What could not be kept could not be recognised either. */
+/** OpenID Connect Core 2: at most 255 ASCII characters. A longer one is ignored. */
 function subjectOf(sub: string | undefined): string | undefined {
   if (sub === undefined || /^[\x20-\x7e]{1,255}$/.test(sub)) return sub
   throw new ProviderRefusal('failed', 'unusable_subject')

@@ -19,9 +19,9 @@ export type RefreshDeps = Pick<
   'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers' | 'addRevocation'
 >
 
-/** A refresh that has not settled after this long has died; the request itself ends long before. */
+/** A refresh that has not settled after this long has died; its request has ended long before. */
 export const CLAIM_LIFETIME: Millis = 2 * PROVIDER_DEADLINE
-/** Who waits for another process looks this often … */
+/** A caller that waits for another process reads the row this often … */
 const POLL_EVERY: Millis = SECOND / 20
 /** … and gives up after this long. */
 const PATIENCE: Millis = CLAIM_LIFETIME + PROVIDER_DEADLINE
@@ -46,7 +46,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
       if (claimed !== undefined) {
         const settled = await work(claimed, provider as Provider, asker)
         if (settled !== undefined) return settled
-        // Whatever happened instead is in the row.
+        // The row tells how the connection was changed instead.
         continue
       }
       if (now >= giveUpAt) throw integrationError('INTEGRATION_PROVIDER_ERROR', row, 'refresh_under_way', now)
@@ -68,7 +68,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     })
   }
 
-  /** Of any number who want the same version renewed, one gets it; what it returns is the row as it then was. */
+  /** Claims the refresh of a version, for one of any number of callers. @returns the claimed row; undefined for the others */
   function claim({ id, version }: Connection, now: Millis): Promise<Connection | undefined> {
     return database.tx((tx) =>
       tx
@@ -87,7 +87,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     )
   }
 
-  /** The one request, and what comes of it. @returns undefined when another process has taken the claim */
+  /** Sends the request and settles its answer. @returns undefined where the refresh failed, which the row then says, or as `settle` */
   async function work(
     claimed: Connection,
     provider: Provider,
@@ -103,7 +103,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
       if (refusal !== error) throw error
       return undefined
     }
-    // Most providers hand a new refresh token out only when they rotate it.
+    // Most providers issue a new refresh token only when they rotate it.
     const refreshToken = granted.tokens.refreshToken ?? tokens.refreshToken
     return settle(claimed, asker, { ...granted, tokens: { ...granted.tokens, refreshToken } })
   }
@@ -187,7 +187,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
   }
 
   return async (seen, asker) => {
-    // It was renewed after the caller came, and before the caller was here: that renewal is the caller's as well.
+    // It was renewed between the start of the request and this call: that renewal serves the caller, too.
     if (seen.updated_at > asker.trail.now) return resultOf(seen, clock.now())
     const key = `${seen.id} ${seen.version}`
     const begun = running.get(key) ?? run(seen, asker).finally(() => running.delete(key))
@@ -196,7 +196,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
   }
 }
 
-/** On the embedded database no other process can have a claim: those of one that died end at the next start. */
+/** Ends all claims at a start on the embedded database: no other process lives that could have one. */
 export async function freeClaims({ database }: Pick<ConnectionDeps, 'database'>): Promise<void> {
   if (database.shared) return
   await database.tx((tx) =>
@@ -208,13 +208,13 @@ export async function freeClaims({ database }: Pick<ConnectionDeps, 'database'>)
   )
 }
 
-/** What the refresh that made this version ended with. */
+/** The row of a renewal that succeeded. @throws ApiError with the code of one that failed */
 function resultOf(row: Connection, now: Millis): Connection {
   if (row.outcome === null) return row
   throw integrationError(row.outcome as IntegrationCode, row, row.outcome_reason, now)
 }
 
-/** @throws ApiError where the provider need not, or must not, be asked */
+/** @throws ApiError where a refresh cannot succeed, or the provider asked for no requests */
 function mayRefresh(row: Connection, provider: Provider | undefined, now: Millis): void {
   if (row.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', row, row.outcome_reason, now)
   if (blockedUntil(row, now) !== null)

@@ -9,10 +9,10 @@ import { openTokens } from './connection-store.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 
-/** The kind of job that revokes tokens. It is the one kind that an organization's end leaves to be done. */
+/** The kind of job that revokes tokens. The end of an organization cancels jobs of every other kind. */
 export const REVOCATION = 'revocation'
 
-/** A provider that does not take the tokens back for so long keeps them; they are thrown away here. */
+/** After this long without success the tokens are deleted here, though the provider may still take them. */
 const HORIZON: Millis = 24 * HOUR
 /** Two calls of ten seconds at most, and the provider's metadata. */
 const LONGEST: Millis = MINUTE
@@ -47,7 +47,7 @@ export async function revokeLater(
   }
 }
 
-/** Revokes the tokens of a connection that has ended (RFC 7009). To revoke them once more does no harm. */
+/** Revokes the tokens of a connection that has ended (RFC 7009). Revoking them twice does no harm. */
 export function revocationHandler({
   database,
   vault,
@@ -85,7 +85,7 @@ export function revocationHandler({
   }
 }
 
-/** Throws the tokens away once their job has ended, however it ended. */
+/** Deletes the tokens once their job has ended, also where it failed. */
 export async function settleRevocation(tx: Tx, { job, status }: RowSettlement): Promise<void> {
   if (status === 'pending') return
   const { connectionId } = job.payload as Payload

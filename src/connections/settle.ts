@@ -21,10 +21,10 @@ export function notBefore(
   return asked === undefined ? backoff : Math.max(asked, now + minimumBackoff)
 }
 
-/** Connections that are looked at in one step. */
+/** Connections that one step reads. */
 const STEP = 100
 
-/** How a connection ends, what it is told as, and the columns that say so. */
+/** The ends of a connection: status and event type of each. */
 const ENDINGS = {
   INTEGRATION_EXPIRED: { status: 'expired', type: 'connection.expired' },
   INTEGRATION_REVOKED: { status: 'revoked', type: 'connection.revoked' },
@@ -33,8 +33,8 @@ const ENDINGS = {
 export type Ending = keyof typeof ENDINGS
 
 /**
- * A connection's end: row, event and audit entry together. One that has ended already is left as it is.
- * @param claim the refresh that found out; without it, whatever version is still there
+ * Writes that a connection ended: row, event and audit entry together. One that has ended already stays as it is.
+ * @param claim the claim of the refresh that was refused; without it any unchanged version
  * @returns whether it ended now
  */
 export async function recordEnd(
@@ -56,7 +56,7 @@ export async function recordEnd(
       claim_id: null,
       claim_until: null,
       updated_at: trail.now,
-      // What the provider takes no more is not kept.
+      // The provider no longer takes these tokens.
       ...(status === 'revoked' ? { tokens: null, refreshable: 0 } : {}),
     })
     .where('id', '=', id)
@@ -71,7 +71,7 @@ export async function recordEnd(
   return true
 }
 
-/** A connection whose access token is over, or refused, and which cannot be refreshed. */
+/** Ends a connection whose access token is over, or refused, and which cannot be refreshed. @returns whether it ended now */
 export function expire(
   deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish'>,
   connection: Connection,
@@ -84,7 +84,7 @@ export function expire(
   )
 }
 
-/** Looks for connections that are over, a few at a time, so that their event does not wait for the next use. */
+/** Ends connections that are over, in steps, so that their event does not wait for the next use. */
 export async function expireOver(
   deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish'>,
   trail: Trail,
@@ -99,7 +99,7 @@ export async function expireOver(
       .execute()
     let ended = 0
     for (const connection of over) if (await expire(deps, connection, trail, 'lifetime')) ended += 1
-    // One that another process ended, or renewed, in the meantime is not met again.
+    // A connection that another process has ended or renewed since is not found again.
     if (ended < STEP) return
   }
 }

@@ -36,7 +36,7 @@ const LONGEST_WAIT: Millis = Math.max(CLAIM, ...RETRY_WAITS)
 
 /** Sends queued mails, each share in its turn, as many at once as there are connections to the mail server. */
 export interface Courier {
-  /** Sends what is due, unless it is doing so already. */
+  /** Sends due mails, unless it is doing so already. */
   wake(): void
   /** Resolves when what is under way has ended. */
   stop(): Promise<void>
@@ -47,15 +47,15 @@ export interface Courier {
  * queued --refused for now--> queued, later
  * queued --refused for good, or the horizon passed--> failed
  *
- * A mail is claimed when there is a connection for it, and the claim is renewed while it is under way: whatever the
- * server takes its time for, no other process sends it as well. A crash between the server's acceptance and the row's
- * update sends that one mail again.
+ * A mail is claimed when there is a connection for it, and the claim is renewed while it is under way, so that no other
+ * process sends it, however slow the mail server is. A crash between the server's acceptance and the row's update sends
+ * that one mail again.
  */
 export function createCourier(deps: CourierDeps): Courier {
   const { database, clock, transport, log } = deps
   const running = new Set<Promise<void>>()
   let stopped = false
-  /** Whose mail was claimed last: the next one is of the next share that has any. */
+  /** The share of the last claimed mail: the next one is of the next share that has any. */
   let last = ''
 
   async function sendWhileDue(): Promise<void> {
@@ -84,8 +84,8 @@ export function createCourier(deps: CourierDeps): Courier {
 }
 
 /**
- * Makes one due mail this process's: the longest due of the first share after `last` that has one. A thousand mails of one
- * organization do not stand before the one of another.
+ * Claims the longest due mail of the first share after `last` that has one, so that a thousand mails of one organization
+ * do not hold up the one of another.
  */
 async function claimNext(database: Database, last: string, now: Millis): Promise<Mail | undefined> {
   for (;;) {
@@ -103,7 +103,7 @@ async function claimNext(database: Database, last: string, now: Millis): Promise
         .returningAll()
         .executeTakeFirst(),
     )
-    // Otherwise another process was faster.
+    // Otherwise another process has claimed it since.
     if (claimed !== undefined) return claimed
   }
 }
@@ -175,7 +175,7 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
   else log.warn(line, 'mail')
 }
 
-/** What became of its mail is part of how an invitation is shown. */
+/** An invitation is shown with the state of its mail. */
 function noteInvitation(tx: Tx, { invitation_id: id, share }: Mail): void {
   if (id !== null && share !== '')
     noteChanges(tx, 'invitation', [{ id, organization_id: share as Id<'organization'> }])
@@ -197,7 +197,7 @@ async function renew({ database, clock, log }: CourierDeps, { id, claim_id }: Ma
   }
 }
 
-/** What the mail server said, on one line; addresses in it are the recipient's own. */
+/** The mail server's error, on one line; addresses in it are the recipient's own. */
 function describe(thrown: unknown): string {
   return onOneLine(thrown instanceof Error ? thrown.message : String(thrown))
 }
@@ -209,16 +209,16 @@ function onOneLine(text: string): string {
     .slice(0, 300)
 }
 
-/** Steps in which the server speaks of this one mail; what it says of the sender's own rights is for its operator. */
+/** Steps whose answers are about this one mail; answers of other steps are for the operator only. */
 const OF_THIS_MAIL = new Set(['RCPT TO', 'DATA'])
 
-/** What the server answered when it refused a mail; undefined where it said nothing of it. */
+/** The server's answer when it refused a mail; undefined where it gave none about this mail. */
 function answerOf(thrown: unknown): string | undefined {
   const { response, command } = thrown as { response?: unknown; command?: string }
   return typeof response === 'string' && OF_THIS_MAIL.has(command ?? '') ? onOneLine(response) : undefined
 }
 
-/** A refusal that another try would meet again (RFC 5321 4.2.1: 5yz). */
+/** Whether another try would be refused again (RFC 5321 4.2.1: 5yz). */
 function isPermanent(error: unknown): boolean {
   const { responseCode, command } = error as { responseCode?: number; command?: string }
   return responseCode !== undefined && responseCode >= 500 && command !== 'AUTH' && command !== 'CONN'

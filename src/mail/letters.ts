@@ -1,6 +1,6 @@
 import { escapeHtml } from '../core/text/html.ts'
 
-/** A mail as a person reads it: what it says, and the one thing to do. */
+/** A mail as a person reads it: its text, and one link. */
 export interface Letter {
   subject: string
   /** Paragraphs of plain text; values in them may come from strangers. */

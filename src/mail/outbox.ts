@@ -7,12 +7,12 @@ import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
 
-/** A letter, to whom, and at whose cost. */
+/** A letter, its recipient, and the organization whose share it uses. */
 export interface Queued {
   to: string
   letter: Letter
   invitationId?: Id<'invitation'>
-  /** The organization that wants it sent; without one, a person does. */
+  /** The organization that causes the mail; undefined where a person asked for it. */
   organizationId?: Id<'organization'>
 }
 
@@ -20,13 +20,13 @@ export interface Queued {
 export interface Outbox {
   /** Queues a letter to one normalised address. */
   queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
-  /** What a queued mail says; for the operator. */
+  /** The text of a queued mail, for the operator. */
   read(row: Tables['mail']): Rendered
-  /** Says, after each commit that queued a mail or asked for one, that there is work. */
+  /** Wakes the worker; called after each commit that queued a mail or asked for one. */
   wake: () => void
 }
 
-/** A mail that could not be sent for this long is given up. */
+/** A mail that could not be sent for this long has failed. */
 const MAIL_HORIZON: Millis = DAY
 
 export function createOutbox({
@@ -37,7 +37,7 @@ export function createOutbox({
 }: {
   vault: Vault
   configured: boolean
-  /** What the mails are signed with. */
+  /** The name under each mail. */
   product: string
   wake?: () => void
 }): Outbox {
@@ -99,18 +99,18 @@ export async function countMails(db: Db, status: Tables['mail']['status']): Prom
   return Number(count)
 }
 
-/** How the mail of an invitation fares (decisions: access, Invitation.delivery). */
+/** The delivery of an invitation's mail (decisions: access, Invitation.delivery). */
 export interface MailStatus {
   status: Tables['mail']['status']
   attempts: number
   lastAttemptAt: Millis | null
   /** In words of ours: why a mail server is not reached is for the operator (the log, `postern mail`). */
   lastError: string | null
-  /** What the mail server said of this mail, when it took or refused it. */
+  /** The mail server's answer when it took or refused this mail. */
   answer: string | null
 }
 
-/** What the organization that invited may know of a failure, by what became of the mail. */
+/** The errors that an organization is shown, by the status of the mail. */
 const ERRORS: Partial<Record<Tables['mail']['status'], string>> = {
   queued: 'The mail could not be sent yet; it is tried again.',
   failed: 'The address was refused, or the mail could not be sent for a day.',
@@ -125,7 +125,7 @@ export const NO_MAIL: MailStatus = {
   answer: null,
 }
 
-/** How a mail fares, as far as it is for who had it sent. */
+/** The delivery of a mail, as its organization is shown it. */
 export function statusOf(
   row: Pick<Tables['mail'], 'status' | 'attempts' | 'last_attempt_at' | 'last_error' | 'answer'>,
 ): MailStatus {

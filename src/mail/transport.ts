@@ -6,8 +6,8 @@ export interface MailTransport {
   /** Mails that it sends at once. */
   readonly connections: number
   /**
-   * @returns what the server said when it took the mail
-   * @throws Error with what the server said; `permanent` when it will say so again
+   * @returns the server's answer when it took the mail
+   * @throws Error with the server's answer
    */
   send(mail: { id: string; to: string; rendered: Rendered }): Promise<string>
   close(): void
@@ -38,7 +38,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
     async send({ id, to, rendered }) {
       const { response } = await mailer.sendMail({
         from: sender,
-        // An address object is never parsed: what was checked is what is sent (nodemailer's own advice).
+        // An address object is not parsed again, so the checked address is the one that is sent (nodemailer's own advice).
         to: { name: '', address: to },
         messageId: `<${id}@${sender.address.split('@').at(-1)}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },

@@ -1,10 +1,10 @@
 import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { withQuery } from '../http/schema/return-url.ts'
 
-/** What a browser is sent back with when nothing came of a flow: the codes that there are, in words for its person. */
+/** The errors with which a browser is sent back from a flow: each code, with a sentence for the person. */
 export type Descriptions = Partial<Record<ErrorCode, string>>
 
-/** Passes on what a browser can be sent back with; anything else is ours to answer for. */
+/** An error with one of these codes; any other error is rethrown. */
 export function refusalOf(descriptions: Descriptions): (error: unknown) => ApiError {
   return (error) => {
     if (!(error instanceof ApiError)) throw error

@@ -9,10 +9,10 @@ import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { Type } from '../http/schema/type.ts'
 
-/** Tables of what is on its way through a provider, one a slice; they have the columns below in common. */
+/** Tables of flows, one a slice; they have the columns below in common. */
 type StateTable = 'social_state' | 'connection_state'
 
-/** How long one may be on its way. */
+/** Lifetime of a flow. */
 const LIFETIME_OF: Record<StateTable, Millis> = {
   social_state: LIFETIME.socialState,
   connection_state: LIFETIME.connectionState,
@@ -26,7 +26,7 @@ export interface StateKey {
   binding: string
 }
 
-/** What a provider sends a browser back with. */
+/** The query of a callback. */
 export const CallbackQuery = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 512, writeOnly: true })),
   code: Type.Optional(Type.String({ maxLength: 8_192, writeOnly: true })),
@@ -38,7 +38,7 @@ export const CallbackQuery = Type.Object({
 /** The columns that only one of the tables has. */
 type Beside<Table extends StateTable> = Omit<Tables[Table], keyof Tables['social_state']>
 
-/** Remembers a flow, sealed, until its provider sends the browser back; those whose time is over go. */
+/** Keeps a flow, sealed, until its callback; deletes flows whose time is over. */
 export async function keepFlow<Table extends StateTable>(
   tx: Tx,
   vault: Vault,
@@ -81,8 +81,8 @@ export async function forgetFlowsOf(
 }
 
 /**
- * Consumes a state: of any number of callbacks at once, one gets the flow. A state of another browser or
- * provider is left for its owner.
+ * Consumes a state: of any number of callbacks at once, one gets the flow. A callback of another browser or provider does
+ * not consume it.
  * @returns the flow that was kept, and its row
  * @throws ApiError VALIDATION_FAILED `field: "state"`
  */

@@ -15,17 +15,17 @@ export const PROVIDER_DEADLINE: Millis = 10 * SECOND
 /** A provider's metadata is asked for again after this long. */
 const METADATA_LIFETIME: Millis = HOUR
 
-/** openid-client is loaded by the first connection: who configured no provider does without it. */
+/** openid-client is loaded by the first connection: a server without providers never loads it. */
 const load = () => import('openid-client')
 export type Library = Awaited<ReturnType<typeof load>>
 
-/** The OAuth and OpenID protocols with one provider; whatever goes wrong is a ProviderRefusal. */
+/** The OAuth and OpenID protocols with one provider. Every failure is a ProviderRefusal. */
 export interface Protocol {
   /** Asks for the metadata where they are not known. */
   prepare(now: Millis): Promise<void>
   /**
    * Runs `work` with the library, configured for the provider.
-   * @param owner whose share of the connections it uses
+   * @param owner the organization whose share of the outgoing connections it uses
    */
   run<T>(now: Millis, owner: string, work: (oidc: Library, config: Configuration) => Promise<T>): Promise<T>
 }
@@ -123,7 +123,7 @@ export function createProtocol(
   }
 }
 
-/** RFC 6749 2.3.1. The library's own escapes more than a form does, and not every server undoes that. */
+/** RFC 6749 2.3.1. The library escapes more characters than a form does, and not every server decodes them. */
 function basicAuth(secret: string): ClientAuth {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return (_server, { client_id }, _body, headers) => {
@@ -145,9 +145,9 @@ async function withStatus(response: Response): Promise<Response> {
   return new Response(text, { status: 400, headers: response.headers })
 }
 
-/** Answers in which the provider tells of itself, not of the person (RFC 6749 4.1.2.1). */
+/** Errors that are the provider's own, not the person's (RFC 6749 4.1.2.1). */
 const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
-/** How providers say that a code or refresh token is good for nothing; the first is the standard's. */
+/** Errors of providers for a code or refresh token that they do not take; the first is the standard's. */
 const BAD_GRANT = ['invalid_grant', 'bad_refresh_token', 'bad_verification_code']
 /** The ID token is not the one that was asked for. */
 const BAD_ID_TOKEN = ['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED']

@@ -18,7 +18,7 @@ export const REQUEST_DEADLINE: Millis = 3 * SECOND
 /** The largest answer that is read: documents of the known providers have less than 32 KiB. */
 const LARGEST_ANSWER = 512 * 1024
 
-/** The headers of an answer that the protocol is told of; a challenge would hide the error in the body. */
+/** The headers of an answer that the library is given; a challenge would hide the error in the body. */
 const KEPT_HEADERS = ['content-type', 'retry-after']
 
 /**
@@ -37,7 +37,7 @@ export function createProviderFetch({
   allowHttp: boolean
   deadline?: Millis
   agent: Agent
-  /** Whose share of the connections and look-ups is used. */
+  /** The organization whose share of the connections and look-ups is used. */
   owner: string
 }): ProviderFetch {
   const limits = { clock, deadline, largest: LARGEST_ANSWER, agent, owner }

@@ -10,7 +10,7 @@ import type { Millis } from '../core/clock.ts'
  */
 export type RefusalKind = 'denied' | 'refused' | 'rate_limited' | 'failed'
 
-/** A provider gave nothing. It holds no text of the provider's but a code. */
+/** A failed request to a provider. It holds no text of the provider's but a code. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal'
   readonly kind: RefusalKind

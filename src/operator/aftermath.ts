@@ -12,12 +12,12 @@ import { endOrganization } from './end-organization.ts'
 
 /** After this long no process remembers a credential that it accepted before. */
 export const FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND
-/** Whatever had begun before an organization ended is over by then. */
+/** A request that began before an organization ended is over after this long. */
 const RECENT: Millis = HOUR
 
 type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
 
-/** What follows the end of an organization: what requests that had begun before have made of it ends as well. */
+/** The work after the end of an organization: ends what requests made that had begun before it. */
 export interface Aftermath {
   /** Does so for one organization, as soon as no process remembers its credentials. */
   soon(id: Id<'organization'>): void

@@ -11,16 +11,16 @@ import { organizationChangeRoutes } from './organization-change.ts'
 import { organizationInviteRoutes } from './organization-invite.ts'
 import { organizationRoutes } from './organization-routes.ts'
 
-/** However often they are asked for, the installation is looked at once in this time, and the doctor asked of settings once in that. */
+/** The installation is read at most once in this time, for any number of requests; the doctor's checks of settings run at most once in the next. */
 const FRESH: Millis = 10 * SECOND
 const FRESH_FINDINGS: Millis = 60 * SECOND
-/** What reads every page of the database, once in this. */
+/** The checks that read every page of the database run at most once in this time. */
 const FRESH_DATABASE: Millis = 10 * MINUTE
 
 /** What the operator sees and does of all organizations: `/v1/operator/…`, by `OPERATOR_TOKEN` alone. */
 export interface Operator {
   routes: (server: Server) => void
-  /** What is due from time to time. */
+  /** Called from time to time. */
   chore: () => Promise<void>
 }
 
@@ -91,7 +91,7 @@ export function createOperator(
   }
 }
 
-/** What `ask` answers, for everybody who asks within a time; a failure is asked anew. */
+/** Remembers the answer of `ask` for a time; a failure is not remembered. */
 function remembered<T>(fresh: Millis, ask: (now: Millis) => Promise<T>): (now: Millis) => Promise<T> {
   let last: { at: Millis; answer: Promise<T> } | undefined
   return (now) => {

@@ -14,14 +14,14 @@ import { resumeWebhooks, suspendWebhooks } from '../webhooks/endpoints/suspend-w
  *
  * active --disable--> disabled --enable--> active
  *
- * Done again, it suspends what requests made that were let in just before.
+ * A second call suspends what was made by requests that were accepted just before the first.
  * @returns the webhooks that changed, for the caches that hold them
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function disableOrganization(tx: Tx, trail: Trail, id: Id<'organization'>): Promise<Webhook[]> {
   const organization = await lockOrganization(tx, id)
   if (organization === undefined) throw notFound('id', id)
-  // Whoever makes something on a right of theirs just now is waited for, and it is taken along.
+  // The lock waits for requests that make something under a right of the organization; the statements below then see it.
   await lockAccess(tx, id)
   await setDisabled(tx, trail, organization, true)
   return suspendWebhooks(tx, id, trail.now)

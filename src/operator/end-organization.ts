@@ -16,8 +16,8 @@ import { endWebhooks, type Webhook } from '../webhooks/endpoints/end-webhooks.ts
 
 /**
  * Ends everything that an organization has: no credential is accepted, nothing is sent and nothing is paid any more. Its
- * row stays without its name: the ledger, paid checkouts and the audit log are kept, and tell whose they were. Done again, it
- * ends what requests made that were let in just before.
+ * row stays without its name, as the owner of the ledger, paid checkouts and audit log, which are kept. A second call ends
+ * what was made by requests that were accepted just before the first.
  * @returns the webhooks that ended, for the caches that hold them
  */
 export async function endOrganization(
@@ -33,7 +33,7 @@ export async function endOrganization(
   const addRevocation: AddRevocation = (tx, job, now) => addJob(tx, { cap: 1, ...job }, now)
   await endConnections(tx, addRevocation, id, trail.now)
   await endMcpServers(tx, id)
-  // In the order in which work that is under way has them in its hands.
+  // In the order in which work under way locks them.
   await endJobs(tx, id, trail.now, [REVOCATION])
   await endKnowledge(tx, id, trail.now)
   await endAgents(tx, id)

@@ -5,12 +5,12 @@ import type { Finding } from '../doctor/finding.ts'
 
 const ORDER = ['Settings', ...CHECKS.map(({ what }) => what)]
 
-/** What the doctor says of the settings of the server that runs, and of what they name. */
+/** The doctor's findings about the settings of the running server, and about what they name. */
 export async function examineSettings(config: Config): Promise<Finding[]> {
   return [...findMisspelt(config), ...(await examineAll('settings', config))]
 }
 
-/** What it says of the database: in a thread, with a connection of its own, since it reads every page and every entry. */
+/** The findings about the database: in a thread, with its own connection, because the checks read every page and entry. */
 export async function examineDatabase(config: Config): Promise<Finding[]> {
   const thread = createThread<Config, Finding[]>(new URL('./doctor-thread.ts', import.meta.url), {
     heapMb: 256,
@@ -28,7 +28,7 @@ export async function examineAll(of: (typeof CHECKS)[number]['of'], config: Conf
   return (await Promise.all(found)).flat()
 }
 
-/** In the order in which the doctor says them. */
+/** Sorts findings in the order of the doctor's command. */
 export function inOrder(findings: Finding[]): Finding[] {
   return findings.toSorted((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what))
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 
-/** Every organization that there is, with how many it has of what costs; for the operator. */
+/** All organizations, for the operator, each with the numbers of its members and other things that cost. */
 export function selectOrganizations(db: Db | Tx) {
   return db
     .selectFrom('organization')

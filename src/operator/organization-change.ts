@@ -76,7 +76,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
           await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
         if (status !== undefined) await setStatus(tx)
-        // Last, as its credits are locked last.
+        // Last: the order of locks has the credits of an organization at its end.
         if (plan !== undefined)
           await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
       }
@@ -123,7 +123,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         for (const webhook of webhooks) forgetWebhook(tx, webhook)
         afterCommit(tx, forgetCallers)
       }
-      // Nobody begins anything while its runs are broken off, each by itself: what they have used is paid.
+      // After the commit no new run begins. Each run is cancelled on its own, and what it has used is paid.
       await database.tx(async (tx) => {
         await named(tx)
         changed(tx, await disableOrganization(tx, trail, id))

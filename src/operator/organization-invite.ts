@@ -13,7 +13,7 @@ import { lockOrganization } from '../organizations/organizations.ts'
 import type { OperatorDeps } from './deps.ts'
 import { readOrganization } from './organization-wire.ts'
 
-/** How the first administrator of an organization gets in. */
+/** Inviting an administrator to an organization, for the operator. */
 export function organizationInviteRoutes(server: Server, deps: OperatorDeps): void {
   const { config, once, inviting } = deps
 
@@ -60,7 +60,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
           await readOrganization(tx, config.plans.book, organizationId)
           const wanted = { organizationId, email, role, sendEmail }
           const { invitation, acceptUrl } = await inviteAnew(tx, inviting, trailOf(request), wanted)
-          // Accounts are locked before organizations: a deletion under way is waited for here.
+          // Accounts are locked before organizations: this waits for a deletion under way.
           if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
           const body = {
             ...{ invitationId: invitation.id, email, role, acceptUrl },
@@ -69,7 +69,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
           }
           return { status: 201, body }
         })
-      // Of two requests for an address without an account, the second finds the account to wait for only now.
+      // Of two requests for an address without an account, the second finds the first one's account only here.
       return invite().catch((error: unknown) => {
         const isOther = error instanceof ApiError && error.details.field === 'email'
         if (isOther && error.code === 'DUPLICATE') return invite()

@@ -16,7 +16,7 @@ import { OperatedOrganization, readOrganization, toOrganization } from './organi
 
 const ById = strict({ id: IdSchema('organization') })
 const tags = ['Operator']
-/** As many as a plan may give a cycle. */
+/** The most credits that a plan may give in a cycle. */
 const MOST_CREDITS = 1_000_000_000
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LABEL_PATTERN })
 

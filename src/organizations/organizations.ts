@@ -9,7 +9,7 @@ type Organization = Tables['organization']
 
 /**
  * The row of an organization, locked until `tx` ends: transactions that count what it has, or change it, come one after the other.
- * @returns undefined where there is none, or not any more
+ * @returns undefined where it does not exist, or was deleted
  */
 export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organization | undefined> {
   const row = tx.selectFrom('organization').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
@@ -40,7 +40,7 @@ export async function createOrganization(
 }
 
 /**
- * Gives an organization another name; that another one has it already is the database's error.
+ * Gives an organization another name. A name that another organization has is an error of the database.
  * @returns whether there was one to rename
  */
 export async function renameOrganization(
@@ -68,12 +68,12 @@ export async function renameOrganization(
   return true
 }
 
-/** Which plan it has; what that means for its credits is the business of billing. */
+/** Sets an organization's plan; billing changes its credits. */
 export async function setPlan(tx: Tx, id: Organization['id'], plan: string): Promise<void> {
   await tx.updateTable('organization').set({ plan }).where('id', '=', id).execute()
 }
 
-/** Which modules are on or off whatever its plan says. The row must be locked by `tx`, as the flags were read from it. */
+/** Sets the modules that are on or off apart from the plan. The row must be locked by `tx`, as the flags were read from it. */
 export async function setFlags(tx: Tx, id: Organization['id'], flags: Flags): Promise<void> {
   await tx
     .updateTable('organization')
@@ -83,8 +83,8 @@ export async function setFlags(tx: Tx, id: Organization['id'], flags: Flags): Pr
 }
 
 /**
- * Marks an organization as disabled, or as active again; what that means for what it has is the business of each room.
- * @returns whether it was otherwise until now
+ * Marks an organization as disabled, or as active again; each room does the same for its own rows.
+ * @returns whether that changed it
  */
 export async function setDisabled(
   tx: Tx,
@@ -107,8 +107,8 @@ export async function setDisabled(
 }
 
 /**
- * Marks an organization as deleted. Its row stays without its name, for what is kept of it tells whose it was.
- * @returns whether it was there until now
+ * Marks an organization as deleted. Its row stays without its name, because kept rows refer to it.
+ * @returns whether that changed it
  */
 export async function deleteOrganization(
   tx: Tx,

@@ -15,10 +15,10 @@ import {
   toProblemWire,
 } from './problem.ts'
 
-/** Problems of one answer; of the others it is said how many they are. */
+/** Most problems of one answer; `more` counts the others. */
 const MOST_SHOWN = 500
 
-/** What is wrong now, of an organization and of all of them. */
+/** The open problems of one organization, and the counts of all. */
 export interface Problems {
   routes: (server: Server) => void
   /** How many rows of all organizations each kind of problem concerns, for metrics. */
@@ -26,7 +26,7 @@ export interface Problems {
 }
 
 /**
- * Gathers the problems that slices know of.
+ * Gathers the problems of all sources.
  * @param sources one for each kind
  */
 export function createProblems(
@@ -78,7 +78,7 @@ export function createProblems(
   }
 }
 
-/** How many rows of all organizations each kind of problem concerns: what metrics and the doctor say. */
+/** Counts the rows of all organizations that each kind of problem concerns, for metrics and the doctor. */
 export async function countProblems(
   db: Db,
   sources: readonly ProblemSource[],
@@ -89,7 +89,7 @@ export async function countProblems(
   return counts
 }
 
-/** By how it stands, then by how much waits or failed, then by how long. */
+/** Sorts by state, then by the number of waiting and failed rows, then by age. */
 function worstFirst(a: Problem, b: Problem): number {
   const rank = ({ state }: Problem) => PROBLEM_STATES.indexOf(state)
   const size = ({ waiting, failed }: Problem) => (waiting?.count ?? 0) + (failed?.count ?? 0)

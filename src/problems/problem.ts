@@ -6,17 +6,17 @@ import type { Role } from '../db/tables/tables.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 
-/** What failed for good is an open problem for so long after it was made: a weekend hides nothing, and no person has to end it. */
+/** A row that failed for good is an open problem for this long after it was made: longer than a weekend, and it ends by itself. */
 export const OPEN_FOR: Millis = 7 * DAY
 
-/** Rows of one problem that are counted at most; of more it is said that there are at least so many. */
+/** Most rows of one problem that are counted; of more the answer says `atLeast`. */
 export const MOST_COUNTED = 10_000
 
-/** What a problem is about, in the order in which lists and figures name them. */
+/** The kinds of problems, in the order of lists and figures. */
 export const PROBLEM_KINDS = ['webhook', 'run', 'file', 'document', 'connection', 'mail', 'credits'] as const
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
-/** How it stands, the worst first: the order of the answer. */
+/** The states of a problem, the worst first: the order of the answer. */
 export const PROBLEM_STATES = [
   'disabled',
   'parked',
@@ -31,13 +31,13 @@ export const PROBLEM_STATES = [
 ] as const
 export type ProblemState = (typeof PROBLEM_STATES)[number]
 
-/** How many there are; `atLeast` where no more were counted. */
+/** A number of rows; with `atLeast` there may be more. */
 export interface Count {
   count: number
   atLeast: boolean
 }
 
-/** Something of an organization that is wrong now, moments in milliseconds. */
+/** An open problem of an organization, moments in milliseconds. */
 export interface Problem {
   /** The same as long as the problem is open. */
   id: string
@@ -51,26 +51,26 @@ export interface Problem {
   /** Of files and documents: what happened, and what to do about it. */
   message?: string
   since: Millis
-  /** When it is tried, or renewed, by itself. */
+  /** The time of the next automatic attempt, or of the renewal of credits. */
   nextAt: Millis | null
-  /** What waits. */
+  /** Waiting rows. */
   waiting: Count | null
-  /** What failed for good, and the time in which all of it was made. */
+  /** Rows that failed for good, and the time in which they were made. */
   failed: (Count & { since: Millis; until: Millis }) | null
-  /** Of credits: what can be spent. */
+  /** Of credits: how many can be spent. */
   balance: number | null
   /** One of these rows, to look at first. */
   exampleId: string | null
 }
 
-/** Whose problems are asked for. */
+/** The organization whose problems are asked for. */
 export interface ProblemCaller {
   organizationId: Id<'organization'>
   actorId: string
   role: Role
 }
 
-/** What a source may know beside the database. */
+/** The arguments of a source beside the database. */
 export interface ProblemContext {
   now: Millis
   book: PlanBook
@@ -79,7 +79,7 @@ export interface ProblemContext {
 /** The open problems of one kind; each slice has its own (architecture: the way of a problem). */
 export interface ProblemSource {
   kind: ProblemKind
-  /** Without this module in its plan an organization has none of them. */
+  /** The module to which they belong: an organization without it has none of them. */
   module?: Module
   /** The role that sees them; every member without it. */
   only?: 'administrators'
@@ -155,7 +155,7 @@ export function toProblemWire(problem: Problem): Static<typeof ProblemSchema> {
   }
 }
 
-/** The first id of those that may still be open. */
+/** The lowest id of a row that may still be an open problem. */
 export function openFloor<K extends Kind>(kind: K, now: Millis): Id<K> {
   return idFloor(kind, now - OPEN_FOR)
 }

@@ -5,53 +5,53 @@ import type { Action } from '../core/plans.ts'
 import type { Tx } from '../db/database.ts'
 
 /**
- * Takes credits for work whose end is not known yet; each is called in a transaction of its own, or of the work's. What ends
- * may belong to an organization that has been deleted since: then there is nothing to take or to give back.
+ * Takes credits for work whose outcome is not known yet. Each function is called in a transaction of its own, or in the
+ * work's. For an organization that was deleted since, settling and releasing do nothing.
  */
 export interface Charge<Reservation = unknown> {
   /**
-   * Sets aside what the work costs.
-   * @throws ApiError INSUFFICIENT_CREDITS when that is not there, ENTITY_NOT_FOUND when the organization is not
+   * Sets aside the price of the work.
+   * @throws ApiError INSUFFICIENT_CREDITS, ENTITY_NOT_FOUND when the organization does not exist
    */
   reserve(tx: Tx, work: Work & { organizationId: Id<'organization'>; now: Millis }): Promise<Reservation>
   /**
-   * The work was done: takes what was set aside, or the part of it that was needed. Done again, it changes nothing. A
-   * reservation whose time was over is still paid as far as the balance reaches.
+   * The work was done: takes the reserved credits, or the part that was needed. A second call changes nothing. A lapsed
+   * reservation is paid as far as the balance reaches.
    * @param actual credits, 0 to the reserved price
    * @throws RangeError
    */
   settle(tx: Tx, reservation: Reservation, now: Millis, actual?: number): Promise<unknown>
-  /** It was not: gives back what was set aside. Done again, or after it was settled, it changes nothing. */
+  /** The work was not done: gives the reserved credits back. A second call, or one after `settle`, changes nothing. */
   release(tx: Tx, reservation: Reservation, now: Millis): Promise<unknown>
-  /** Does the same for many pieces of work at once: those that come to an end, and what comes next of them. */
+  /** Settles and reserves for many pieces of work at once, in few statements. */
   moveAll(tx: Tx, movements: Movement<Reservation>[], now: Millis): Promise<Moved<Reservation>[]>
 }
 
-/** What is paid for. */
+/** A piece of work that is paid. */
 export interface Work {
   action: Action
-  /** What the work is about, for a reader of the ledger: an id. */
+  /** The id of the subject of the work, for a reader of the ledger. */
   reference: string
-  /** What it costs at most, where that is not the action's price: a whole number from 0. */
+  /** The highest price, where it is not the action's price: a whole number from 0. */
   credits?: number | undefined
 }
 
-/** Work that has been done: the `actual` part of what was set aside for it is taken, 0 to all of it. */
+/** Work that has been done: `actual` credits are taken, 0 to the reserved price. */
 export interface Settlement<Reservation = unknown> {
   reservation: Reservation
   actual: number
 }
 
-/** What is to become of credits: made as a whole, or not at all. */
+/** Settlements and reservations of one organization, made as a whole or not at all. */
 export interface Movement<Reservation = unknown> {
   organizationId: Id<'organization'>
-  /** What was done before is paid first; no reservation is named twice. */
+  /** Work that has been done, which is paid first; no reservation is named twice. */
   settle?: Settlement<Reservation>[]
-  /** What is set aside then. */
+  /** Work that is to be done, for which credits are then set aside. */
   reserve?: Work[]
 }
 
-/** What became of it: the reservations, as they were asked for; or why none was made, and nothing was settled. */
+/** The result of a movement: its reservations, in the order of `reserve`; or the reason why nothing was reserved or settled. */
 export interface Moved<Reservation = unknown> {
   reservations: Reservation[]
   refused?: ApiError

@@ -1,5 +1,5 @@
 /**
- * The content policy of all pages: nothing from elsewhere, nothing inline but what is named by its hash, and no text becomes markup.
+ * The content policy of all pages: nothing from other origins, inline code only by its hash, and no text becomes markup.
  * @param scripts scripts beside those of this server, such as `'sha256-…'`
  */
 export function contentPolicy(...scripts: string[]): string {

@@ -5,15 +5,15 @@ import { Type } from '../http/schema/type.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 
-/** A picture may be opened by itself, and whatever it holds then does nothing. */
+/** A picture may be opened as a page: a script in it does not run. */
 const ALONE = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
-/** Where the sign of the product is, and what it is; undefined where it is ours. */
+/** The address and the content of the operator's logo; undefined where it is ours. */
 export function logoOf(root: string, { logo }: Product): { path: string; type: string } | undefined {
   return logo && { path: `${root}/assets/logo/${nameOf(logo)}`, type: logo.type }
 }
 
-/** The operator's sign, for the pages and the console. Another sign has another address, so that each can be kept. */
+/** The operator's logo, for the pages and the console. Each logo has its own address, so that browsers can cache it for good. */
 export function logoRoute(server: Server, { logo }: Product): void {
   if (logo === undefined) return
   const own = nameOf(logo)

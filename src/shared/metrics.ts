@@ -8,7 +8,7 @@ import {
   type Registry,
 } from '@prometheus-io/client'
 
-/** The process's metrics (docs/operations.md says what each is for). */
+/** The process's metrics (docs/operations.md explains each). */
 export interface Metrics {
   registry: Registry
   requests: Histogram<'route' | 'method' | 'status'>
@@ -22,7 +22,7 @@ export interface Metrics {
   /** Workers of all processes that share the deliveries, and how many others died while this process worked. */
   workers: PromGauge
   workerDeaths: PromCounter
-  /** Places for attempts of this process, and what of them organizations have shared out, by kind of job. */
+  /** Places for attempts in this process, and how organizations use them, by kind of job. */
   places: PromGauge<'kind'>
   heldPlaces: PromGauge<'kind'>
   usedShares: PromGauge<'kind'>
@@ -31,7 +31,7 @@ export interface Metrics {
   deliveries: PromGauge<'state'>
   oldestDue: PromGauge
   parkedWebhooks: PromGauge
-  /** What of all organizations is wrong now. */
+  /** Open problems of all organizations. */
   problems: PromGauge<'kind'>
   queuedMails: PromGauge
   databaseQueue: PromGauge

@@ -11,7 +11,7 @@ import { createTables, type SendList } from '../http/table/tables.ts'
 import type { Resolve } from '../net/destination.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
-/** What is there once in a process, and given to every slice. */
+/** The parts that exist once in a process and that every slice is given. */
 export interface Shared {
   config: Config
   clock: Clock
@@ -30,7 +30,7 @@ export interface Shared {
   metrics: Metrics
 }
 
-/** What is made from the outside, and what follows from it. */
+/** The settings and parts that the caller makes. */
 export function createShared(
   outside: Omit<Shared, 'limiter' | 'turns' | 'once' | 'sendList' | 'metrics'>,
 ): Shared {

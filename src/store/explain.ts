@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts'
 import { ApiError } from '../core/errors.ts'
 
-/** What the errors of the system and the engines have beside their message. */
+/** The members of errors of the system and the engines. */
 interface SystemError extends Error {
   code?: string
   syscall?: string
@@ -11,7 +11,7 @@ interface SystemError extends Error {
   errors?: SystemError[]
 }
 
-/** A failure of the system, by its code, in words that say what to do. */
+/** Sentences that say what to do, by the code of an error. */
 const BY_CODE: Record<string, (error: SystemError) => string> = {
   EADDRINUSE: ({ address, port }) =>
     `Something already listens on ${address}:${port}. Stop it, or set another PORT.`,
@@ -41,7 +41,7 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,
 }
 
-/** The same for what has no code. */
+/** The same for errors without a code. */
 const BY_MESSAGE: Record<string, () => string> = {
   'The server does not support SSL connections': () =>
     'DATABASE_URL asks for TLS (sslmode), and that PostgreSQL speaks none. Turn ssl on there, or leave sslmode out where the way to it is yours alone.',
@@ -80,7 +80,7 @@ export function explain(thrown: unknown): string[] {
   return [say?.(error) ?? (error.message || String(thrown))]
 }
 
-/** Of the failures to reach several addresses of one name, the first. */
+/** The first error, where several addresses of one name could not be reached. */
 function first(error: SystemError): SystemError {
   return error.errors?.[0] ?? error
 }

@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '../db/database.ts'
 /** The row of `meta` with the address that links of the server lead to. */
 export const SERVED_AT = 'served_at'
 
-/** Writes a fact about the database into its row of `meta`, where it is another than the one that stands there. */
+/** Writes a fact about the database into its row of `meta`, if it has changed. */
 export async function keepFact(database: Database, key: string, value: string): Promise<void> {
   if ((await findFact(database.db, key)) === value) return
   await database.tx((tx) =>
@@ -15,7 +15,7 @@ export async function keepFact(database: Database, key: string, value: string): 
   )
 }
 
-/** @returns the fact that stands in a row of `meta`; undefined where there is none */
+/** @returns the fact in a row of `meta`; undefined where there is none */
 export async function findFact(db: Db | Tx, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value

@@ -8,8 +8,8 @@ import { findFact, keepFact } from './facts.ts'
 const FIRST_START = 'first_start'
 
 /**
- * Makes the link of a first start (decisions: access); the one before it is dead.
- * @returns its token, of which only the hash is stored
+ * Makes the link of a first start (decisions: access), which replaces the one before it.
+ * @returns its token; only its hash is stored
  */
 export async function issueFirstStartLink(database: Database, now: Millis): Promise<string> {
   const token = newToken()
@@ -44,7 +44,7 @@ export async function takeFirstStartLink(tx: Tx, token: string, now: Millis): Pr
   return taken !== undefined
 }
 
-/** What stands in the row, where it is a live link of that token. */
+/** The content of the row, where it is a live link of that token. */
 async function findLink(db: Db | Tx, token: string, now: Millis): Promise<string | undefined> {
   const link = await findFact(db, FIRST_START)
   const [hash = '', end = ''] = link?.split('.') ?? []

@@ -6,7 +6,7 @@ import { newToken, openVault } from '../core/secret.ts'
 
 type KeySettings = Pick<Config['store'], 'secretKey' | 'dataDir'>
 
-/** Where the key comes from, in words. */
+/** The source of the key, in words. */
 export function keySource(config: KeySettings): string {
   return config.secretKey === undefined ? `the file ${keyFile(config)}` : 'SECRET_KEY'
 }
@@ -20,7 +20,7 @@ export function keyFile({ dataDir }: Pick<KeySettings, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
 }
 
-/** Where the next key waits while everything is sealed under it. */
+/** The file of the next key while the secrets are sealed under it. */
 function nextKeyFile(config: Pick<KeySettings, 'dataDir'>): string {
   return `${keyFile(config)}.next`
 }
@@ -28,7 +28,7 @@ function nextKeyFile(config: Pick<KeySettings, 'dataDir'>): string {
 /** Bytes that a key must have, wherever it comes from. */
 const SHORTEST_KEY = 32
 
-/** A file that is there and holds no key; with what it holds everybody's secrets would be sealed. */
+/** The key file exists and holds no key; its content must not seal any secret. */
 class NoKeyError extends Error {
   override readonly name = 'NoKeyError'
 }
@@ -54,7 +54,7 @@ export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
   makeFolder(config.dataDir)
   const draft = `${keyFile(config)}.${process.pid}`
   writeFileSync(draft, `${newToken()}\n`, { mode: 0o600, flush: true })
-  // A link is made whole or not at all: of two processes that start at once, one makes it and both read it.
+  // A hard link is made as a whole or not at all: of two processes that start at once, one makes it and both read it.
   try {
     linkSync(draft, keyFile(config))
   } catch (error) {
@@ -65,7 +65,7 @@ export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
   return readKey(keyFile(config)) ?? ''
 }
 
-/** Before a change of the key: the next one, on disk where a crash leaves it to be found. */
+/** Writes the next key to the disk before a change of the key, so that it is found after a crash. */
 export function generateNextKey(config: Pick<KeySettings, 'dataDir'>): string {
   const key = newToken()
   rmSync(nextKeyFile(config), { force: true })
@@ -74,19 +74,19 @@ export function generateNextKey(config: Pick<KeySettings, 'dataDir'>): string {
 }
 
 /**
- * After a change of the key: puts the next one into its place, if it is the one that the database now has. The one
- * before is kept under its fingerprint, for backups. Done again, or by two processes at once, it changes nothing.
+ * Puts the next key into its place after a change of the key, if the database has it. The key before is kept under its
+ * fingerprint, for backups. A second call, or one of another process, changes nothing.
  * @returns the file of the key before; undefined where there was nothing to do
  */
 export function adoptNextKey(config: KeySettings, fingerprint: string | undefined): string | undefined {
-  // One that a crash left half written was never used.
+  // A file that a crash left half written was never used.
   const next = config.secretKey === undefined ? read(nextKeyFile(config)) : undefined
   if (next === undefined || openVault(next).fingerprint !== fingerprint) return undefined
   const kept = putAway(config)
   try {
     renameSync(nextKeyFile(config), keyFile(config))
   } catch (error) {
-    // Another process was faster.
+    // Another process has done it since.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   return kept

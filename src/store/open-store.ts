@@ -21,24 +21,24 @@ interface Log {
   error(data: object, message: string): void
 }
 
-/** The database and the key that its secrets are sealed with: what the server and the command line both open. */
+/** The database, and the key of its secrets, which the server and the command line open. */
 export interface Store {
   database: Database
   vault: Vault
 }
 
-/** The row of `meta` that tells which key the secrets of the database are sealed under. */
+/** The row of `meta` with the fingerprint of the key of the database's secrets. */
 export const KEY_FINGERPRINT = 'key_fingerprint'
 
-/** The key does not fit the data; going on would make every secret in it unreadable. */
+/** The key does not fit the data: with it no secret could be read. */
 class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError'
 }
 
 /**
- * Opens the database, migrates it unless told otherwise, and proves that the key is the one it was begun with.
- * @throws WrongKeyError, NewerDatabaseError, OlderDatabaseError, OtherVersionError, Error in plain words where the disk is at
- * fault, or the engine's own error
+ * Opens the database, migrates it unless `schema` says otherwise, and checks that the key is that of its secrets.
+ * @throws WrongKeyError, NewerDatabaseError, OlderDatabaseError, OtherVersionError, Error in plain words for a failure of
+ * the disk, or the engine's own error
  */
 export async function openStore({
   config,
@@ -76,21 +76,21 @@ export async function openStore({
   }
 }
 
-/** What Postern itself writes into the data folder: database, log, lock, keys, backups, and the folder of files. */
+/** The names that Postern writes into the data folder: database, log, lock, keys, backups, and the folder of files. */
 function isOurs(name: string): boolean {
   return /^(postern[.-]|secret\.key|server\.lock|blobs$)/.test(name)
 }
 
-/** Whether there is something to open; opening the embedded store makes it where there is none. */
+/** Whether the store exists; opening the embedded store creates it. */
 export function hasStore({ databaseUrl, dataDir }: Config['store']): boolean {
   return databaseUrl !== undefined || hasDatabase(dataDir)
 }
 
 /** The key is proved by a fingerprint that the first start left in the database. @throws WrongKeyError */
 async function openProvenVault(database: Database, config: Config['store']): Promise<Vault> {
-  // In this order: a key is stored before its fingerprint, by whichever process is the first.
+  // In this order: the first process stores a key before its fingerprint.
   const begunWith = await findFingerprint(database)
-  // A change of the key may have ended before it came to the file.
+  // A change of the key may have ended before the key file was written.
   adoptNextKey(config, begunWith)
   const key = findMasterKey(config)
   if (key === undefined && begunWith !== undefined) {
@@ -121,12 +121,12 @@ export async function proveKey(database: Database, config: Config['store'], vaul
   )
 }
 
-/** Of the key that the database's secrets are sealed under. */
+/** The fingerprint of the key of the database's secrets. */
 export function findFingerprint({ db }: Database): Promise<string | undefined> {
   return findFact(db, KEY_FINGERPRINT)
 }
 
-/** In the transaction that seals everything under another key. */
+/** Writes the fingerprint, in the transaction that seals all secrets under another key. */
 export async function replaceFingerprint(tx: Tx, vault: Vault): Promise<void> {
   await tx.updateTable('meta').set({ value: vault.fingerprint }).where('key', '=', KEY_FINGERPRINT).execute()
 }

@@ -25,12 +25,12 @@ import { eventRoutes } from './events/events.ts'
 import { captureRoutes, captureView } from './inbound/capture.ts'
 import { inboundRoutes } from './inbound/inbound.ts'
 
-/** What organizations register, send and look up of their webhooks. */
+/** The webhooks of organizations: registration, events, deliveries and inbound calls. */
 export interface Webhooks {
   routes: (server: Server) => void
-  /** How what changes is shown to readers of the live stream. */
+  /** Shows changed rows to readers of the live stream. */
   views: View[]
-  /** What the OpenAPI document says of events. */
+  /** The part of the OpenAPI document about events. */
   document: Pick<Documented, 'events' | 'schemas'>
 }
 

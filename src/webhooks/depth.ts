@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import { isDeeper } from '../http/schema/validation.ts'
 
-/** Levels of JSON that are taken: what reads and writes it calls itself once a level. */
+/** Levels of JSON that are taken: parser and serializer recurse once per level. */
 export const DEEPEST_DATA = 100
 
 /** @throws ApiError VALIDATION_FAILED when the value of a field is nested too deeply */

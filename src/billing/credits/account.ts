@@ -3,7 +3,7 @@ import type { Plan } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
 import { append, findEntry, type Standing } from './ledger.ts'
 
-/** An organization's credits in the hands of one transaction: nobody else moves them until it ends. */
+/** An organization's credits, locked by one transaction until it ends. */
 export interface Account extends Standing {
   plan: Plan
   /** Set aside for work under way; never more than the balance. */
@@ -12,12 +12,12 @@ export interface Account extends Standing {
   cycleStart: Millis
 }
 
-/** What can be spent. */
+/** The credits that can be spent. */
 export function available({ cycleBalance, purchasedBalance, held }: Account): number {
   return cycleBalance + purchasedBalance - held
 }
 
-/** How an amount is taken: from the credits that end with the cycle first. */
+/** Splits an amount to be taken: credits that end with the cycle are taken first. */
 export function takeFrom(
   { cycleBalance }: Standing,
   amount: number,
@@ -28,9 +28,9 @@ export function takeFrom(
 }
 
 /**
- * Begins a cycle: what is left of the last one's credits ends, and the plan's come. A cycle is renewed once, whatever
- * the clock does: its entry's key is the moment at which it begins. Cycles that passed while nobody looked are not made
- * up for: their credits would have ended with them. What is set aside for work under way stays until that has ended.
+ * Begins a cycle: unspent credits of the last cycle end, and the plan's are added. The key of the entry is the moment at
+ * which the cycle begins, so a cycle is renewed once even where the clock is set back. Cycles that passed without a
+ * renewal are skipped: their credits would have ended with them. Credits set aside for work stay until the work has ended.
  */
 export async function renew(
   tx: Tx,

@@ -26,8 +26,8 @@ interface Account {
 }
 
 /**
- * Credits of a plan that gives some each cycle, of which a tenth or nothing can be spent. Where the cycle is over and nobody has begun
- * the next one, its credits are there for whoever asks first.
+ * Organizations that can spend a tenth or less of the credits that a cycle gives. An account whose cycle is over is none:
+ * the next request begins the new cycle.
  */
 export const creditProblems: ProblemSource = {
   kind: 'credits',
@@ -51,7 +51,7 @@ export const creditProblems: ProblemSource = {
   },
 }
 
-/** The accounts whose cycle goes on, that of one organization or a step of all. */
+/** The accounts whose cycle is not over, of one organization or a step of all. */
 async function readAccounts(
   db: Db,
   { now }: ProblemContext,

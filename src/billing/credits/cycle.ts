@@ -14,7 +14,7 @@ const MONTHS: Partial<Record<Cycle, number>> = { month: 1, year: 12 }
 /**
  * The cycle that holds `now`, counted from `anchor` in UTC. A cycle that would begin on a day that its month lacks
  * begins on the month's last day, and the next one on the anchor's day again: 31 January, 28 February, 31 March.
- * Before the anchor, where only a clock that was set back can be, it is the first cycle.
+ * Before the anchor, which only a clock that was set back shows, it is the first cycle.
  */
 export function cycleAt(anchor: Millis, unit: Cycle, now: Millis): Span {
   const days = DAYS[unit]

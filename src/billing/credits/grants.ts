@@ -50,13 +50,13 @@ export interface Reversal {
   reason: string
 }
 
-/** What can be taken back. What a cycle brought or ended is not: the next cycle does that. */
+/** The kinds of entries that can be taken back; entries of a cycle are not, because the next cycle replaces them. */
 const REVERSIBLE: LedgerEntry['kind'][] = ['debit', 'grant', 'purchase']
 
 /**
- * Takes an entry back, once: a debit's credits return to where they came from; of a grant or a purchase goes what is
- * left and not set aside, because no balance goes below zero.
- * @returns the entry that takes it back, and how many credits were spent already and stay so
+ * Takes an entry back, once. The credits of a debit return to where they came from. Of a grant or a purchase, only credits
+ * that are unspent and not set aside are taken, because no balance goes below zero.
+ * @returns the entry that takes it back, and how many credits were already spent and are not taken
  * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED
  */
 export async function reverse(

@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { WINDOW } from '../../db/windows.ts'
 import type { LedgerEntry } from './ledger.ts'
 
-/** What entries are looked for; what is undefined is any. */
+/** The filter of a list; an undefined member matches every entry. */
 export interface SoughtEntries {
   since?: Millis | undefined
   until?: Millis | undefined
@@ -18,7 +18,7 @@ interface Places {
   before: number
 }
 
-/** Clocks that were wrong put entries at other moments than their places say; by more than this it is not looked for. */
+/** A wrong clock gives an entry another moment than its place in the order says; larger differences are not searched for. */
 const DISORDER: Millis = DAY
 
 function ofSpan(db: Db, organizationId: Id<'organization'>, { since, until }: SoughtEntries, places: Places) {
@@ -31,7 +31,7 @@ function ofSpan(db: Db, organizationId: Id<'organization'>, { since, until }: So
     .$if(until !== undefined, (query) => query.where('created_at', '<', until ?? 0))
 }
 
-/** Parts of a ledger, newest first, as far back as something of the span may be; others have their turn in between. */
+/** Parts of a ledger, newest first, as far back as entries of the span may be; other work has its turn between them. */
 async function* windowsOf(
   db: Db,
   organizationId: Id<'organization'>,
@@ -68,7 +68,7 @@ async function endOf(db: Db, organizationId: Id<'organization'>, id?: string): P
   return (last?.sequence ?? 0) + 1
 }
 
-/** A page of what is sought, newest first in the order in which it was written. */
+/** A page of the filtered entries, the last written first. */
 export async function seekEntries(
   db: Db,
   organizationId: Id<'organization'>,

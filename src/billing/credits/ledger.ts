@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 
 export type LedgerEntry = Tables['ledger_entry']
 
-/** Where an organization's ledger stands, as long as its account is locked. */
+/** The end of an organization's ledger, while its account is locked. */
 export interface Standing {
   organizationId: Id<'organization'>
   sequence: number
@@ -14,7 +14,7 @@ export interface Standing {
   purchasedBalance: number
 }
 
-/** What is written; what is left out is null, and an amount 0. */
+/** A new entry; members that are left out are null, amounts 0. */
 export interface NewEntry {
   /** The same key is never written twice. */
   key: string
@@ -47,9 +47,8 @@ const insertEntry = preparedInsert('ledger_entry', [
 ])
 
 /**
- * The only way into the ledger: one more entry after the last, which carries the balances on. The caller has the
- * account locked and moves `standing` on with it; the table itself refuses a second entry at one place, a second one
- * of a key, and a balance below zero.
+ * The only way into the ledger: writes an entry after the last, with the balances after it, and moves `standing` on. The
+ * caller has locked the account. The table refuses a second entry at one place or of one key, and a balance below zero.
  * @returns the entry, or the one that was written under this key before
  */
 export async function append(
@@ -65,7 +64,7 @@ export async function append(
   return { entry: row, isNew: true }
 }
 
-/** The entry that comes after the last, whose key is not there; moves `standing` on as if it were written already. */
+/** The entry that comes after the last; moves `standing` on as if it were written already. Its key must be new. */
 export function nextEntry(standing: Standing, entry: NewEntry, now: Millis): LedgerEntry {
   const { cycleAmount = 0, purchasedAmount = 0 } = entry
   const row: LedgerEntry = {

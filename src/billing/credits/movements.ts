@@ -35,7 +35,7 @@ const insertMoved = preparedListInserts({
   },
 })
 
-/** What movements write, together. */
+/** The rows that all movements of one call write. */
 interface Written {
   ended: Pick<Row, 'id'>[]
   entries: Tables['ledger_entry'][]
@@ -43,8 +43,8 @@ interface Written {
 }
 
 /**
- * Settles what work has cost and sets aside what comes next, for one piece of work as for many, in as few statements as can
- * be. Each movement is made as a whole or not at all; they are made in their order.
+ * Settles the cost of work that has ended and sets credits aside for the next, of any number of organizations, in as few
+ * statements as possible. Each movement is made as a whole or not at all; they are made in their order.
  * @throws RangeError when more is to be settled than was set aside
  */
 export async function moveAll(
@@ -88,7 +88,7 @@ function move(
   written: Written,
   now: Millis,
 ): Moved<Reservation> {
-  // The organization is deleted, with its reservations: what ends there costs nothing, and nothing begins.
+  // The organization is deleted, with its reservations: settlements cost nothing, and reservations are refused.
   if (account === undefined)
     return {
       reservations: [],
@@ -124,7 +124,7 @@ interface Settled {
   entry: Tables['ledger_entry']
 }
 
-/** Moves the account on. @returns what is to be written; nothing where nothing is to be paid any more */
+/** Settles one reservation in `account`. @returns the rows to write; none where the reservation has ended */
 function settleHeld(
   account: Account,
   held: ReadReservation | undefined,
@@ -133,7 +133,7 @@ function settleHeld(
 ): Settled[] {
   if (held === undefined || hasEnded(held)) return []
   if (held.status === 'held') account.held -= held.amount
-  // What it held, or what nobody holds; under a plan without limit it took nothing.
+  // A lapsed reservation holds nothing: only available credits are taken. Under a plan without limit the amount is 0.
   const taken = Math.min(held.amount, actual, available(account))
   const { action, reference } = held
   const key = `debit:${id}`
@@ -145,7 +145,7 @@ function settleHeld(
   return [{ id, held, entry }]
 }
 
-/** It is settled for what comes after it as well. */
+/** Notes a settlement, also in `held`, which later movements of the call read. */
 function keep({ ended, entries }: Written, { id, held, entry }: Settled): void {
   ended.push({ id })
   held.status = 'settled'

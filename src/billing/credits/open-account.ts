@@ -14,17 +14,17 @@ import { cycleAt } from './cycle.ts'
 export interface Reservation {
   id: Id<'reservation'>
   organizationId: Id<'organization'>
-  /** What the work costs, in credits. */
+  /** The price of the work, in credits. */
   price: number
 }
 
-/** Credits that are asked for, and a reservation that is to be read with them. */
+/** An organization whose account is opened, and a reservation that is read with it. */
 export interface Asked {
   organizationId: Id<'organization'>
   reservationId?: Id<'reservation'> | undefined
 }
 
-/** Accounts in the hands of one transaction, and the reservations that were asked for with them. */
+/** Accounts that one transaction has locked, and the reservations that were read with them. */
 export interface Opened {
   accounts: Map<Id<'organization'>, Account>
   reservations: Map<Id<'reservation'>, ReadReservation>
@@ -33,7 +33,7 @@ export interface Opened {
 /** A reservation as it is read with its account. */
 export type ReadReservation = Pick<Tables['reservation'], 'status' | 'amount' | 'action' | 'reference'>
 
-/** Whether nothing is to be taken for it any more. Of one whose time is over something still is: the work was done. */
+/** Whether a reservation is settled or released. A lapsed one is neither: its work may still be settled. */
 export function hasEnded({ status }: Pick<ReadReservation, 'status'>): boolean {
   return status === 'settled' || status === 'released'
 }
@@ -42,8 +42,8 @@ type Locked = Tables['credit_account']
 const LOCKED: Columns<Pick<Locked, 'organization_id'>> = { organization_id: 'text' }
 
 /**
- * The rows that are locked, each made at first use: an upsert locks it on either engine. In one order, so that who locks
- * several waits in no circle.
+ * The rows to lock, each made at first use: an upsert locks it on either engine. They are locked in one order, so that
+ * transactions that lock several never deadlock.
  */
 const lockAccounts = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LOCKED, (db, list) =>
   sql<Locked>`
@@ -66,7 +66,7 @@ const WANTED: Columns<Wanted> = {
   ...{ organization_id: 'text', reservation_id: 'text', now: 'integer', latest: 'integer' },
 }
 
-/** What an account is made of. */
+/** The columns of an account. */
 interface Facts {
   plan: string
   sequence: number | null
@@ -85,7 +85,7 @@ type WantedFacts = Facts &
 const isHeld = sql`reservation.organization_id = organization.id and reservation.status = 'held'`
 const isOverdue = sql`(reservation.expires_at <= wanted.now or reservation.expires_at > wanted.latest)`
 
-/** All by one statement: on PostgreSQL each is a journey that whoever else moves these credits waits for. */
+/** One statement: on PostgreSQL each is a round trip, for which other transactions on these credits wait. */
 const selectFacts = preparedForList<Wanted, WantedFacts>(WANTED, (db, list) =>
   sql<WantedFacts>`
     with wanted (${namesOf(WANTED)}) as (${list})
@@ -110,8 +110,8 @@ const expireReservations = preparedForList<Wanted>(WANTED, (db, list) =>
 )
 
 /**
- * Until when a reservation may be made out at `now`, at most; what goes on for longer was made before the clock was set
- * back, and would be stuck until it is there again.
+ * The latest end of a reservation that is made at `now`. One that ends later was made before the clock was set back, and
+ * would hold its credits until the clock is there again.
  */
 export function latestExpiry(now: Millis): Millis {
   return now + 2 * LIFETIME.creditReservation
@@ -119,8 +119,8 @@ export function latestExpiry(now: Millis): Millis {
 
 /**
  * Locks the credits of organizations for this transaction, ends their reservations whose time is over, and renews the
- * credits of whom a new cycle has begun for: whoever comes first in a cycle does it, request or background job. Who is not
- * there, or not any more, is left out, with its reservations.
+ * credits where a new cycle has begun: the first request or background job of a cycle does it. Organizations that do not
+ * exist, or were deleted, are left out with their reservations.
  */
 export async function openAccounts(tx: Tx, book: PlanBook, asked: Asked[], now: Millis): Promise<Opened> {
   const ids = new Set(asked.map(({ organizationId }) => organizationId))
@@ -145,7 +145,7 @@ export async function openAccounts(tx: Tx, book: PlanBook, asked: Asked[], now: 
 
 /**
  * As `openAccounts`, of one organization.
- * @throws ApiError ENTITY_NOT_FOUND when there is no such organization, or not any more
+ * @throws ApiError ENTITY_NOT_FOUND when the organization does not exist, or was deleted
  */
 export async function openAccount(
   tx: Tx,
@@ -159,7 +159,7 @@ export async function openAccount(
   return account
 }
 
-/** Where some reservations were held for longer than they may, they are ended first. */
+/** Reads the facts of accounts; reservations whose time is over are ended first. */
 async function readFacts(tx: Tx, asked: Asked[], now: Millis): Promise<WantedFacts[]> {
   const wanted = asked.map(
     ({ organizationId, reservationId = null }): Wanted => ({
@@ -184,7 +184,7 @@ function isRead(
   return facts.reservation_id !== null && facts.status !== null
 }
 
-/** An account of its locked row, and of what was read under that lock. */
+/** Makes an account of its locked row and of what was read under that lock. */
 function toAccount(book: PlanBook, facts: Facts, row: Locked): Account {
   return {
     organizationId: row.organization_id,

@@ -11,13 +11,13 @@ interface BalanceDeps {
   book: PlanBook
 }
 
-/** What an organization has. */
+/** The credits of an organization. */
 export interface Balance {
-  /** What can be spent now. */
+  /** Credits that can be spent now. */
   balance: number
   /** Set aside for work under way. */
   reserved: number
-  /** Of both together: what ends with the cycle, and what stays. */
+  /** The parts of all credits: those that end with the cycle, and those that stay. */
   cycleCredits: number
   purchasedCredits: number
   unlimited: boolean
@@ -26,12 +26,12 @@ export interface Balance {
   cycle: { startedAt: string; renewsAt: string }
 }
 
-/** What changed it. */
+/** An entry of the ledger. */
 export interface Entry {
   id: string
   kind: LedgerEntry['kind']
   amount: number
-  /** All credits after it, and what they are made of. */
+  /** All credits after it, and their two parts. */
   balance: number
   cycleCredits: number
   purchasedCredits: number
@@ -87,7 +87,7 @@ export async function readBalance(
   }
 }
 
-/** The account in its present cycle, which is begun if nobody has begun it. */
+/** The account in its present cycle, which is begun if it has not been. */
 async function findAccount(
   { database, book }: BalanceDeps,
   organizationId: Id<'organization'>,
@@ -104,7 +104,7 @@ async function findAccount(
   return find().executeTakeFirstOrThrow()
 }
 
-/** Begins the present cycle of an organization, if nobody has: its ledger then holds what that brought. */
+/** Begins the present cycle of an organization if it has not been begun, so that the ledger holds its entries. */
 export async function openCycle(
   deps: BalanceDeps,
   organizationId: Id<'organization'>,
@@ -113,7 +113,7 @@ export async function openCycle(
   await findAccount(deps, organizationId, now)
 }
 
-/** Newest first in the order in which they were written, whatever the clock said. */
+/** Entries, the last written first, also where the clock was set back. */
 export async function selectEntries(
   db: Db,
   organizationId: Id<'organization'>,

@@ -11,7 +11,7 @@ const releaseReservation = prepared<Pick<Reservation, 'id'>>()((db, value) =>
   db.updateTable('reservation').set({ status: 'released' }).where('id', '=', value('id')),
 )
 
-/** What one piece of work does with credits is a movement of one. */
+/** The single calls are movements of one. */
 export function createCharges(book: PlanBook): Charges {
   return {
     moveAll: (tx, movements, now) => moveAll(tx, book, movements, now),

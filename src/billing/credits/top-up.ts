@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Account } from './account.ts'
 import { append } from './ledger.ts'
 
-/** Adds what a plan gives a cycle beyond what this cycle has given: going back and forth gives nothing twice. */
+/** Adds the credits that a plan gives in a cycle beyond those that this cycle has given: changing back and forth gives nothing twice. */
 export async function topUp(
   tx: Tx,
   book: PlanBook,

@@ -9,17 +9,17 @@ import type { Checkout, LockedCheckout } from './lock-checkout.ts'
 
 type Bought = Checkout & { plan: string }
 
-/** What a payment may come for. */
+/** States of a checkout in which a payment counts. */
 const PAYABLE: Checkout['status'][] = ['open', 'expired']
 
 /**
- * A checkout was paid: its credits or its plan come, in one transaction and once, however often this is told. One that
- * was late is paid all the same: the money is there. For an organization that was deleted nothing comes of it, and what
- * would be charged from now on is ended.
- * @param locked undefined: there is none
- * @param subscriptionId what the provider charges for a plan from now on
+ * Completes a paid checkout: gives its credits or its plan in one transaction, once, however often it is called. A payment
+ * after the checkout's time counts, because the money was taken. A deleted organization gets nothing, and its new
+ * subscription is ended.
+ * @param locked undefined: there is no such checkout
+ * @param subscriptionId the provider's subscription for the plan
  * @returns whether this was the first time
- * @throws Error when the plan that was bought is in the plan book no more
+ * @throws Error when the plan book has no longer the plan that was bought
  */
 export async function completeCheckout(
   tx: Tx,
@@ -73,7 +73,7 @@ async function takePlan(
   if (!deps.book.plans.has(plan))
     throw new Error(`The plan "${plan}" of ${checkout.id} is not in PLANS_FILE any more.`)
   const { now } = trail
-  // It may have ended before we heard that it began.
+  // Its end may have been reported before its beginning.
   const known = await tx
     .selectFrom('subscription')
     .select('id')
@@ -87,7 +87,7 @@ async function takePlan(
   await addSubscription(tx, checkout, subscription)
 }
 
-/** Notes what the provider charges; it may be known already, where it ended before we heard that it began. */
+/** Writes the row of a subscription. It exists already where its end was reported before its beginning. */
 async function addSubscription(
   tx: Tx,
   { id: checkoutId, organization_id, plan }: Bought,
@@ -109,7 +109,7 @@ async function addSubscription(
     .execute()
 }
 
-/** Another plan takes the place of what was subscribed. @returns the plan from before the first subscription */
+/** Ends the subscriptions that another plan replaces. @returns the plan from before the first subscription */
 async function endOthers(
   tx: Tx,
   organizationId: Id<'organization'>,

@@ -3,14 +3,14 @@ import { readId } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import type { Checkout } from './lock-checkout.ts'
 
-/** What the page of a checkout shows: who has its id may know that, and nothing else. */
+/** The members of a checkout that its page shows to any holder of its id. */
 export interface ShownCheckout {
   status: Checkout['status']
   /** The name of the organization that ordered; undefined once that is deleted. */
   organization: string | undefined
 }
 
-/** How a checkout stands, and whose it is, for its page. */
+/** Reads a checkout and the name of its organization, for its page. */
 export async function showCheckout(db: Db, text: string, now: Millis): Promise<ShownCheckout | undefined> {
   const id = readId('checkout', text)
   if (id === undefined) return undefined

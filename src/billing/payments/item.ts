@@ -3,7 +3,7 @@ import type { Cycle, Money, PlanBook } from '../../core/plans.ts'
 import { grouped } from '../../core/text/grouped.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 
-/** What is bought, and at which price. */
+/** The item that is bought, and its price. */
 export interface Item {
   credits: number | null
   plan: string | null
@@ -34,7 +34,7 @@ export function sellablePlans({ plans }: PlanBook): object {
 }
 
 /**
- * Reads what a caller wants to buy. The price comes from the plan book, never from the caller.
+ * Reads the item that a caller orders. The price comes from the plan book, never from the caller.
  * @param present the plan of the caller's organization
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
  */

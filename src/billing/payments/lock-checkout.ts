@@ -6,17 +6,17 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 
 export type Checkout = Tables['checkout']
 
-/** A checkout in the hands of one transaction, and whose it is. */
+/** A checkout that one transaction has locked, and its organization. */
 export interface LockedCheckout {
   checkout: Checkout
-  /** Nobody changes its plan, or deletes it, until the transaction ends; undefined where it is deleted. */
+  /** Locked as well, so that it is not deleted and keeps its plan until the transaction ends; undefined where it is deleted. */
   organization: Tables['organization'] | undefined
 }
 
 /**
- * Locks a checkout, and before it the organization, as whoever changes its plan or deletes it does. Whose it is stands in
- * the checkout alone, which is read for that and then, under both locks, as it has become meanwhile.
- * @returns undefined where there is none, or not any more
+ * Locks a checkout, and its organization before it, in the order of transactions that change a plan or delete the
+ * organization. Only the checkout names its organization, so it is read first without a lock, and again under both locks.
+ * @returns undefined where it does not exist, or was deleted
  */
 export async function lockCheckout(tx: Tx, id: Id<'checkout'>): Promise<LockedCheckout | undefined> {
   const found = await tx

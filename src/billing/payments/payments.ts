@@ -4,13 +4,13 @@ import { LIFETIME } from '../../core/limits.ts'
 import type { Cycle, Money } from '../../core/plans.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** What is to be paid. */
+/** An order for a payment provider. */
 export interface Order {
   id: Id<'checkout'>
   organizationId: Id<'organization'>
-  /** What stands on the bill. */
+  /** The text on the bill. */
   title: string
-  /** Of one unit; `quantity` of them are bought. */
+  /** The price of one unit; `quantity` of them are bought. */
   price: Money
   quantity: number
   /** How often it is paid; undefined: once. */
@@ -37,12 +37,12 @@ export interface Payments {
   close(reference: string): Promise<void>
 }
 
-/** Our own page, which says how it goes on. */
+/** Our own page, which says how to pay. */
 export function checkoutPage(baseUrl: string, id: Id<'checkout'>): string {
   return `${baseUrl}/checkout?id=${id}`
 }
 
-/** No payment provider: whoever runs the server settles checkouts by `postern credits --settle`. */
+/** No payment provider: the operator settles checkouts by `postern credits --settle`. */
 export function manualPayments(baseUrl: string): Payments {
   return {
     name: 'manual',

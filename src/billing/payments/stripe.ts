@@ -12,10 +12,10 @@ import type { Order, Payments } from './payments.ts'
 const DEADLINE = 10 * SECOND
 const RETRIES = 2
 
-/** Where a client is told to wait and Stripe does not say for how long. */
+/** The wait of a 429 without a time of Stripe's. */
 const WAIT_SECONDS = 60
 
-/** Stripe's client, read when it is first needed: a server that sells nothing does not carry it. */
+/** Stripe's client, loaded when it is first needed: a server without Stripe never loads it. */
 export type LazyStripe = () => Promise<Stripe>
 
 export function lazyStripe(
@@ -68,7 +68,7 @@ export function stripePayments(
     async close(reference) {
       const { checkout } = await stripe()
       await checkout.sessions.expire(reference).catch(async (error: unknown) => {
-        // What is no longer open is refused as any other mistake is.
+        // Stripe refuses a session that is not open with the code of any other mistake.
         if ((error as { type?: string }).type !== 'StripeInvalidRequestError') throw error
         if (await isOpen(checkout, reference)) throw error
       })
@@ -105,7 +105,7 @@ function sessionOf(order: Order): Stripe.Checkout.SessionCreateParams {
         },
       },
     ],
-    // What these make later carries the same names: refunds and the end of a subscription are found by them.
+    // Payments and subscriptions carry the same metadata: refunds and the end of a subscription are found by it.
     ...(every === undefined ? { payment_intent_data: { metadata } } : { subscription_data: { metadata } }),
     success_url: back('completed'),
     cancel_url: back('cancelled'),
@@ -113,7 +113,7 @@ function sessionOf(order: Order): Stripe.Checkout.SessionCreateParams {
   }
 }
 
-/** Stripe's refusal as the catalogue has it; its message is for the operator's log, and may name the account. */
+/** Stripe's refusal as an error of the catalogue. Its message goes to the operator's log only: it may name the account. */
 function fail(error: unknown, log: { error(data: object, message: string): void }): never {
   const { type, code, statusCode, message, requestId, headers } = error as {
     type?: string

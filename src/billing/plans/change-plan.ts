@@ -11,19 +11,19 @@ export interface PlanChange {
   organizationId: Id<'organization'>
   /** A name of the plan book. */
   plan: string
-  /** null: whoever runs the server. */
+  /** null: the operator. */
   actorId: string | null
 }
 
 export interface PlanChangeDeps {
   book: PlanBook
-  /** Forgets what this process remembers of callers' plans and flags; other processes do so within five seconds. */
+  /** Clears the cache of credentials, with plans and flags, in this process; other processes do so within five seconds. */
   forgetCallers: () => void
 }
 
 /**
- * Gives an organization another plan. What the new plan gives a cycle beyond what this cycle has given comes at once;
- * what the cycle has given stays until it ends.
+ * Gives an organization another plan. Credits that the new plan gives in a cycle beyond those of this cycle are added at
+ * once; credits that the cycle has given stay until it ends.
  * @returns the plan it had
  * @throws ApiError ENTITY_NOT_FOUND
  */
@@ -33,7 +33,7 @@ export async function changePlan(
   trail: Trail,
   { organizationId, plan, actorId }: PlanChange,
 ): Promise<string> {
-  // Before its credits: who deletes or renames it holds it already.
+  // Before its credits, in the order of transactions that delete or rename it.
   if ((await lockOrganization(tx, organizationId)) === undefined)
     throw notFound('organizationId', organizationId)
   const account = await openAccount(tx, book, organizationId, trail.now)

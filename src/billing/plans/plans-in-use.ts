@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 
 /**
  * Proves that the plan book has every plan that an organization has.
- * @throws Error that names each plan it lacks, and who has it
+ * @throws Error that names each missing plan, and the organizations that have it
  */
 export async function checkPlansInUse(db: Db, { plans }: PlanBook): Promise<void> {
   const lacking = await db

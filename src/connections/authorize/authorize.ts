@@ -11,7 +11,7 @@ import type { ConnectionDeps } from '../deps.ts'
 import { getProvider, toApiError } from '../failures.ts'
 import { keepState } from './connection-state.ts'
 
-/** @param providers those that there are, by their names */
+/** @param providers the configured ones, by name */
 export const providerSchema = (providers: Map<string, unknown>) =>
   Type.String({
     minLength: 1,
@@ -23,8 +23,8 @@ export const providerSchema = (providers: Map<string, unknown>) =>
 /**
  * `POST /v1/connections/oauth/authorize` (specification 7, INTEGRATION_REVOKED).
  *
- * The caller shows a bearer token, the callback will come from a browser: a cookie of this answer ties the two
- * together, so it is the browser's own script that must ask.
+ * The caller shows a bearer token, and the callback comes from a browser: a cookie of this answer ties the two together,
+ * so a script in that browser must send the request.
  */
 export function authorizeRoutes(
   server: Server,

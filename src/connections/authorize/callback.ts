@@ -25,12 +25,12 @@ type CallbackDeps = Pick<
 
 const PATH = '/v1/connections/oauth/callback'
 
-/** What must be registered at a provider, exactly. */
+/** The address that must be registered at a provider, exactly. */
 export function redirectUriOf(baseUrl: string, provider: string): string {
   return `${baseUrl}${PATH}/${provider}`
 }
 
-/** What a browser is sent back with when no connection came of it; none of them tells more than its code. */
+/** The errors with which a browser is sent back; none says more than its code. */
 const DESCRIPTIONS: Descriptions = {
   FORBIDDEN: 'The access was not granted, or may not be used by who asked for it.',
   UNAUTHORIZED: 'The answer of the provider could not be verified.',
@@ -41,9 +41,8 @@ const DESCRIPTIONS: Descriptions = {
 /**
  * `GET /v1/connections/oauth/callback/{provider}`: the browser comes back.
  *
- * The state is good once, for ten minutes, at one provider, in the browser that holds the cookie. Until it is
- * known to be ours, a callback is answered with an error of its own; from then on every failure sends the
- * browser back to where it came from.
+ * The state is good once, for ten minutes, at one provider, in the browser that holds the cookie. A callback with an
+ * unknown state gets an error page; after that check every failure sends the browser back to where it came from.
  */
 export function callbackRoutes(server: Server, deps: CallbackDeps): void {
   const { config, database, vault } = deps
@@ -106,7 +105,7 @@ async function complete(
     })
   try {
     return await database.tx(async (tx) => {
-      // Who began it may have lost the right to while the browser was away.
+      // The maker may have lost the right to connect while the browser was at the provider.
       await mustBeAdministrator(tx, owner, request.now)
       const source = { provider: name, asked: scopes }
       const { connection, isNew } = await keepConnection(tx, vault, owner, source, granted, clock.now())
@@ -126,7 +125,7 @@ async function complete(
       .tx((tx) => giveUpTokens(tx, deps, { organizationId, provider: name, tokens }, clock.now()))
       .then(
         (keptAs) => log.info({ ...facts, keptAs }, 'tokens given up'),
-        // A database that takes nothing: what it refused first is the answer.
+        // The database takes no write: the first error is the answer.
         (failure: unknown) => log.error({ ...facts, err: failure }, 'tokens not given up'),
       )
     throw error

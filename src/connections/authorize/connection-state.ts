@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
 import type { Owner } from '../connection-store.ts'
 
-/** What a connection that is being made will need when its browser comes back from the provider. */
+/** The data of a connection that is being made, kept until its callback. */
 export interface Flow {
   nonce: string
   codeVerifier: string
@@ -26,7 +26,7 @@ export function keepState(
 
 /**
  * Consumes a state, once.
- * @throws ApiError VALIDATION_FAILED where it is none, or another browser's or provider's
+ * @throws ApiError VALIDATION_FAILED for a state that is unknown, or of another browser or provider
  */
 export async function consumeState(
   tx: Tx,

@@ -3,7 +3,7 @@ import { blockedUntil, type Connection, isOver } from '../connection-wire.ts'
 import type { Asker, ConnectionDeps } from '../deps.ts'
 import { integrationError } from '../failures.ts'
 
-/** A token that ends within this time would end on the way. */
+/** A token that ends within this time could end before the request arrives. */
 const LEEWAY: Millis = 10 * SECOND
 
 /**
@@ -21,6 +21,6 @@ export async function currentConnection(
     throw integrationError('INTEGRATION_RATE_LIMIT', seen, 'asked_for_quiet', now)
   const isLate = seen.expires_at !== null && seen.expires_at - LEEWAY <= now
   const isRefreshed = isLate && (seen.refreshable === 1 || isOver(seen, now))
-  // One that is over and cannot be refreshed is told so there.
+  // A connection that is over and cannot be refreshed gets its error there.
   return { connection: isRefreshed ? await refresh(seen, asker) : seen, isRefreshed }
 }

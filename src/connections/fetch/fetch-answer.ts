@@ -2,7 +2,7 @@ import { escapeHtml } from '../../core/text/html.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import type { CallAnswer } from '../../net/call.ts'
 
-/** What an API answered, as a caller gets it. */
+/** The answer of an API, as a caller gets it. */
 export const FetchAnswer = Type.Object({
   status: Type.Integer({ description: "The API's own; 2xx, 3xx and 4xx are all handed over." }),
   headers: Type.Record(Type.String(), Type.String(), {
@@ -15,7 +15,7 @@ export const FetchAnswer = Type.Object({
   }),
 })
 
-/** About the connection to the API, or meant for a browser that is not there. */
+/** Headers about the connection to the API, or for a browser. */
 const NOT_PASSED_ON =
   /^(?:set-cookie2?|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|proxy-.*)$/
 
@@ -25,8 +25,8 @@ const SHORTEST_TOKEN = 8
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Why an answer cannot be handed over: of a part, or of bytes that are packed, nobody can say whether the token is in
- * them. Neither was asked for.
+ * Why an answer cannot be handed over: a partial or compressed body cannot be searched for the token. Neither was asked
+ * for.
  */
 export function whyUnreadable({ status, headers, body }: CallAnswer): string | undefined {
   if (body.length === 0) return undefined
@@ -37,8 +37,7 @@ export function whyUnreadable({ status, headers, body }: CallAnswer): string | u
 }
 
 /**
- * The answer without what is not the caller's: cookies, hop-by-hop headers, and the token itself, where an API
- * echoes what it was sent.
+ * The answer without cookies, hop-by-hop headers and the token, which an API may echo.
  */
 export function toAnswer(answer: CallAnswer, token: string): Static<typeof FetchAnswer> {
   const secrets = token.length < SHORTEST_TOKEN ? [] : spellings(token)
@@ -46,7 +45,7 @@ export function toAnswer(answer: CallAnswer, token: string): Static<typeof Fetch
   const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || NOT_PASSED_ON.test(name) ? [] : [[name, without([value].flat().join(', '))]],
   )
-  // One character a byte: the token is found in bytes that are no text, too.
+  // One character per byte, so that the token is found in binary bodies, too.
   const clean = Buffer.from(without(answer.body.toString('latin1')), 'latin1')
   return { status: answer.status, headers: Object.fromEntries(headers), ...encoded(clean) }
 }

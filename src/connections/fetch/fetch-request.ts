@@ -8,18 +8,18 @@ import { strict } from '../../http/schema/validation.ts'
 import type { CallRequest } from '../../net/call.ts'
 import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
 
-/** The largest order that is taken, in bytes, with all that is around its body. */
+/** The largest request that is taken, in bytes, with the members beside `body`. */
 export const LARGEST_ORDER = 2 * 1024 * 1024
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** What the connection, the client or the proxies between say themselves, and names that would say it for them. */
+/** Headers that the connection, the client or a proxy sets, and names that they would take for these. */
 const OWN_HEADERS =
   /^(?:authorization|cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|via)$|^(?:proxy|sec|x-forwarded|x-real)-/
 
 /**
- * What makes another request of it, or another answer: of an echo that is cut or in another alphabet nobody can say that
- * the token is in it.
+ * Headers that change the request or the form of the answer: in a partial or transcoded echo the token could not be
+ * found.
  */
 const CHANGING_HEADERS =
   /^(?:range|if-range|x-(?:[\w-]+-)?range|accept-charset|x-(?:http-)?method(?:-override)?)$/
@@ -56,7 +56,7 @@ const TOGETHER = {
   },
 }
 
-/** What a caller may ask of a provider's API. */
+/** The body of a fetch: a request to a provider's API. */
 export const FetchBody = strict(
   {
     method: Type.Unsafe<(typeof METHODS)[number]>(Type.String({ enum: METHODS })),
@@ -91,8 +91,8 @@ export const FetchBody = strict(
 export type FetchOrder = Static<typeof FetchBody>
 
 /**
- * Checks where a token is to be sent: https, one of the provider's hosts to the letter and port, no credentials,
- * and nothing that two parsers could read differently.
+ * Checks the URL to which a token is sent: https, exactly one of the provider's hosts and ports, no credentials, and
+ * nothing that two parsers could read differently.
  * @throws ApiError VALIDATION_FAILED
  */
 export function checkTarget({ apiHosts }: ConnectionProvider, text: string): URL {
@@ -138,11 +138,11 @@ export function toRequest({ method, headers = {}, body, bodyEncoding }: FetchOrd
   return { method, headers: sent, body: bytes ?? null }
 }
 
-/** @throws ApiError VALIDATION_FAILED when it says base64 and is none */
+/** @throws ApiError VALIDATION_FAILED for invalid base64 */
 function toBytes(body: FetchOrder['body'], encoding: FetchOrder['bodyEncoding']): Buffer | undefined {
   if (encoding === 'base64') {
     const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined
-    // What Node would leave out silently is not what was meant.
+    // Node drops invalid characters silently.
     if (bytes !== undefined && bytes.toString('base64') === body) return bytes
     throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'not_base64' })
   }

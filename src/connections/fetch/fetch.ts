@@ -95,7 +95,7 @@ interface Order {
 }
 
 /**
- * One call; a second one where the token had ended, by its time or in the API's opinion, and could be renewed.
+ * One call; a second one with a renewed token where the first token had ended, or the API refused it.
  * @throws ApiError with the four INTEGRATION codes
  */
 async function fetchWith(
@@ -119,7 +119,7 @@ async function fetchWith(
     connection = await refresh(connection, asker)
     ;({ answer, token } = await callOnce(deps, connection, order))
   }
-  // The provider has just said that the access is good: it is this call that the API does not want.
+  // The token is new, so the API refuses this call, not the token.
   if (answer.status === 401)
     throw integrationError('INTEGRATION_EXPIRED', connection, 'refused_after_refresh', clock.now())
   return { answer: await judged(deps, provider, connection, answer), token }
@@ -179,7 +179,7 @@ async function judged(
   }
   if (answer.status >= 500)
     throw integrationError('INTEGRATION_PROVIDER_ERROR', connection, `status_${answer.status}`, now)
-  // It had been refused before, or asked for quiet: not any more.
+  // The API answers again: an earlier refusal or limit is over.
   if (refusals > 0 || connection.status === 'expired')
     await database.tx((tx) =>
       tx

@@ -11,20 +11,20 @@ import { checkTarget } from './fetch-request.ts'
 
 type Deps = Pick<ConnectionDeps, 'clock' | 'database' | 'vault' | 'providers' | 'refresh'>
 
-/** For whom and for what a token is. */
+/** The organization, connection and URL of a token. */
 export interface AskedToken {
   organizationId: Id<'organization'>
   connectionId: Id<'connection'>
-  /** Where it is to be sent. */
+  /** The URL to which it is sent. */
   url: URL
 }
 
-/** A token that is refused though it is this new is good: it is the call that is not wanted, and no newer one changes that. */
+/** A refusal of a token younger than this is a refusal of the call: a newer token would not change it. */
 const NEW: Millis = MINUTE
 
 /**
- * The token of a connection of the organization, for a part of the server that calls `url` itself. It goes to the provider's
- * `apiHosts` alone, as everywhere, and is never stored or shown.
+ * The token of a connection of the organization, for a slice that calls `url` itself. It may be sent only to the provider's
+ * `apiHosts`, and is never stored or shown.
  * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED where it may not be sent there, and the four INTEGRATION codes
  */
 export async function tokenFor(deps: Deps, asked: AskedToken): Promise<string> {
@@ -34,7 +34,7 @@ export async function tokenFor(deps: Deps, asked: AskedToken): Promise<string> {
 
 /**
  * A token in the place of one that `url` has refused: the connection's, where it has been renewed since, else a new one.
- * @returns undefined where there is none to be had, or where the refused one has just been made
+ * @returns undefined where the token cannot be renewed, or the refused one was just issued
  * @throws ApiError as `tokenFor`
  */
 export async function tokenInsteadOf(

@@ -17,7 +17,7 @@ export const several = (names: readonly string[], example: string) =>
     examples: [example],
   })
 
-/** What a delivery may be chosen by beside its status, its webhook and its time. */
+/** Filters of deliveries beside status, webhook and time. */
 export const CriteriaFields = {
   eventId: Type.Optional(IdSchema('event')),
   eventType: Type.Optional(Type.String({ maxLength: 128 })),
@@ -32,7 +32,7 @@ export const CriteriaFields = {
   errorClass: Type.Optional(several(ERROR_CLASSES, 'timeout,http_5xx')),
 }
 
-/** What a delivery may be chosen by, in a query. */
+/** The filters of deliveries in a query. */
 export const FilterQuery = {
   status: Type.Optional(several(STATUSES, 'failed,pending')),
   webhookId: Type.Optional(IdSchema('webhook')),
@@ -43,7 +43,7 @@ export const FilterQuery = {
 const _query = strict(FilterQuery)
 export type Filter = Static<typeof _query>
 
-/** The part of the order of deliveries that a filter leaves. */
+/** The span of ids to which a filter of time restricts deliveries. */
 export function spanOf({ since, until }: Filter): Window {
   return {
     from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
@@ -51,7 +51,7 @@ export function spanOf({ since, until }: Filter): Window {
   }
 }
 
-/** Whether a delivery is one of those that are asked for; undefined where all of a span are. */
+/** The test of a delivery against a filter; undefined where every delivery of the span passes. */
 export function readFilter(filter: Filter): ((row: ListedDelivery) => boolean) | undefined {
   const { status, eventId, eventType } = filter
   const conditions: ((row: ListedDelivery) => boolean)[] = []

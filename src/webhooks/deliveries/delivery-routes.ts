@@ -28,7 +28,7 @@ function selectDeliveries(db: Db | Tx) {
     .select('webhook.status as webhook_status')
 }
 
-/** What became of the events that were sent to a webhook. */
+/** The deliveries of a webhook, and sending one again. */
 export function deliveryRoutes(server: Server, { database, once, dispatch }: WebhookDeps): void {
   server.get(
     '/v1/webhooks/:id/deliveries',
@@ -57,7 +57,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
         before: page.before,
       }
       const rows: Delivery[] = []
-      // A page of what is rare may be spread over a great many others.
+      // The rows of a rare status may be spread over a great many others.
       const isRare = status !== undefined || eventType !== undefined
       for await (const { from, before } of isRare ? windowsOf(database.db, webhook.id, span) : [span]) {
         const found = await selectDeliveries(database.db)

@@ -24,7 +24,7 @@ const BUCKET = `\`1h\` unless said, and \`1d\` where that would be more than ${M
 
 const Outcomes = { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() }
 
-/** `GET /v1/stats/deliveries`: what became of what was sent, over time. */
+/** `GET /v1/stats/deliveries`: counts of deliveries by outcome, over time. */
 export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
   server.get(
     '/v1/stats/deliveries',
@@ -104,7 +104,7 @@ function usualBucket(windowMs: Millis): Millis {
   return windowMs > MOST_BUCKETS * HOUR ? DAY : HOUR
 }
 
-/** How deliveries fared, as the answer says it. */
+/** Counts by outcome, as the answer has them. */
 function toOutcomes({ delivered, failed, pending }: Fared) {
   return { delivered, failed, pending }
 }

@@ -3,7 +3,7 @@ import { selectListed } from '../../delivery/store/newest-first.ts'
 import type { View } from '../../live/kinds.ts'
 import { toListed } from './delivery-wire.ts'
 
-/** Deliveries as readers of the live stream are shown them: as the list of all shows them. */
+/** Deliveries for readers of the live stream, in the form of `GET /v1/deliveries`. */
 export const deliveryView: View = {
   kind: 'delivery',
   async show(db, ids) {

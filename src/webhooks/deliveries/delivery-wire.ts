@@ -69,7 +69,7 @@ export const AttemptSchema = Type.Object({
   }),
 })
 
-/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions: webhooks). */
+/** A pending delivery is shown as held while its webhook is not active, and as failed when its webhook is deleted (decisions: webhooks). */
 export function shownStatus({
   status,
   webhook_status,
@@ -99,7 +99,7 @@ export function toWire(row: ShownDelivery): Static<typeof DeliverySchema> {
 export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
   const wire = toWire(row)
   const hasEnded = wire.status === 'delivered' || wire.status === 'failed'
-  // What a deleted webhook has left has failed with it.
+  // Pending deliveries of a deleted webhook have failed with it.
   const endedAt = row.status === 'pending' ? row.webhook_updated_at : row.updated_at
   return {
     ...wire,
@@ -110,7 +110,7 @@ export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
   }
 }
 
-/** @param urls those of the webhook, by their numbers */
+/** @param urls the URLs of the webhook, by their versions */
 export function toAttempt(
   row: RecordedAttempt,
   urls: ReadonlyMap<number, string>,

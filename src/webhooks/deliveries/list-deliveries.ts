@@ -12,13 +12,13 @@ import type { WebhookDeps } from '../deps.ts'
 import { type Filter, FilterQuery, readFilter, spanOf } from './delivery-filter.ts'
 import { ListedSchema, toListed } from './delivery-wire.ts'
 
-/** Of a delivery, as a table. */
+/** The columns of deliveries as a table. */
 const COLUMNS = Object.keys(ListedSchema.properties)
 
-/** Deliveries that are looked at for one page, however rare those are that it asks for. */
+/** Deliveries that are read for one page at most, also where few of them pass the filter. */
 export const MOST_PASSED = 20_000
 
-/** `GET /v1/deliveries`: what became of everything that an organization has sent. */
+/** `GET /v1/deliveries`: the deliveries of an organization. */
 export function listDeliveryRoutes(
   server: Server,
   { database, sendList }: Pick<WebhookDeps, 'database' | 'sendList'>,
@@ -52,7 +52,7 @@ export function listDeliveryRoutes(
   )
 }
 
-/** The rows of one page; the cursor leads on where it ends because enough was gone through. */
+/** The rows of one page; `nextCursor` is set where the page ends because `MOST_PASSED` were read. */
 async function findDeliveries(
   db: Db,
   organizationId: Whose['organizationId'],
@@ -83,7 +83,7 @@ async function findDeliveries(
   return { rows, nextCursor: null }
 }
 
-/** The rows of one page, however many have to be gone through, until the caller has gone. */
+/** The rows of one full page, without a limit to the deliveries that are read; it stops when the caller has gone. */
 async function findWhole(
   db: Db,
   organizationId: Whose['organizationId'],

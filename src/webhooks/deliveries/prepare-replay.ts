@@ -31,7 +31,7 @@ export async function prepareReplay(
   const asked: Asked = { ...request, until }
   const { organization_id, webhook_id } = asked
   return {
-    /** Outside of the transaction: there may be a million to count. */
+    /** Called outside of the transaction: there may be a million to count. */
     count: () => countSources(database.db, asked),
     async begin(tx: Tx, counted: Count) {
       await refuseTooManyReplays(tx, organization_id)
@@ -61,7 +61,7 @@ async function readEnd(
   const whose = { organizationId: organization_id, webhookId: webhook_id ?? undefined }
   const newest = await newestIn(db, whose, { ...EVER, from: idFloor('delivery', now) })
   const end = Math.max(partIds(now), newest === undefined ? now : momentOf(newest) + 1)
-  // What is made from here on is not taken, so a time that ends later ends where the ids do.
+  // Later deliveries are not taken, so a time that ends later ends with the newest id.
   return until === undefined || until === now ? end : Math.min(until, end)
 }
 

@@ -4,12 +4,12 @@ import type { Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 
-/** Replays of an organization that run at once: every poll reads all that run, of everybody. */
+/** Replays of an organization that may run at once: every poll reads all running replays of all organizations. */
 export const MOST_RUNNING = 10
 
 /**
- * Of several that begin at once, each counts those before it: the organization stays locked until `tx` ends.
- * @throws ApiError FORBIDDEN `too_many_replays`; UNAUTHORIZED where the organization is gone
+ * Locks the organization until `tx` ends, so that of several replays that begin at once each counts those before it.
+ * @throws ApiError FORBIDDEN `too_many_replays`; UNAUTHORIZED where the organization was deleted
  */
 export async function refuseTooManyReplays(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
   if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})

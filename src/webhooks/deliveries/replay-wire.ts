@@ -13,7 +13,7 @@ type Replay = Tables['replay']
 /** Deliveries that may be named in one request. */
 const MOST_NAMED = 1_000
 
-/** What the deliveries of a replay may be chosen by. */
+/** The filters of a replay's deliveries. */
 export const Chosen = {
   ...CriteriaFields,
   since: Type.Optional(Moment),
@@ -111,11 +111,11 @@ export const replayView: View = {
   },
 }
 
-/** What a request asks to be made again; without an end it takes all that there is. */
+/** The deliveries that a request asks to be made again; without an end it takes all that there are. */
 export type Requested = Omit<Asked, 'until'> & { until: Millis | undefined }
 
 /**
- * What a request asks to be made.
+ * Reads the body of a request for a replay.
  * @throws ApiError VALIDATION_FAILED, INVALID_UUID
  */
 export function readAsked(

@@ -11,8 +11,8 @@ import { prepareReplay } from './prepare-replay.ts'
 import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
 
 /**
- * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule: one for
- * each event whose newest delivery to the webhook is one of those that are asked for, samples left out.
+ * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule. It takes one
+ * delivery of each event, where the newest one to the webhook passes the filter, and leaves out samples.
  *
  * running --all made--> completed
  * running --DELETE--> cancelled; what was made stays
@@ -39,7 +39,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
       const { now, body } = request
       const { organizationId } = callerOf(request)
       const whose = { organization_id: organizationId, filter: body.status ?? 'failed' }
-      // What is wrong in itself is refused whosever the webhook is.
+      // A wrong body is refused before the webhook is looked up.
       readAsked({ ...whose, webhook_id: null }, body)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
       const asked = readAsked({ ...whose, webhook_id: webhook.id }, body)

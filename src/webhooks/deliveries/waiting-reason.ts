@@ -37,7 +37,7 @@ export const WaitingSchema = Nullable(
   ),
 )
 
-/** Claims that are looked at of one webhook: no webhook has more attempts under way. */
+/** Claims of one webhook that are read: no webhook has more attempts under way. */
 const MOST_CLAIMED = 256
 
 type Delivery = Pick<Tables['delivery'], 'id' | 'webhook_id' | 'status' | 'attempts' | 'due_at' | 'claim_id'>
@@ -70,7 +70,7 @@ export async function waitingOf(
     if (isParked) return because('parked', probeAt)
     return because(isPaced ? 'rate' : 'in_flight')
   }
-  // A parked webhook has its next try in hand, until the pause is over.
+  // The worker holds the next probe of a parked webhook until the pause is over.
   if (isParked && (probeAt ?? 0) > now) return because('parked', probeAt)
   const before = await countBefore(db, delivery)
   const atOnce = isPaced ? 1 : Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight)
@@ -78,7 +78,7 @@ export async function waitingOf(
   return because(isParked ? 'parked' : isPaced ? 'rate' : 'in_flight')
 }
 
-/** How many of a webhook a worker has in hand whose turn is before this one. */
+/** Counts the claimed deliveries of a webhook whose turn is before this one. */
 async function countBefore(db: Db, { id, webhook_id, due_at }: Delivery): Promise<number> {
   const rows = await db
     .selectFrom('delivery')

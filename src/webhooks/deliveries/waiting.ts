@@ -4,15 +4,15 @@ import type { Db } from '../../db/database.ts'
 import { readOpen, type Whose } from '../../delivery/counts/read-counts.ts'
 import { NEXT_DUE } from '../../delivery/store/next-due.ts'
 
-/** What of an organization has not ended. */
+/** The deliveries of an organization that have not ended. */
 export interface Waiting {
   pending: number
   held: number
-  /** When the first of those that no worker has in hand is due; null where there are none. */
+  /** The first due time of an unclaimed delivery; null where there are none. */
   oldest: Millis | null
 }
 
-/** Counts what has not ended, exactly; the index of what is due tells the oldest of each active webhook. */
+/** Counts the deliveries that have not ended, exactly; the index of due deliveries gives the oldest of each active webhook. */
 export async function readWaiting(db: Db, whose: Whose): Promise<Waiting> {
   const { organizationId, webhookId } = whose
   const { oldest } = await db

@@ -3,15 +3,15 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
-/** Paths of an organization that no webhook of it has: a bound to what one organization keeps from all others. */
+/** Paths that an organization may keep without a webhook: other organizations cannot use them. */
 const MOST_UNUSED = 1_000
 
 /**
- * Notes that an inbound path is an organization's, for good: external systems may call it long after its webhook is deleted or
- * has another path, and their calls, with what is in them, must not reach another organization. The same organization
- * may give it to another webhook of its own.
+ * Reserves an inbound path for an organization, for good: external systems may call it long after its webhook is deleted or
+ * has another path, and their calls must not reach another organization. The same organization may give it to another
+ * webhook.
  * @throws ApiError DUPLICATE where it is another organization's; FORBIDDEN `too_many_endpoint_paths` where the organization
- * has given up so many
+ * keeps too many unused ones
  */
 export async function claimPath(
   tx: Tx,
@@ -51,7 +51,7 @@ async function refuseTooMany(tx: Tx, organizationId: Id<'organization'>): Promis
       ),
     )
     .executeTakeFirstOrThrow()
-  // The path that was claimed just now is one of them.
+  // The path that was reserved above is one of them.
   if (Number(count) > MOST_UNUSED)
     throw new ApiError('FORBIDDEN', { reason: 'too_many_endpoint_paths', limit: MOST_UNUSED })
 }

@@ -3,9 +3,8 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
 /**
- * A destination answered 410: nothing more is sent to it, and what was on its way is held (decisions: webhooks, outcome
- * table).
- * @returns false where it was not active any more
+ * Disables a webhook whose destination answered 410; its pending deliveries are held (decisions: webhooks, outcome table).
+ * @returns false where it was no longer active
  */
 export async function disableGone(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<boolean> {
   const disabled = await tx

@@ -4,15 +4,15 @@ import type { Tx } from '../../db/database.ts'
 import { deleteSecrets } from '../../delivery/attempt/secrets.ts'
 import { cancelReplays } from '../../delivery/store/replay-row.ts'
 
-/** What a webhook is remembered by. */
+/** The names by which caches hold a webhook. */
 export interface Webhook {
   id: Id<'webhook'>
   organization_id: Id<'organization'>
 }
 
 /**
- * Ends all webhooks of an organization; what was published goes with time, as from a webhook that was deleted.
- * @returns those that were there
+ * Deletes all webhooks of an organization; retention removes their events and deliveries, as of any deleted webhook.
+ * @returns the webhooks that it deleted
  */
 export async function endWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   const webhooks = tx.selectFrom('webhook').select('id').where('organization_id', '=', id)

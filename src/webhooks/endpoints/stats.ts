@@ -22,7 +22,7 @@ const UP_TO_30_DAYS = documented({
   pattern: '^([1-9][0-9]{0,3}m|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9]|[12][0-9]|30)d)$',
 })
 
-/** A time up to 30 days: `90m`, `24h`, `7d`. @param more what the document says of it beside */
+/** A time up to 30 days: `90m`, `24h`, `7d`. @param more its default or description */
 export const WindowSchema = (more: { default: string } | { description: string }) =>
   Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', ...more, ...UP_TO_30_DAYS })
 
@@ -43,11 +43,11 @@ export const LatencySchema = Nullable(
   ),
 )
 
-/** What every answer of counts says of them. */
+/** The sentence about counts in the description of every operation that has some. */
 export const HOW_COUNTED =
   'Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed.'
 
-/** That an organization has used up its share, where it is told. */
+/** The note that an organization has used up its share. */
 export const ShareSchema = Nullable(
   Type.Object(
     {
@@ -72,7 +72,7 @@ export const ShareSchema = Nullable(
   ),
 )
 
-/** `GET /v1/webhooks/{id}/stats`: how a destination fares. */
+/** `GET /v1/webhooks/{id}/stats`: counts and latencies of a webhook. */
 export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
   server.get(
     '/v1/webhooks/:id/stats',
@@ -154,7 +154,7 @@ export function readWindow(text: string, field = 'window'): Millis {
   return window
 }
 
-/** What is said of a histogram of durations. */
+/** The percentiles of a histogram of durations. */
 export function toLatency(durations: Histogram) {
   const percentiles = percentilesOf(durations)
   return percentiles === null ? null : { ...percentiles, error: LATENCY_ERROR }

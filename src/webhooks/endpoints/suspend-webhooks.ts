@@ -3,13 +3,13 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Webhook } from './end-webhooks.ts'
 
-/** What stands as the reason while the organization itself is disabled. */
+/** The `disabled_reason` while the organization is disabled. */
 const REASON = 'organization_disabled'
 
 /**
- * Sends nothing of an organization any more until `resumeWebhooks`: what is due waits, as for one webhook that is disabled.
- * One that was paused, or gone, stays as it is.
- * @returns those that were active
+ * Disables the active webhooks of an organization until `resumeWebhooks`; their due deliveries wait. A webhook that was
+ * paused or disabled stays so.
+ * @returns the webhooks that were active
  */
 export function suspendWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   return tx
@@ -21,7 +21,7 @@ export function suspendWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Pr
     .execute()
 }
 
-/** Sends what waits since `suspendWebhooks`; it has 24 hours from now. @returns those that are active again */
+/** Enables the webhooks again that `suspendWebhooks` disabled; what waits for them has 24 hours from now. @returns these webhooks */
 export function resumeWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   return tx
     .updateTable('webhook')

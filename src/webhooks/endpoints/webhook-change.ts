@@ -28,8 +28,8 @@ const ById = strict({ id: IdSchema('webhook') })
  * active --destination answers 410--> disabled --PATCH active--> active
  * any --DELETE--> deleted
  *
- * While it is not active, what is due waits; when it is active again, that has 24 hours from then (decisions: webhooks).
- * Each change is one row, however many deliveries it concerns.
+ * Due deliveries wait while it is not active, and have 24 hours from when it is active again (decisions: webhooks). Each
+ * change writes one row, for any number of deliveries.
  */
 export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   const { database, vault, once, dispatch, forgetWebhook } = deps
@@ -88,7 +88,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         if (after === undefined) throw notFound('id', before.id)
         forgetWebhook(tx, after)
         noteChanges(tx, 'webhook', [after])
-        // Whatever waits for it is shown otherwise now.
+        // Its pending deliveries are shown with another status.
         if (after.status !== before.status) noteMany(tx, organizationId)
         if (after.status === 'active') afterCommit(tx, () => dispatch.expedite(after.id))
         await audit(tx, trailOf(request), {
@@ -102,7 +102,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         return wire as NonNullable<typeof wire>
       }
       return database.tx(work).catch((error: unknown) => {
-        // The path is the one unique value of a webhook; of several that ask for it at once, one has it.
+        // The path is the only unique value of a webhook: another request has taken it since.
         if (!database.isUniqueViolation(error)) throw error
         throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
       })
@@ -129,7 +129,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         const webhook = await lockWebhook(tx, organizationId, request.params.id)
         await tx
           .updateTable('webhook')
-          // Another webhook of the organization may have the path, and the secrets verify no call any more.
+          // Another webhook of the organization may take the path; the secrets verify no more calls.
           .set({ status: 'deleted', endpoint_path: null, updated_at: request.now })
           .where('id', '=', webhook.id)
           .execute()

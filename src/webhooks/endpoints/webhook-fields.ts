@@ -24,7 +24,7 @@ const RESERVED_PATHS = [
 
 const LIKE_AN_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-'
 
-/** The ceiling of attempts at once unless a webhook says otherwise (decisions: webhooks); the engine finds the level below it. */
+/** The default limit of attempts at once (decisions: webhooks); the engine finds the level below it. */
 export const DEFAULT_IN_FLIGHT = 256
 
 /** The members of a webhook that its owner sets, for create and change alike. */

@@ -41,7 +41,7 @@ export const HealthSchema = Type.Object(
 
 type Webhook = Pick<Tables['webhook'], 'id' | 'status' | 'disabled_reason' | 'status_at' | 'updated_at'>
 
-/** How a webhook fares, moments in milliseconds. */
+/** The health of a webhook, moments in milliseconds. */
 export interface Health {
   state: HealthState
   since: Millis | null
@@ -49,7 +49,7 @@ export interface Health {
   nextAttemptAt: Millis | null
 }
 
-/** How some webhooks fare, by their ids. A read of `lane` for all, and one of what is due for those that fail. */
+/** The health of webhooks, by their ids: one read of `lane` for all, and one of due deliveries for those that fail. */
 export async function healthOf(
   db: Db | Tx,
   webhooks: readonly Webhook[],
@@ -83,7 +83,7 @@ export function toHealthWire({ state, since, reason, nextAttemptAt }: Health): S
   }
 }
 
-/** When the next delivery of each webhook is due that no worker has in hand. */
+/** The first due time of an unclaimed delivery of each webhook. */
 async function nextDues(db: Db | Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webhook'>, Millis | null>> {
   if (ids.length === 0) return new Map()
   const rows = await db

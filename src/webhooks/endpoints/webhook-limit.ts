@@ -5,8 +5,8 @@ import type { Tx } from '../../db/database.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 
 /**
- * Each webhook costs every event of its organization something: a plan says how many there may be. What there is beyond
- * another plan's number stays.
+ * Limits the webhooks of an organization to the number of its plan, because each costs something with every event. Webhooks
+ * beyond the number of a new plan stay.
  * @throws ApiError FORBIDDEN `too_many_webhooks` with the number that the plan allows; UNAUTHORIZED when the
  * organization was deleted while the address was looked up: what is made for it now would never end
  */
@@ -15,7 +15,7 @@ export async function refuseBeyondPlan(
   book: PlanBook,
   organizationId: Id<'organization'>,
 ): Promise<void> {
-  // Of several that are made at once each waits here for the one before it, and counts it.
+  // The lock has each of several requests at once wait for the one before it, and count its webhook.
   const organization = await lockOrganization(tx, organizationId)
   if (organization === undefined) throw new ApiError('UNAUTHORIZED', {})
   const { count } = await tx

@@ -24,9 +24,9 @@ import { type Health, healthOf } from './webhook-health.ts'
 
 /** Webhooks that are read in one statement. */
 const PAGE = 200
-/** Failed deliveries that one answer looks at. */
+/** Most failed deliveries that one answer reads. */
 interface Bounds {
-  /** Of all webhooks. */
+  /** Of all webhooks together. */
   ofAll: number
   /** Of one webhook. */
   ofOne: number
@@ -46,7 +46,7 @@ interface Candidate extends Webhook {
   newest_failed: Id<'delivery'> | null
 }
 
-/** While the organization itself is disabled, that is no problem of its webhooks. */
+/** The reason of webhooks that are disabled with their organization; that is no problem of theirs. */
 const SUSPENDED = 'organization_disabled'
 
 /**
@@ -55,9 +55,9 @@ const SUSPENDED = 'organization_disabled'
  */
 export const webhookProblems = webhookProblemsWithin(FAILURE_BOUNDS)
 
-/** The same source, whose answers look at no more failed deliveries than `bounds` says. */
+/** The source of problems of webhooks, whose answers read no more failed deliveries than `bounds` says. */
 export function webhookProblemsWithin(bounds: Bounds): ProblemSource {
-  /** How many failed deliveries of the next webhook may be looked at. */
+  /** The number of failed deliveries of the next webhook that may be read. */
   const mostOf = (left: number) => Math.min(bounds.ofOne, Math.max(left, bounds.beyond))
   return {
     kind: 'webhook',
@@ -151,8 +151,8 @@ function isSuspect({ newest_failed, disabled_reason }: Candidate, { state }: Hea
 }
 
 /**
- * Whether `describe` finds a problem, without counting it; undefined where as many failed deliveries as may be looked at were all
- * made again.
+ * Tells whether `describe` finds a problem, without counting it.
+ * @returns `isProblem`: undefined where the deliveries that were read were all made again, and more may follow
  */
 async function judge(
   db: Db,
@@ -184,8 +184,8 @@ const STATE_OF: Record<Health['state'], ProblemState> = {
 }
 
 /**
- * @param most failed deliveries that may be looked at
- * @returns no problem where nothing waits and nothing failed in the last 7 days; how many failed deliveries were looked at
+ * @param most failed deliveries that may be read
+ * @returns no problem where nothing waits and nothing failed in the last 7 days; the number of failed deliveries that were read
  */
 async function describe(
   db: Db,
@@ -199,7 +199,7 @@ async function describe(
   const failures =
     newest_failed === null ? undefined : await countOpenFailures(db, id, openFloor('delivery', now), most)
   const state = STATE_OF[health.state]
-  // What waits for a webhook that takes deliveries is no part of the problem.
+  // Deliveries that wait for a webhook that takes them are no part of the problem.
   const isWaitedFor = state !== 'failed'
   const open = isWaitedFor ? await readOpen(db, { organizationId, webhookId: id }) : { pending: 0, held: 0 }
   const { dueAt, tried } = isWaitedFor ? await readNextOf(db, id) : { dueAt: null, tried: undefined }
@@ -226,7 +226,7 @@ async function describe(
   return { problem, looked }
 }
 
-/** The time of failures is one that a replay takes: by the ids of the deliveries, also where the clock was set back since. */
+/** Failures as the answer has them. Their time is by the ids of the deliveries, as a replay reads it, also where the clock was set back since. */
 function toFailed({ count, atLeast, oldest, newest }: OpenFailures, now: Millis): Problem['failed'] {
   if (oldest === undefined || newest === undefined) return null
   return {

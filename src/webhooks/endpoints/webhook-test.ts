@@ -15,9 +15,9 @@ import { unknownEventTypes } from '../events/unknown-event-type.ts'
 import { getWebhook } from './webhook-wire.ts'
 
 /**
- * `POST /v1/webhooks/{id}/test` (specification 4): sends the sample of an event type once, now, whatever the webhook's status
- * and events, and answers what came back. A destination's failure is a result, not an error. It takes one of the
- * organization's places for attempts, of which a few are kept for it. One that was delivered ends the pause of a parked webhook.
+ * `POST /v1/webhooks/{id}/test` (specification 4): sends the sample of an event type once, for any status and events of the
+ * webhook, and answers with the result; a destination's failure is a result, not an error. A test uses one of the
+ * organization's places for attempts; a few are kept for tests. A delivered test ends the pause of a parked webhook.
  */
 export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
   const { database, places, dispatch } = deps
@@ -55,7 +55,7 @@ export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
     async (request) => {
       const { now } = request
       const { organizationId } = callerOf(request)
-      // Before anything is read for it: a test beyond the share takes no connection of the database.
+      // Before the first read: a test beyond the share takes no connection of the database.
       const place = places.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const type = request.body?.type ?? 'webhook.test'
@@ -67,12 +67,12 @@ export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
       }).finally(place.end)
       const { eventId, deliveryId } = letter
       const outcome = classify(sent.result, now)
-      // Recorded when it is over: a test that a crash ends was not promised.
+      // Recorded after the call: a test is not promised to survive a crash.
       const sample = { organizationId, webhookId, eventId, deliveryId, type, body, sent, outcome }
       const isDelivered = outcome.verdict === 'delivered'
       await database.tx(async (tx) => {
         await recordSample(tx, sample, now)
-        // The destination answers: what waits for it is tried now, and that decides about its health.
+        // The destination answers, so waiting deliveries are tried now; these attempts decide about its health.
         if (isDelivered) afterCommit(tx, () => dispatch.expedite(webhookId))
       })
       return {

@@ -4,10 +4,10 @@ import type { Tables } from '../../db/tables/tables.ts'
 
 type Webhook = Tables['webhook']
 
-/** URLs that are remembered of one webhook. */
+/** URLs of one webhook that are kept. */
 const MOST_REMEMBERED = 1_000
 
-/** Has a locked webhook send to another URL. Attempts name the one that they went to by its number. @returns what changes about it */
+/** Gives a locked webhook another URL; attempts name theirs by its version. @returns the changed columns */
 export async function changeUrl(
   tx: Tx,
   { id, url, url_version: version }: Webhook,
@@ -23,7 +23,7 @@ export async function changeUrl(
   return { url: to, url_version: version + 1 }
 }
 
-/** Some of the URLs that a webhook has had, by their numbers. */
+/** URLs that a webhook has had, by their versions. */
 export async function urlsOf(
   db: Db,
   webhookId: Id<'webhook'>,

@@ -29,7 +29,7 @@ export const WebhookSchema = Type.Object({
 
 type Secret = Pick<Tables['webhook_secret'], 'hint' | 'created_at' | 'expires_at'>
 
-/** The `Webhook` of decisions: webhooks; the secret itself is only in the answers that make one. */
+/** The `Webhook` of decisions: webhooks; only the answers that create a secret hold it. */
 function toWebhook(
   row: Tables['webhook'],
   secrets: Secret[],
@@ -80,7 +80,7 @@ export async function toWebhooks(
   return rows.map((row) => toWebhook(row, ofWebhook.get(row.id) ?? [], healths.get(row.id) as Health, now))
 }
 
-/** Webhooks as readers of the live stream are shown them: as their list shows them. */
+/** Webhooks for readers of the live stream, in the form of their list. */
 export const webhookView: View = {
   kind: 'webhook',
   async show(db, ids, now) {
@@ -118,7 +118,7 @@ export function lockWebhook(tx: Tx, organizationId: Id<'organization'>, text: st
   return getWebhook(tx, organizationId, text, lock)
 }
 
-/** The same, to have something made for it: it is not deleted before that is there. */
+/** The same, held so that it is not deleted before the transaction has written a row for it. */
 export function holdWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
   return getWebhook(tx, organizationId, text, hold)
 }

@@ -161,7 +161,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   )
 }
 
-/** A page of an organization's webhooks. What is sought has no index: it is looked for in steps. */
+/** A page of an organization's webhooks. The filters have no index, so the search goes in steps. */
 function findWebhooks(
   db: Db,
   organizationId: Id<'organization'>,
@@ -176,7 +176,7 @@ function findWebhooks(
   const read = (part: PageRequest<'webhook'>) =>
     own
       .select('id')
-      // A step counts the webhooks that it passes by.
+      // Webhooks that do not match `eventType` count as read rows of the step, and hold no text.
       .select([
         sql<string | null>`case when ${isAsking} then url end`.as('url'),
         sql<string | null>`case when ${isAsking} then description end`.as('description'),
@@ -194,7 +194,7 @@ function findWebhooks(
   )
 }
 
-/** In a list of names as JSON each stands between quotation marks of its own; `like` would not tell capitals from others. */
+/** Whether `events`, a JSON list, names a type or `*`. `like` would ignore case; each name stands between quotation marks. */
 function asks(eventType: string) {
   const named = (name: string) => sql<boolean>`replace(events, ${JSON.stringify(name)}, '') <> events`
   return sql<boolean>`(${named('*')} or ${named(eventType)})`

@@ -3,10 +3,10 @@ import type { Database } from '../../db/database.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { findSubscribers } from './subscribers.ts'
 
-/** Webhooks that are named; a publisher who has more reads their number. */
+/** Webhooks that are named; of more, the answer has only the number. */
 const MOST_NAMED = 100
 
-/** What would come of an event. */
+/** The result of a dry run. */
 export const DryRunSchema = Type.Object(
   {
     dryRun: Type.Boolean(),
@@ -24,7 +24,7 @@ export const DryRunSchema = Type.Object(
   { title: 'PublishEventTrial' },
 )
 
-/** To whom an event of a type would go, were it published now. */
+/** The webhooks to which an event of a type would go. */
 export async function dryRun(
   database: Database,
   organizationId: Id<'organization'>,

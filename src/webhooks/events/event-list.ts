@@ -46,10 +46,10 @@ const ListedEventSchema = Type.Object(
   { title: 'EventItem' },
 )
 
-/** An event as it is listed. */
+/** An item of the list of events. */
 type Row = Pick<Tables['event'], 'id' | 'type' | 'body' | 'created_at'> & { actor_id: string | null }
 
-/** An id, or how it begins. */
+/** An id, or its first characters. */
 const IdPrefix = Type.String({
   pattern: '^evt_[0-9a-f-]{0,36}$',
   maxLength: 40,
@@ -57,7 +57,7 @@ const IdPrefix = Type.String({
   examples: ['evt_0198c1f2'],
 })
 
-/** `GET /v1/events`, the envelopes and who published them; one of them as it was signed and sent. */
+/** `GET /v1/events`: envelopes with their publishers; `GET /v1/events/{id}`: one envelope as it was signed and sent. */
 export function eventListRoutes(
   server: Server,
   { database, sendList }: Pick<WebhookDeps, 'database' | 'sendList'>,
@@ -135,7 +135,7 @@ interface Sought {
   actor?: string
 }
 
-/** Whose events are sought. */
+/** The owner of the events that are listed. */
 interface Whose {
   organizationId: Id<'organization'>
   /** The number of one publisher; undefined for all of them. */
@@ -143,8 +143,7 @@ interface Whose {
 }
 
 /**
- * Events of a type have no index: they are looked for in windows. Those of one publisher have one, however few they are among all of
- * the organization's.
+ * Events of a type have no index, so the search goes window by window. Those of one publisher have an index.
  */
 async function readEvents(
   { db }: Database,
@@ -170,12 +169,12 @@ export function selectEvents(db: Db, whose: Whose, span: Span<'event'>, take: nu
   return selectSpan(db, whose, span).select(['id', 'type', 'body', 'created_at', ACTOR]).limit(take)
 }
 
-/** Along an index that has them in this order; what a database believes of how many there are leads it to no other. */
+/** Events in the order of an index; the statement leaves the planner of the database no other choice. */
 function selectSpan(db: Db, { organizationId, publisher }: Whose, span: Span<'event'>) {
   const events = db.selectFrom('event')
   if (publisher === undefined)
     return events.where('organization_id', '=', organizationId).$call(inSpan(span)).orderBy('id', 'desc')
-  // Who has a number has it in one organization.
+  // A publisher's number belongs to one organization.
   return events
     .where('publisher', 'is not', null)
     .where(sql<boolean>`(publisher, id) >= (${publisher}, ${span.from})`)
@@ -184,18 +183,18 @@ function selectSpan(db: Db, { organizationId, publisher }: Whose, span: Span<'ev
     .orderBy('id', 'desc')
 }
 
-/** Who has the number that an event's row holds. */
+/** The publisher with the number of an event's row. */
 const ACTOR = sql<string | null>`(select actor_id from publisher
   where publisher.number = event.publisher and publisher.organization_id = event.organization_id)`.as(
   'actor_id',
 )
 
-/** The envelope itself, byte for byte as it was signed and sent; its type is that of what it reads as. */
+/** The envelope, byte for byte as it was signed and sent. */
 function toText({ body }: Pick<Row, 'body'>): string {
   return Buffer.from(body).toString('utf8')
 }
 
-/** The envelope with its data to the letter, and after it who published it. */
+/** The envelope with its data as they were written, and its publisher. */
 function toItem(row: Row): string {
   return `${toText(row).slice(0, -1)},"actorId":${JSON.stringify(row.actor_id)}}`
 }
@@ -209,7 +208,7 @@ function toRow(row: Row) {
   }
 }
 
-/** Answers with a JSON text as it stands; what would read and write it again would change numbers. */
+/** Answers with a JSON text as it is; parsing and serializing it again would change numbers. */
 function asWritten(reply: FastifyReply, text: string): never {
   return reply.type('application/json; charset=utf-8').send(text) as never
 }

@@ -16,8 +16,8 @@ const ByType = strict({ type: Type.String({ maxLength: 128, examples: ['order.pa
 const Change = strict(EventTypeFields, { minProperties: 1 })
 
 /**
- * Changing and deleting an organization's own event types. Events that are published stay as they are, and so do their
- * deliveries, retries and replays: a type says what may be published from now on.
+ * Changing and deleting an organization's own event types. Published events stay as they are, with their deliveries,
+ * retries and replays: a type restricts later events only.
  */
 export function eventTypeChangeRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
   server.patch(
@@ -41,7 +41,7 @@ export function eventTypeChangeRoutes(server: Server, { database }: Pick<Webhook
       return database.tx(async (tx) => {
         const before = await lockOwnType(tx, organizationId, params.type)
         const after = changed(before, body)
-        // The example has to fit the schema that there is then, whichever of the two has changed.
+        // The new or kept example must fit the new or kept schema.
         checkType(after, body.example !== undefined || body.schema !== undefined)
         await refuseBeyondLimits(tx, organizationId, after)
         await tx
@@ -113,7 +113,7 @@ function changed(before: KnownType, { description, schema, example }: Static<typ
 
 /**
  * An organization's own type, locked until the transaction ends.
- * @throws ApiError ENTITY_NOT_FOUND; FORBIDDEN for one that is built in
+ * @throws ApiError ENTITY_NOT_FOUND; FORBIDDEN for a built-in type
  */
 async function lockOwnType(tx: Tx, organizationId: Id<'organization'>, type: string): Promise<KnownType> {
   await lockEventTypes(tx, organizationId)

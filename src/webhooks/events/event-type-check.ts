@@ -13,9 +13,9 @@ import { isSchema, MOST_LISTED, problemsOf } from './validators.ts'
 const [MOST_TYPES, MOST_TEXT] = [500, 512 * 1024]
 
 /**
- * Checks a type before it is stored: that its schema is one, that it costs little whatever data comes, and that the
+ * Checks a type before it is stored: that its schema is valid, that checking any data against it is cheap, and that the
  * example fits it.
- * @throws ApiError VALIDATION_FAILED, or the code of what is wrong with the example
+ * @throws ApiError VALIDATION_FAILED, or the code of the example's first error
  */
 export function checkType(known: KnownType, hasExample: boolean): void {
   for (const member of ['schema', 'example'] as const) refuseDeep(known[member], member)
@@ -36,15 +36,15 @@ function notASchema(): ApiError {
 }
 
 /**
- * Changes of one organization's event types wait for one another, and for the organization's own end. Its row is the
- * lock: whoever deletes it locks it before its types, too.
+ * Locks the organization's row, so that changes of its event types are made one after the other. The end of the organization
+ * locks that row before its types, too.
  */
 export async function lockEventTypes(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
   await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
 }
 
 /**
- * Whether there is room for a type, beside all others of its organization.
+ * Checks that a type fits into the limits of its organization.
  * @throws ApiError FORBIDDEN
  */
 export async function refuseBeyondLimits(
@@ -52,7 +52,7 @@ export async function refuseBeyondLimits(
   organizationId: Id<'organization'>,
   known: KnownType,
 ): Promise<void> {
-  // Of several that are made at once each waits here for the one before it, and counts it.
+  // The lock has each of several requests at once wait for the one before it, and count its type.
   await lockEventTypes(tx, organizationId)
   const { count, text } = await tx
     .selectFrom('event_type')

@@ -3,7 +3,7 @@ import { documented, NAMED } from '../../http/schema/public-schema.ts'
 import { LARGEST_SCHEMA, LONGEST_ENUM } from './event-type-schema.ts'
 
 const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
-/** No text is longer than all of the schema may be. */
+/** A text is no longer than a whole schema may be. */
 const TEXT = { type: 'string', maxLength: LARGEST_SCHEMA }
 const COUNT = { type: 'integer', minimum: 0 }
 const NUMBER = { type: 'number' }
@@ -11,7 +11,7 @@ const FREE = { [NAMED]: 'FreeValue' }
 const INNER = { [NAMED]: 'DataSchema' }
 const BRANCHES = { type: 'array', minItems: 1, maxItems: 32, items: INNER }
 
-/** Each keyword that a schema of an organization's own may have, and what may stand there. */
+/** The keywords of an organization's own schema, with the schema of each value. */
 const MEMBERS = {
   title: TEXT,
   description: TEXT,
@@ -43,7 +43,7 @@ const MEMBERS = {
   not: INNER,
 }
 
-/** What a schema within a schema may be, as components of the document. */
+/** The forms of a schema within a schema, as components of the document. */
 export const DATA_SCHEMAS = {
   DataSchema: {
     description: 'A JSON Schema without the keywords that could cost others more than their share.',
@@ -52,7 +52,7 @@ export const DATA_SCHEMAS = {
   DataSchemaObject: { type: 'object', properties: MEMBERS, additionalProperties: false },
 }
 
-/** In words of JSON Schema: what a schema of an organization's own may be. */
+/** In words of JSON Schema: the form of an organization's own schema. */
 export const OWN_SCHEMA = documented({
   properties: { $schema: TEXT, ...MEMBERS },
   additionalProperties: false,

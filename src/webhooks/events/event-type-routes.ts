@@ -12,7 +12,7 @@ import { builtInTypes, findEventType, type KnownType, toKnownType } from './even
 import { EventTypeFields, EventTypeSchema, ListedEventTypeSchema, toWire } from './event-type-wire.ts'
 import { countSubscribers } from './subscribers.ts'
 
-/** The event types that there are, and the organization's own. */
+/** Listing, reading and registering event types. */
 export function eventTypeRoutes(server: Server, { config, database, once }: WebhookDeps): void {
   server.get(
     '/v1/event-types',

@@ -1,10 +1,9 @@
 import { ApiError } from '../../core/errors.ts'
 
 /**
- * The keywords that an organization's schema may use. What is missing is missing on purpose: a schema is a
- * program that strangers write and this process runs, and `pattern` (backtracking), `uniqueItems` (quadratic),
- * `$ref` (recursion) and `$id` (a name that all organizations would share) would let one organization stop all
- * others.
+ * The keywords that an organization's schema may use. A schema is a program that strangers write and this process runs:
+ * `pattern` (backtracking), `uniqueItems` (quadratic), `$ref` (recursion) and `$id` (a name that all organizations share)
+ * are left out, because one organization could stop all others with them.
  */
 const KEYWORDS = new Set([
   'title',
@@ -38,7 +37,7 @@ const KEYWORDS = new Set([
 ])
 
 const DEEPEST = 10
-/** Alternatives of a whole schema: each may be tried for every item of the data. */
+/** Most alternatives in a whole schema: each may be tried for every item of the data. */
 const MOST_BRANCHES = 32
 export const LONGEST_ENUM = 200
 /** Bytes of a schema as JSON. */
@@ -60,7 +59,7 @@ export function withoutDialect(schema: object): object {
   return rest
 }
 
-/** What is counted over the whole schema. */
+/** Counters over the whole schema. */
 interface Totals {
   branches: number
 }

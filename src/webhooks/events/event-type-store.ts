@@ -21,7 +21,7 @@ export interface KnownType {
   createdAt: number | null
 }
 
-/** A schema as JSON has it: without the marks that its builder leaves. */
+/** A schema as plain JSON, without the symbols of its builder. */
 function plain(schema: object): object {
   return JSON.parse(JSON.stringify(schema)) as object
 }
@@ -54,7 +54,7 @@ export async function findEventType(
   return row && toKnownType(row)
 }
 
-/** What publishing asks of a type. */
+/** The members of a type that publishing reads. */
 export interface PublishableType extends Pick<KnownType, 'owner' | 'isOwnFact'> {
   schema: Schema
 }
@@ -68,8 +68,8 @@ const selectSchema = prepared<{ organizationId: Id<'organization'>; type: string
 )
 
 /**
- * Finds types for events of one organization, each once: a batch has many events of few. The schema of an own one stays the text
- * that it is.
+ * Finds the types of one organization's events, reading each once: a batch has many events of few types. The schema of an
+ * organization's own type stays a text.
  */
 export function publishableTypes(
   db: Db,
@@ -104,7 +104,7 @@ export function toKnownType(row: Tables['event_type']): KnownType {
 
 /**
  * Checks the data of an event against its type's schema.
- * @param bytes how large it is
+ * @param bytes the size of the data
  * @throws ApiError with the code of the first problem, its dotted field below `prefix`, and all of them for small data
  */
 export function checkData(

@@ -7,7 +7,7 @@ const Role = Type.String({ enum: ['administrator', 'member'] })
 const Ended = Type.Object({ connectionId: Id('con'), provider: Type.String(), reason: Type.String() })
 
 export interface EventType extends DocumentedEvent {
-  /** A fact that the platform alone publishes. */
+  /** A fact that only the platform publishes. */
   isOwnFact: boolean
 }
 
@@ -64,7 +64,7 @@ export const EVENT_TYPES = [
     type: 'file.processed',
     isOwnFact: false,
     description: 'A file was processed.',
-    // Whoever processes files elsewhere may publish it with members of their own.
+    // A platform that processes files elsewhere may publish it with members of its own.
     schema: Type.Object({
       fileId: Type.Optional(Type.String()),
       name: Type.Optional(Type.String()),

@@ -125,7 +125,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         const problem = await problemOf(types, event, text)
         problems.push(problem)
         dataTexts.push(problem === undefined ? (memberTexts(text).get('data') as string) : '')
-        // Others have their turn in between: checking an event can take as long as its schema makes it.
+        // Other requests have their turn between events: a check takes as long as the schema makes it.
         await nextTurn()
       }
       const publisher = await publishers.numberOf(callerOf(request))
@@ -150,7 +150,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   )
 }
 
-/** Characters of events that are written in one go; others have their turn in between. */
+/** Characters of events that are written in one statement; other requests have their turn between them. */
 const PART = 1024 * 1024
 
 /** Events in parts that are written one after the other, each of about a megabyte. */
@@ -184,8 +184,8 @@ type Types = ReturnType<typeof typesOf>
 const LARGE = 64 * 1024
 
 /**
- * Checks that a type is registered and open to publishers, that its data fits its schema, and that all parsers read the
- * same in its text.
+ * Checks that a type is registered and open to publishers, that the data fits its schema, and that all parsers read its
+ * text alike.
  * @throws ApiError VALIDATION_FAILED
  */
 async function checkEvent({ typeOf, unknown }: Types, { type, data }: Given, text: string): Promise<void> {
@@ -197,7 +197,7 @@ async function checkEvent({ typeOf, unknown }: Types, { type, data }: Given, tex
   if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
   const known = await typeOf(type)
   if (known === undefined) throw await unknown('type', type)
-  // Receivers believe the platform's own facts because no publisher can send them.
+  // Receivers trust the platform's own facts because no publisher can send them.
   if (known.isOwnFact)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
   checkData(known, data, text.length)

@@ -1,15 +1,15 @@
 import { ApiError } from '../../core/errors.ts'
 
 /**
- * What it costs, at most, to check data against a schema, in steps of some nanoseconds. A schema is a program that
- * strangers write and this process runs; all other requests wait while one runs.
+ * The highest cost of checking data against a schema, in steps of some nanoseconds. A schema is a program that strangers
+ * write and this process runs; all other requests wait while one runs.
  */
 export interface Cost {
-  /** Of what there can be once only: the data itself, and its members by name. */
+  /** For values that occur once: the data itself, and its members by name. */
   once: number
-  /** Of each value that there can be many of: items, and members of any name. */
+  /** For each value that can occur many times: items, and members of any name. */
   each: number
-  /** All that is made into code. */
+  /** Keywords that are compiled. */
   code: number
 }
 
@@ -18,19 +18,19 @@ export const MOST_EACH = 500
 /** Steps and keywords of a whole schema. */
 export const MOST_CODE = 1_500
 
-/** A failed keyword of an alternative leaves a record, whatever comes of the other alternatives. */
+/** A failed keyword of an alternative leaves a record, also where another alternative fits. */
 const RECORD = 15
 /** Going through the members of an object, by value. */
 const MEMBERS = 60
 
 type Schema = { readonly [keyword: string]: unknown }
 
-/** Keywords whose subschemas are asked about the same value, all of them, and the failed ones forgiven. */
+/** Keywords that check one value against all of their subschemas, of which some may fail. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'not']
 
 /**
- * @param schema one that its meta-schema allows
- * @throws ApiError VALIDATION_FAILED when checking data against it could hold everybody else up
+ * @param schema a schema that its meta-schema allows
+ * @throws ApiError VALIDATION_FAILED when checking data against it could hold up other requests
  */
 export function refuseCostly(schema: object): void {
   const { each, code } = costOf(schema)
@@ -53,7 +53,7 @@ export function costOf(schema: unknown, isBranch = false): Cost {
       cost.each += each
       cost.code += code
     }
-  // Many values can be in one place only, or be shared among several: what they cost together is no more.
+  // Many values are in one place, or shared among several: the sum of the places costs no more than the dearest.
   let widest = 0
   for (const member of Object.values((schema.properties ?? {}) as Schema)) {
     const { once, each, code } = costOf(member, isBranch)
@@ -65,7 +65,7 @@ export function costOf(schema: unknown, isBranch = false): Cost {
     if (schema[keyword] === undefined) continue
     const { once, each, code } = costOf(schema[keyword], isBranch)
     cost.code += code
-    // Of many values each costs what is asked of it, or, where it holds many itself, what each of those costs.
+    // Each of many values costs its own check or, where it holds many itself, the check of each of those.
     widest = Math.max(widest, once, each)
   }
   cost.each += widest
@@ -83,7 +83,7 @@ function keywordCost(keyword: string, value: unknown, isBranch: boolean): Pick<C
       return { once: record + (value as unknown[]).length, each: 0 }
     case 'properties':
       return { once: 2 * Object.keys(value as object).length, each: 0 }
-    // These go through the whole text, or all members, which many values may stand for.
+    // These read the whole text, or all members: as much as many values.
     case 'minLength':
     case 'maxLength':
       return { once: record + 4, each: 4 }
@@ -96,7 +96,7 @@ function keywordCost(keyword: string, value: unknown, isBranch: boolean): Pick<C
   }
 }
 
-/** Values that a comparison with this one may have to look at. */
+/** Values that a comparison with this one may read. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return 4 + sum(Object.values(value).map(sizeOf))

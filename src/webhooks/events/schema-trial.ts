@@ -3,14 +3,13 @@ import { ApiError } from '../../core/errors.ts'
 
 /** Values of a sample: an event may hold sixteen times as many. */
 export const VALUES = 8_192
-/** A check of the sample that takes longer would take seconds with the largest event: far beyond what was counted. */
+/** A check of the sample that takes longer would take seconds with the largest event: far more than its counted cost. */
 const LONGEST: Millis = 250
 
 type Schema = { readonly [keyword: string]: unknown }
 
 /**
- * Tries a schema out whose cost has been counted, in case that it was counted wrongly: on data that has many values
- * wherever the schema has a place for many.
+ * Tries a schema on data that has many values wherever the schema allows many, in case its cost was counted wrongly.
  * @param check checks data against the schema
  * @throws ApiError VALIDATION_FAILED when even the better one of two tries takes too long
  */
@@ -46,7 +45,7 @@ function many(schema: unknown, left: { values: number }): unknown[] {
   return [first, ...Array.from({ length: count }, (_, index) => kinds[index % kinds.length])]
 }
 
-/** A schema and all that it asks about the same value. */
+/** A schema, and its subschemas about the same value. */
 function partsOf(schema: unknown): Schema[] {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return []
   const { allOf, anyOf, oneOf, not } = schema as Schema

@@ -19,7 +19,7 @@ export async function findSubscribers(database: Database, organizationId: Id<'or
   return rows.filter(({ events }) => asksFor(new Set(JSON.parse(events) as string[]), type))
 }
 
-/** How many there are of each type. */
+/** Counts the webhooks of each type. */
 export async function countSubscribers(
   database: Database,
   organizationId: Id<'organization'>,
@@ -27,7 +27,7 @@ export async function countSubscribers(
   const counts = new Map<string, number>()
   for (const { events } of await selectSubscribers(database, organizationId)) {
     const types = new Set(JSON.parse(events) as string[])
-    // Who asks for all is counted once, whatever else it names.
+    // A webhook that asks for `*` is counted once, also where it names types.
     for (const type of types.has('*') ? ['*'] : types) counts.set(type, (counts.get(type) ?? 0) + 1)
   }
   return (type) => (counts.get(type) ?? 0) + (counts.get('*') ?? 0)

@@ -7,12 +7,12 @@ import { builtInTypes } from './event-type-store.ts'
 /** Of a batch with many unknown types, so many errors name near ones: each comparison costs time. */
 const MOST_COMPARED = 10
 
-/** Makes the error of an event type that is not registered; `details.nearest` has the names that were perhaps meant. */
+/** Makes the error of an event type that is not registered; `details.nearest` holds similar names. */
 export type Unknown = (field: string, type: string) => Promise<ApiError<'VALIDATION_FAILED'>>
 
 /**
  * The names of an organization are read once, at the first unknown type.
- * @param isFor what the type is asked for: platform facts can be subscribed to, and not published
+ * @param isFor the use of the type: platform facts can be subscribed to, and not published
  */
 export function unknownEventTypes(
   db: Db | Tx,

@@ -2,7 +2,7 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { lazily, packageLater } from '../../core/remember.ts'
 import { withoutDialect } from './event-type-schema.ts'
 
-/** The list of all that is wrong is made for data of so many bytes; of larger data it could be larger than the memory. */
+/** All errors are listed for data up to this size; for larger data the list could fill the memory. */
 export const MOST_LISTED = 16 * 1024
 
 /** The texts of schemas that are kept compiled: of one organization at most, and of all. */
@@ -12,7 +12,7 @@ const ajv = packageLater<typeof import('ajv')>('ajv')
 
 const ajvLater = (allErrors: boolean) =>
   lazily(() => {
-    // Asked for where a schema comes to be (`isSchema`): what is compiled is one.
+    // `isSchema` checks a schema when it is registered, so it is not checked again here.
     const validateSchema = false
     const made = new (ajv().Ajv)({ allErrors, verbose: true, strict: false, logger: false, validateSchema })
     for (const format of ['email', 'date-time', 'uri', 'uuid']) made.addFormat(format, true)
@@ -26,7 +26,7 @@ interface Compiled {
   all: ValidateFunction | undefined
 }
 
-/** The compiled schemas of one owner, the one that was not asked for longest first. */
+/** The compiled schemas of one owner, the least recently used first. */
 interface Shelf {
   compiled: Map<string, Compiled>
   /** Characters of their schemas. */
@@ -35,21 +35,21 @@ interface Shelf {
 
 /** Schemas of our own: they are few, and always the same objects. */
 const builtIn = new WeakMap<object, Compiled>()
-/** Of organizations by their id, of all of them the one that was not asked for longest first. */
+/** Those of organizations by their id, the least recently used organization first. */
 const shelves = new Map<string, Shelf>()
 let size = 0
 
-/** Whether a schema is one, by the rules of JSON Schema itself. */
+/** Whether a schema is valid by the meta-schema of JSON Schema. */
 export function isSchema(schema: object): boolean {
   return first().validateSchema(withoutDialect(schema)) === true
 }
 
-/** A schema, or its text as it is stored: that is read for what has not been compiled yet. */
+/** A schema, or its stored text, which is parsed only to compile it. */
 export type Schema = object | string
 
 /**
- * What is wrong with data by a schema: all of it where the data is small, else the first problem.
- * @param owner whose schema it is: what one owner compiles drives out nothing of another's; '' for a built-in one
+ * The errors of data by a schema: all of them where the data is small, else the first.
+ * @param owner the organization of the schema, '' for a built-in one: each owner has its own cache, so none evicts another's
  */
 export function problemsOf(owner: string, schema: Schema, data: unknown, bytes: number): ErrorObject[] {
   const isBuiltIn = owner === '' && typeof schema === 'object'
@@ -93,7 +93,7 @@ function find(owner: string, schema: Schema): Compiled {
 }
 
 function compile(ajv: Ajv, schema: Schema): ValidateFunction {
-  // Ajv keeps what it compiles, by the object, unless told to let go.
+  // Ajv keeps each compiled schema, by its object, until it is removed.
   const compilable = withoutDialect(typeof schema === 'string' ? JSON.parse(schema) : schema)
   const validate = ajv.compile(compilable)
   ajv.removeSchema(compilable)

@@ -18,7 +18,7 @@ export type Capture = Tables['capture']
 /** A window without a call ends after this (decisions: webhooks). */
 export const WINDOW: Millis = 10 * MINUTE
 
-/** The webhook of a window, and whose it is. */
+/** The webhook of a window, and its organization. */
 type Owner = Pick<Tables['webhook'], 'id' | 'organization_id'>
 
 /** Opens a window, or finds the one that is open. */
@@ -79,7 +79,7 @@ export async function closeWindow(tx: Tx, { id, organization_id }: Owner): Promi
 }
 
 /**
- * Keeps a call in the open window, if there is one; of several calls at once, one.
+ * Keeps a call in the open window, if there is one; of several calls at once only one.
  * @returns the capture's id
  */
 export async function captureCall(

@@ -166,7 +166,7 @@ function toCall(row: Capture): InboundCall {
   }
 }
 
-/** How the live stream shows a window: without the call that it caught, which may be large. */
+/** A window for readers of the live stream, without the captured call, which may be large. */
 export const captureView: View = {
   kind: 'capture',
   async show(db, ids, now) {
@@ -184,7 +184,7 @@ export const captureView: View = {
   },
 }
 
-/** How it stands with a window. */
+/** The shown status of a window. */
 function windowOf(row: Capture, now: Millis) {
   const isOver = row.status === 'open' && credible(row.expires_at, now, WINDOW) <= now
   return {

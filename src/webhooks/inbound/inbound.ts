@@ -22,7 +22,7 @@ import { readCall, receivedData } from './received.ts'
  */
 export function inboundRoutes(server: Server, { database, vault, limiter, publish }: WebhookDeps): void {
   void server.register(async (scope) => {
-    // Any content type, exactly as it came; one that Fastify cannot read it would refuse before it asks a parser.
+    // Any content type, exactly as it came. Fastify refuses a malformed content type before it asks a parser.
     const contentTypes = createNotes<FastifyRequest, string>()
     scope.addHook('onRequest', async (request) => {
       const { 'content-type': given } = request.headers
@@ -89,7 +89,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
     )
   })
 
-  /** @throws ApiError UNAUTHORIZED when the call is signed, and not with a live secret */
+  /** @throws ApiError UNAUTHORIZED when the call is signed with no live secret */
   async function refuseForgery(
     request: FastifyRequest,
     webhookId: Id<'webhook'>,

@@ -15,10 +15,10 @@ export interface InboundCall {
   body: Uint8Array
 }
 
-/** What lets the caller in elsewhere is not for the webhook's receiver (decisions: webhooks, inbound). */
+/** Credentials of the caller are not passed on to the webhook's receiver (decisions: webhooks, inbound). */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
 
-/** Bytes that escapes may add to a short text, which is easier to read than base64. */
+/** Bytes that escapes may add to a short text, which is more readable than base64. */
 const FEW_ESCAPES = 16 * 1024
 
 export function readCall(request: FastifyRequest): InboundCall {
@@ -35,8 +35,8 @@ export function readCall(request: FastifyRequest): InboundCall {
 }
 
 /**
- * The `data` of a `webhook.received` event, and the same as JSON text. `bodyText`, or `bodyBase64` where that is not
- * possible or shorter, is the body to the byte; `body` is it for convenience, as `bodyEncoding` says.
+ * The `data` of a `webhook.received` event, and the same as JSON text. `bodyText`, or `bodyBase64` where a text is not
+ * possible or longer, has the exact bytes of the body; `body` has it for convenience, as `bodyEncoding` says.
  */
 export function receivedData(call: InboundCall): { data: object; text: string } {
   const { method, query, headers, contentType, body } = call
@@ -47,7 +47,7 @@ export function receivedData(call: InboundCall): { data: object; text: string } 
   const json = text === undefined || foreignCoding(headers) ? undefined : jsonOf(contentType, text)
   const bodyEncoding = json !== undefined ? 'json' : base64 ? 'base64' : 'text'
   const data = { method, query, headers, contentType, bodyEncoding, ...exact }
-  // A JSON body goes into the text as it came: read and written again, its numbers could be others.
+  // A JSON body goes into the text as it came: parsing and serializing it again could change numbers.
   const value = json ?? JSON.stringify(Object.values(exact)[0])
   return { data, text: `${JSON.stringify(data).slice(0, -1)},"body":${value}}` }
 }
@@ -58,7 +58,7 @@ function isShorterAsBase64(text: string, bytes: number): boolean {
   return Buffer.byteLength(JSON.stringify(text)) > longest
 }
 
-/** The text of a body that calls itself JSON, and that everybody reads as the same JSON; undefined for any other. */
+/** The text of a body that is declared as JSON, and that all parsers read alike; undefined for any other. */
 function jsonOf(contentType: string | null, text: string): string | undefined {
   if (!/^application\/([\w.+-]*\+)?json\b/i.test(contentType ?? '')) return undefined
   if (!isCountable(text)) return undefined
