@@ -1,4 +1,4 @@
-/** As a platform gives them: `Headers`, or an object by name. */
+/** Headers of a request: `Headers`, or an object by name. */
 export type HeadersLike = Headers | { [name: string]: string | readonly string[] | undefined }
 
 export const utf8 = new TextEncoder()
@@ -11,7 +11,7 @@ export function join(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> 
   return whole
 }
 
-/** The bytes of base64; undefined where it is none. */
+/** The bytes of base64; undefined for any other text. */
 export function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))

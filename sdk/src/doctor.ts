@@ -1,7 +1,7 @@
 import type { HeadersLike } from './bytes.ts'
 import { decode, fromHex, headerOf, join, toBase64, toHex, utf8 } from './bytes.ts'
 
-/** What may be wrong between a sender's signature and a receiver's. */
+/** The mistakes that make a receiver's signature differ from the sender's. */
 export type Cause =
   | 'missing_header'
   | 'malformed'
@@ -18,14 +18,14 @@ export type Cause =
 
 export interface Finding {
   cause: Cause
-  /** What it is and what to do, in a sentence. */
+  /** The mistake and its remedy, in a sentence. */
   text: string
 }
 
 export interface Diagnosis {
   /** Whether the call's own signature holds for the body and a secret exactly as they were given. */
   isGenuine: boolean
-  /** What is wrong, the gravest first; empty where all is well. */
+  /** The mistakes, the gravest first; empty where the signature holds. */
   findings: Finding[]
 }
 
@@ -34,7 +34,7 @@ export interface DiagnoseOptions {
   headers: HeadersLike
   /** The current one first. */
   secrets: string | readonly string[]
-  /** What the receiver's own code has computed, in the place of the call's signature: names where that goes wrong. */
+  /** The signature that the receiver's own code computed; the findings then name its mistake. */
   computed?: string
   toleranceSeconds?: number
   now?: number
@@ -71,7 +71,7 @@ const TEXTS: Record<Cause, string> = {
     'No secret fits, in no form: it is another webhook’s or an older one (compare secretHint), or the body is another one.',
 }
 
-/** What makes of a changed body the one that was signed; the simplest explanation first. */
+/** Changes that turn a received body into the signed one, the most likely first. */
 const SHIFTS: [Cause, (body: string) => string][] = [
   ['body_changed', (body) => body.replace(/\s+$/, '')],
   ['body_changed', (body) => `${body}\n`],
@@ -83,7 +83,7 @@ const SHIFTS: [Cause, (body: string) => string][] = [
   ['body_was_parsed', (body) => JSON.stringify(JSON.stringify(JSON.parse(body)))],
 ]
 
-/** Says why a signature does not fit, by trying whatever commonly goes wrong. Nothing leaves the machine. */
+/** Says why a signature does not fit, by trying the common mistakes. Nothing leaves the machine. */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   const { headers, computed, toleranceSeconds = 300, now = Date.now() } = options
   const standard = headerOf(headers, 'webhook-signature')
@@ -115,7 +115,7 @@ function match({ bytes, isStandard, findings }: Way, target: string, isComputed:
   const exact = isStandard ? `v1,${toBase64(bytes)}` : `sha256=${toHex(bytes)}`
   if (target === exact) return [findings]
   const fits = spellings(target).some((one) => toHex(one) === toHex(bytes))
-  // Who compares by themselves may well leave out what stands before the value.
+  // The receiver's own comparison may leave out the prefix of the value.
   const isBare =
     isComputed &&
     (target === toHex(bytes) || target === toBase64(bytes)) &&
@@ -123,7 +123,7 @@ function match({ bytes, isStandard, findings }: Way, target: string, isComputed:
   return fits ? [isBare ? findings : [...findings, finding('wrong_encoding')]] : []
 }
 
-/** The bytes that a text may stand for. */
+/** The bytes that a text may encode. */
 function spellings(target: string): Uint8Array[] {
   const bare = target.replace(/^(sha256=|v1,|v1=)/i, '')
   const hex = /^[0-9a-f]{64}$/i.test(bare) ? [fromHex(bare.toLowerCase())] : []
@@ -177,7 +177,7 @@ function shifted(text: string): [Uint8Array, Finding[]][] {
   })
 }
 
-/** The keys that a secret may be taken for: as it is, and without what does not belong to it. */
+/** The keys that a secret may give: of the text as it is, and without quotes, blanks or prefix. */
 function keysOf(secret: string): { key: Uint8Array; isWhole: boolean; findings: Finding[] }[] {
   const bare = secret
     .trim()

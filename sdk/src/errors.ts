@@ -1,13 +1,13 @@
 import type { ErrorCode } from './codes.gen.ts'
 
-/** What is wrong with one member of a request. */
+/** An error of one member of a request. */
 export interface Issue {
   code: ErrorCode
   field: string
   [more: string]: unknown
 }
 
-/** What `details` holds with a code; with every other code, whatever the answer says. */
+/** The `details` of each code that has some; those of any other code are the answer's. */
 export interface ErrorDetails {
   INSUFFICIENT_CREDITS: { required?: number; available?: number; [more: string]: unknown }
   RATE_LIMITED: { retryAfterSeconds: number; [more: string]: unknown }
@@ -22,7 +22,7 @@ export interface ErrorDetails {
   DUPLICATE: { field?: string; value?: unknown; reason?: string; [more: string]: unknown }
 }
 
-/** What went wrong before an answer of Postern's catalogue was there. */
+/** Codes of the client's own, for calls without an answer of Postern's catalogue. */
 export type LocalCode =
   /** No answer: the name was not found, nothing listens, the connection broke. */
   | 'NETWORK'
@@ -45,16 +45,16 @@ interface ErrorFacts<C extends AnyCode> {
   cause?: unknown
 }
 
-/** Whatever a call failed with. Branch on `code`, which is stable; `isCode` tells what `details` holds. */
+/** The error of a failed call. Branch on `code`, which is stable; `isCode` gives `details` its type. */
 export class PosternError<C extends AnyCode = AnyCode> extends Error {
   override readonly name = 'PosternError'
   readonly code: C
   /** HTTP status; 0 where there was no answer. */
   readonly status: number
   readonly details: DetailsOf<C>
-  /** To be quoted to support. */
+  /** The id of the request, for a question to support. */
   readonly requestId: string | undefined
-  /** Seconds after which to try again, where the answer says so. */
+  /** Seconds after which to try again, where the answer names them. */
   readonly retryAfter: number | undefined
 
   constructor({ code, message, status = 0, details, requestId, retryAfter, cause }: ErrorFacts<C>) {
@@ -67,15 +67,15 @@ export class PosternError<C extends AnyCode = AnyCode> extends Error {
   }
 }
 
-/** Whether something thrown is Postern's error of this code; then `details` has its type. */
+/** Whether a thrown value is Postern's error of this code; `details` then has its type. */
 export function isCode<C extends AnyCode>(error: unknown, code: C): error is PosternError<C> {
   return error instanceof PosternError && error.code === code
 }
 
-/** More than this of an answer is no error of Postern's. */
+/** A longer answer is no error of Postern's. */
 const MOST_OF_ERROR = 1_048_576
 
-/** The text of an answer; undefined where it goes on beyond so many bytes. */
+/** The text of an answer; undefined where it is longer than so many bytes. */
 export async function readText({ body }: Response, most: number): Promise<string | undefined> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
@@ -90,7 +90,7 @@ export async function readText({ body }: Response, most: number): Promise<string
   return text + decoder.decode()
 }
 
-/** The error that an answer holds, whoever wrote it. */
+/** The error of an answer, of Postern or of a proxy. */
 export async function readError(response: Response): Promise<PosternError> {
   const { status, headers } = response
   const text = (await readText(response, MOST_OF_ERROR).catch(() => '')) ?? ''

@@ -1,11 +1,11 @@
 /** One page of a list. */
 export interface Page<T> {
   data: T[]
-  /** Where the next page begins; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   nextCursor: string | null
 }
 
-/** A list: whatever goes through it asks for its pages one after the other, when they are needed. */
+/** A list. Iterating over it reads its pages one after the other, when they are needed. */
 export class Pages<T> implements AsyncIterable<T> {
   readonly #fetch: (cursor?: string) => Promise<Page<T>>
 
@@ -13,7 +13,7 @@ export class Pages<T> implements AsyncIterable<T> {
     this.#fetch = fetch
   }
 
-  /** One page: the first one, or the one that begins at a `nextCursor`. */
+  /** One page: the first one, or that of a `nextCursor`. */
   page(cursor?: string): Promise<Page<T>> {
     return this.#fetch(cursor)
   }

@@ -19,7 +19,7 @@ export type { Bytes, CallOptions, PosternOptions } from './request.ts'
 export { EventStream, type StreamEvent, type StreamOptions } from './stream.ts'
 export type * from './types.gen.ts'
 
-/** Gives each route a method, at its place. */
+/** Gives each route its method. */
 const WithMethods = class {
   constructor(send: Send) {
     for (const [name, entry] of Object.entries(ROUTES)) {
@@ -37,8 +37,8 @@ const WithMethods = class {
 ) => Methods
 
 /**
- * A client of one Postern. Its methods stand by what they are about: `postern.webhooks.list()`. First come the parts of the
- * path, then the body or the query, then how to call (`CallOptions`).
+ * A client of one Postern. Its methods are grouped by subject: `postern.webhooks.list()`. Their arguments are the parts of
+ * the path, then the body or the query, then the options of the call (`CallOptions`).
  */
 export class Postern extends WithMethods {
   constructor(options: PosternOptions) {
@@ -48,7 +48,7 @@ export class Postern extends WithMethods {
 
 type Options = CallOptions & StreamOptions & { query?: Query }
 
-/** The method of a route as `routes.gen.ts` writes it: its method and path, then what it takes and gives. */
+/** Makes the method of a route of `routes.gen.ts`: HTTP method and path, then the kinds of its input and output. */
 function toMethod(send: Send, written: string) {
   const [method = '', path = '', ...traits] = written.split(' ')
   const [takesQuery, takesBody] = [traits.includes('query'), traits.includes('body')]
@@ -72,7 +72,7 @@ function toMethod(send: Send, written: string) {
   }
 }
 
-/** @throws TypeError where there is nothing to be put: a path of less parts would be another route */
+/** @throws TypeError for an empty part: the path would be another route */
 function partOf(place: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && !/^\.\.?$/.test(value)) return encodeURIComponent(value)
   throw new TypeError(`${place.slice(1, -1)} must be a text that is not empty.`)
@@ -82,10 +82,10 @@ function nextPage(call: Call, cursor: string | undefined): Call {
   return cursor === undefined ? call : { ...call, query: { ...call.query, cursor } }
 }
 
-/** The longest page of a list is far from it; whoever answers with more is not Postern. */
+/** The longest answer that is read; every page of a list is far shorter. */
 const MOST_OF_JSON = 256 * 1_048_576
 
-/** undefined where there is nothing to be read. */
+/** @returns undefined for an empty answer */
 async function readJson(response: Response) {
   const text = await readText(response, MOST_OF_JSON)
   try {

@@ -1,15 +1,15 @@
 import { PosternError, readError } from './errors.ts'
 import { after, isPassing, pause, waitMs } from './retry.ts'
 
-/** How a client reaches Postern. */
+/** The settings of a client. */
 export interface PosternOptions {
   /** Where Postern is, for example `https://id.example.com`. */
   baseUrl: string
   /** A key of `POST /v1/api-keys`. */
   apiKey?: string
-  /** Gives the token for a call, in the place of a key. Asked again with the one that was refused, before a call fails. */
+  /** Gives the token of a call, instead of a key. Before a call fails with 401 it is asked again, with the refused token. */
   token?: (refused?: string) => string | undefined | Promise<string | undefined>
-  /** How often a call that failed in passing is made again; 2 unless set, 0 for never. */
+  /** How often a call with a temporary failure is repeated; 2 unless set, 0 for never. */
   maxRetries?: number
   /** How long one try may take; 60 s unless set. */
   timeoutMs?: number
@@ -17,34 +17,34 @@ export interface PosternOptions {
   deadlineMs?: number
   /** Sent with every call. */
   headers?: Record<string, string>
-  /** What makes the requests; the platform's own unless set. */
+  /** The function that sends requests; the platform's `fetch` unless set. */
   fetch?: typeof fetch
 }
 
-/** What a single call may want otherwise. */
+/** The options of a single call. */
 export interface CallOptions
   extends Pick<PosternOptions, 'maxRetries' | 'timeoutMs' | 'deadlineMs' | 'headers'> {
   signal?: AbortSignal
-  /** Names a call, so that it is done once however often it is sent. Where Postern heeds it, one is made for each call. */
+  /** Names a call, so that repeating it does it only once. Where Postern supports it, each call gets one unless it is set. */
   idempotencyKey?: string
 }
 
-/** The members of a query; lists are repeated, and what is undefined is left out. */
+/** The members of a query; lists are repeated, undefined members are left out. */
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>
 
-/** A body that goes as it is. */
+/** A body that is sent as it is. */
 export type Bytes = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | FormData | ReadableStream<Uint8Array>
 
-/** One call, as it goes over the wire. */
+/** One call, as it is sent. */
 export interface Call {
   method: string
   path: string
   query?: Query | undefined
   /** JSON, unless it is bytes, a form or a stream. */
   body?: unknown
-  /** What is read as it comes; JSON unless it is set. */
+  /** The form of the answer; JSON unless it is set. */
   accept?: string
-  /** Done once for each Idempotency-Key. */
+  /** Whether Postern does it once for each Idempotency-Key. */
   isOnce?: boolean
   options?: CallOptions | undefined
 }
@@ -52,7 +52,7 @@ export interface Call {
 type Read<T> = (response: Response) => Promise<T> | T
 
 /**
- * Makes a call with its retries; reading has what remains of the same time.
+ * Makes a call with its retries. Reading the answer counts against the same time.
  * @throws PosternError, or the reason of the caller's signal
  */
 export type Send = <T>(call: Call, read: Read<T>) => Promise<T>
@@ -60,7 +60,7 @@ export type Send = <T>(call: Call, read: Read<T>) => Promise<T>
 const SECOND = 1_000
 const DEFAULTS = { maxRetries: 2, timeoutMs: 60 * SECOND, deadlineMs: 120 * SECOND }
 
-/** What sends the calls of one client. */
+/** Makes the function that sends the calls of one client. */
 export function createSend(client: PosternOptions): Send {
   const call = client.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
   const root = client.baseUrl.replace(/\/+$/, '')
@@ -75,7 +75,7 @@ export function createSend(client: PosternOptions): Send {
       const response = await call(root + one.path + toSearch(one.query), { ...init, signal })
       if (response.status >= 400) throw await readError(response)
       if (one.accept !== '*/*') mustStay(response)
-      // Who reads the body as it comes has as long as that takes.
+      // A body that is read as a stream has no deadline.
       if (one.accept !== undefined) clearTimeout(timer)
       return await read(response)
     } catch (cause) {
@@ -93,7 +93,7 @@ export function createSend(client: PosternOptions): Send {
     const { maxRetries, timeoutMs, deadlineMs } = { ...DEFAULTS, ...defined(client), ...defined(one.options) }
     const ends = Date.now() + deadlineMs
     const headers = headersOf(client, one)
-    // A POST that is not known by its key might be done twice.
+    // Without an Idempotency-Key a POST could be done twice.
     const isRepeatable = one.method !== 'POST' || headers.has('idempotency-key')
     const retries = isRepeatable && !isSpent(one.body) ? maxRetries : 0
     let token: string | undefined = client.apiKey?.trim() ?? (await client.token?.())
@@ -108,7 +108,7 @@ export function createSend(client: PosternOptions): Send {
           isRefused(error) && !isRenewed ? await client.token?.(token) : undefined
         if (fresh !== undefined && fresh !== token && !isSpent(one.body)) {
           ;[token, isRenewed] = [fresh, true]
-          // It was not a try of this call: nobody was let in.
+          // A refused token counts as no try: the call was not done.
           tries--
           continue
         }
@@ -120,7 +120,7 @@ export function createSend(client: PosternOptions): Send {
   }
 }
 
-/** @throws PosternError where an answer leads elsewhere: what was sent is sent to nobody else */
+/** @throws PosternError for a redirect: key and body are sent to no other address */
 function mustStay({ status, type, headers }: Response): void {
   const place = headers.get('location')
   if (type !== 'opaqueredirect' && (place === null || status < 300)) return
@@ -132,7 +132,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof PosternError && error.status === 401
 }
 
-/** Whether a body is gone, or another one, once it was sent. */
+/** Whether a body can be sent only once. */
 function isSpent(body: unknown): boolean {
   return body instanceof ReadableStream || body instanceof FormData
 }
@@ -163,7 +163,7 @@ function isBytes(body: unknown): body is Bytes {
 }
 
 function bodyOf({ body }: Call): RequestInit {
-  // The key and the body are for nobody to whom an answer may lead.
+  // A redirect must not receive the key and the body.
   const redirect = 'manual'
   if (body === undefined) return { redirect }
   if (!isBytes(body)) return { redirect, body: JSON.stringify(body) }

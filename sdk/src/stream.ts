@@ -4,9 +4,9 @@ import { isPassing, pause, waitMs } from './retry.ts'
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** Its place, to go on from. */
+  /** Its place in the stream, for `lastEventId`. */
   id: string | undefined
-  /** What it is about; `gap` where some were lost, so that what they would have said must be read another way. */
+  /** The type of the event; `gap` where some were lost, whose data must then be read by other calls. */
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: each event has a shape of its own.
   data: any
@@ -15,26 +15,26 @@ export interface StreamEvent {
 export interface StreamOptions {
   /** Begins after this place. */
   lastEventId?: string
-  /** Called when the stream is open, and when it waits to be opened again, with what ended it. */
+  /** Called when the stream is open, and, with the cause, when it waits to be opened again. */
   onState?: (state: 'open' | 'waiting', error?: unknown) => void
 }
 
-/** A server says something every 15 s: one that says nothing for so long is gone. */
+/** A server writes at least every 15 s: after this long without a byte the connection is dead. */
 const SILENCE_MS = 45_000
-/** A connection that lasted so long was a good one; waits begin anew after it. */
+/** After a connection that lasted this long, waits start again from the shortest. */
 const GOOD_MS = 10_000
-/** What a stream of one thing says last. */
+/** The last event of a run's stream. */
 const LAST = /^run\.(succeeded|failed|cancelled)$/
-/** Whoever is asked to stay away for longer looks again after this. */
+/** The longest wait before the next connection, also where the server asks for a longer one. */
 const LONGEST_MS = 60 * 60_000
-/** Characters of an event; whoever sends more without an end is not Postern. */
+/** The longest event, in characters; Postern sends none that is longer. */
 const MOST_OF_EVENT = 4 * 1_048_576
-/** So many connections in a row that end without a word: there is nothing more to say. */
+/** After this many connections in a row without an event the stream is over. */
 const MOST_EMPTY = 3
 
 /**
- * A stream of events, which outlives its connections: it is opened again where it was, until the server says that it is over. Who
- * leaves the loop closes it; an aborted signal is thrown, as `fetch` does.
+ * A stream of events over any number of connections: it is opened again at its place until the server says that it is over.
+ * Leaving the loop closes it. The reason of an aborted signal is thrown, as by `fetch`.
  */
 export class EventStream implements AsyncIterable<StreamEvent> {
   readonly #send: Send
@@ -60,7 +60,7 @@ export class EventStream implements AsyncIterable<StreamEvent> {
         const body = await this.#open(lastEventId, cut.signal)
         opened = Date.now()
         onState?.('open')
-        // What was said meanwhile cannot be asked for without a place.
+        // Without a place, events between two connections are lost.
         if (wasOpen && lastEventId === undefined)
           yield { id: undefined, event: 'gap', data: { reason: 'no_place' } }
         wasOpen = true
@@ -71,7 +71,7 @@ export class EventStream implements AsyncIterable<StreamEvent> {
         for await (const event of readEvents(body, cut, onPlace)) {
           empty = 0
           const isEnd = event.event === 'end'
-          // Any other end is one of the connection: a token's, a process's.
+          // Any other end is that of the connection: its token or its process ended.
           if (isEnd && event.data?.reason !== 'revoked') break
           yield event
           if (isEnd || LAST.test(event.event)) return
@@ -86,7 +86,7 @@ export class EventStream implements AsyncIterable<StreamEvent> {
       }
       if (Date.now() - opened > GOOD_MS) failures = 0
       onState?.('waiting', error)
-      // Who is asked to come back at once still does not call without a pause.
+      // A pause also where the server asks to come back at once.
       await pause(Math.min(LONGEST_MS, Math.max(waitMs(failures++), waitMs(0, error))), signal)
     }
   }
@@ -105,7 +105,7 @@ export class EventStream implements AsyncIterable<StreamEvent> {
   }
 }
 
-/** The events of a body, as the HTML standard reads them: a place counts without an event, too, as a heartbeat has one. */
+/** The events of a body, by the HTML standard. An id without data, as of a heartbeat, is a place, too. */
 async function* readEvents(
   body: ReadableStream<Uint8Array> | null,
   cut: AbortController,

@@ -1,8 +1,8 @@
-/** Who a token of Postern speaks for. */
+/** The claims of a token of Postern. */
 export interface TokenClaims {
   /** The account, `acc_…`. */
   sub: string
-  /** The one organization that it is for, `org_…`. */
+  /** The organization of the token, `org_…`. */
   org_id: string
   role: 'administrator' | 'member'
   /** The session, `ses_…`. */
@@ -26,7 +26,7 @@ export type TokenReason =
   | 'not_yet_valid'
   | 'expired'
 
-/** A token that is not good. Answer 401. */
+/** The error of an invalid token. Answer 401. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly reason: TokenReason
@@ -38,15 +38,15 @@ export class TokenError extends Error {
 }
 
 export interface VerifyTokenOptions {
-  /** `BASE_URL` of your Postern, who issues the tokens. */
+  /** `BASE_URL` of your Postern, which issues the tokens. */
   baseUrl: string
-  /** Whom a token must be for; the same Postern unless set. */
+  /** The audience that a token must name; the same Postern unless set. */
   audience?: string
   /** How far clocks may differ, in seconds; 5 unless set. */
   toleranceSeconds?: number
   /** Milliseconds since 1970; the clock unless set. */
   now?: number
-  /** What fetches the keys; the platform's own unless set. */
+  /** The function that fetches the keys; the platform's `fetch` unless set. */
   fetch?: typeof fetch
 }
 
@@ -55,13 +55,13 @@ interface Keys {
   fetchedAt: number
 }
 
-/** As long as the answer with the keys says that it holds. */
+/** The `max-age` of the answer with the keys. */
 const KEPT_MS = 5 * 60_000
-/** A key that is not known is asked for no more often: whoever makes one up cannot make us ask. */
+/** Unknown keys cause a fetch at most this often, so that made-up ones cause no flood of requests. */
 const COOLDOWN_MS = 30_000
-/** So long a key that was seen serves on while Postern cannot be reached; a key is published for longer after its last use. */
+/** How long fetched keys are used while Postern cannot be reached; a key is published for longer after its last use. */
 const STALE_MS = 60 * 60_000
-/** Keys that could not be had are asked for no sooner, and nobody waits for them meanwhile. */
+/** The pause after a failed fetch of the keys; until then no call waits for another fetch. */
 const REST_MS = 5_000
 const TIMEOUT_MS = 5_000
 
@@ -80,7 +80,7 @@ const failed = new Map<string, { at: number; error: unknown }>()
 /**
  * Checks a token (`GET /v1/auth/token`) without asking Postern: its keys are fetched once, kept for five minutes, and fetched
  * again when a token names one that is new.
- * @throws TokenError whose `reason` says what is wrong; whatever `fetch` throws where the keys cannot be had
+ * @throws TokenError whose `reason` says what is wrong; the error of `fetch` where the keys cannot be fetched
  */
 export async function verifyToken(token: string, options: VerifyTokenOptions): Promise<TokenClaims> {
   const { toleranceSeconds = 5, now = Date.now() } = options
@@ -90,7 +90,7 @@ export async function verifyToken(token: string, options: VerifyTokenOptions): P
   const claims = readJson(payload) as unknown as TokenClaims
   if (signature === undefined || more !== undefined)
     throw new TokenError('malformed', 'A token has three parts.')
-  // Never what the token asks for: this, and nothing else.
+  // Only this algorithm, whatever the token's header names.
   if (header.alg !== 'ES256' || header.typ !== 'at+jwt')
     throw new TokenError('wrong_algorithm', 'Not ES256 and at+jwt.')
   const key = await keyOf(issuer, String(header.kid), options.fetch ?? fetch)
@@ -129,7 +129,7 @@ async function keyOf(issuer: string, kid: string, call: typeof fetch): Promise<C
 
 const unknown = (kid: string) => new TokenError('unknown_key', `There is no key ${kid.slice(0, 100)}.`)
 
-/** All who need the keys at a moment share one request. */
+/** Fetches the keys; calls at the same time share one request. */
 function fetchOnce(issuer: string, call: typeof fetch): Promise<Keys> {
   const last = failed.get(issuer)
   if (last !== undefined && Math.abs(Date.now() - last.at) < REST_MS) return Promise.reject(last.error)
@@ -169,7 +169,7 @@ function readJson(part: string | undefined): Record<string, unknown> {
     const read = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(part ?? '')))
     if (typeof read === 'object' && read !== null) return read
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new TokenError('malformed', 'It is no token: its parts are JSON in base64url.')
 }

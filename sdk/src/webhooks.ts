@@ -10,12 +10,12 @@ export type Reason =
   | 'body_was_parsed'
   | 'wrong_secret'
 
-/** What a webhook brings: one of the built-in events, by its type. */
+/** The body of a call: one of the built-in events, by its type. */
 export type WebhookEvent = {
   [T in keyof EventData]: { id: string; type: T; createdAt: string; data: EventData[T] }
 }[keyof EventData]
 
-/** A call whose signature does not hold. Answer 401, and nothing else. */
+/** The error of a call whose signature does not hold. Answer 401 without a body. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly reason: Reason
@@ -37,8 +37,8 @@ export interface VerifyOptions {
   /** Milliseconds since 1970; the clock unless set. */
   now?: number
   /**
-   * Which signature is asked for. `standard` (Standard Webhooks) holds the time of signing as well and is the one unless set;
-   * `service` is `X-Service-Signature`, against whose repetition only remembered ids help.
+   * The signature that is checked. `standard` (Standard Webhooks), the default, includes the time of signing. `service` is
+   * `X-Service-Signature`; against its replay only remembered ids help.
    */
   scheme?: 'standard' | 'service'
 }
@@ -56,7 +56,7 @@ export async function verify<T = WebhookEvent>(options: VerifyOptions): Promise<
       : readService(options.headers)
   const keys = await Promise.all([secrets].flat().map((secret) => importKey(secret as string, scheme)))
   if (await fits(keys, given, prefix, body)) return parse<T>(body)
-  // A body that was read and written again has lost its blanks, if anything; then ours fits.
+  // A body that was parsed and serialized again often differs only in its blanks; a variant of it then fits.
   for (const other of rewritten(body))
     if (await fits(keys, given, prefix, other)) throw new WebhookError('body_was_parsed', PARSED)
   throw new WebhookError('wrong_secret', 'No secret fits, or the body is not what was signed.')
@@ -90,7 +90,7 @@ export async function sign(options: {
   }
 }
 
-/** The bytes of the key: what the base64 stands for, or the whole text. */
+/** The bytes of the key: the decoded base64, or the text itself. */
 async function importKey(secret: string, scheme: 'standard' | 'service'): Promise<CryptoKey> {
   const raw = scheme === 'service' ? utf8.encode(secret) : decode(secret.replace(/^whsec_/, ''))
   if (raw === undefined || raw.length === 0)
@@ -127,7 +127,7 @@ function need(headers: HeadersLike, name: string): string {
   return value
 }
 
-/** Signs once for each key, however many signatures a stranger gives, and compares in a time that does not tell where they differ. */
+/** Signs once for each key, for any number of given signatures, and compares in constant time. */
 async function fits(
   keys: CryptoKey[],
   given: Uint8Array[],
