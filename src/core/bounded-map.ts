@@ -6,7 +6,7 @@ export interface BoundedMap<Key, Value> {
   /** @returns whether it was there */
   delete(key: Key): boolean
   clear(): void
-  /** All that it has now, what was used last at the end; who goes through them may delete some. */
+  /** A copy of all entries, the one used last at the end; entries may be deleted while it is read. */
   entries(): [Key, Value][]
 }
 

@@ -80,12 +80,12 @@ export function repeat(clock: Clock, interval: Millis, work: () => void): () => 
   }
 }
 
-/** A moment's rest of work under way: unlike a `Clock`'s timer it keeps the process alive, for the work goes on after it. */
+/** A moment's rest of work under way: unlike a `Clock`'s timer it keeps the process alive, because work follows it. */
 export function pause(delay: Millis): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delay))
 }
 
-/** What `work` resolves to. @throws Error when that takes longer than `patience`; the work itself goes on */
+/** What `work` resolves to. @throws Error when that takes longer than `patience`; the work itself continues */
 export async function within<T>(patience: Millis, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -104,7 +104,7 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** How long work of many pieces goes on before others have a turn. */
+/** How long work of many pieces may hold the thread before other work has a turn. */
 const LONGEST_STRETCH: Millis = 1
 
 /** For work of many pieces: called between two of them, it gives all others a turn where those since the last have taken a while. */

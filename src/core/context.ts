@@ -5,7 +5,7 @@ interface Behalf {
   readonly name: string | undefined
   /** Whether any of it has been committed. */
   hasWritten: boolean
-  /** Timers and loops that the work has begun may outlive it; they are on nobody's behalf then. */
+  /** Timers and loops that the work has begun may outlive it; they have no owner then. */
   isOver: boolean
 }
 
@@ -38,14 +38,14 @@ export function onBehalfOf<T>(name: string | undefined, work: () => T): T {
   return result
 }
 
-/** Does `work` for all who wait for it: on nobody's behalf, and not interrupted with the caller that happens to begin it. */
+/** Does `work` for all callers that wait for it: without an owner, and not interrupted with the caller that begins it. */
 export function onBehalfOfAll<T>(work: () => T): T {
   const { behalf, interruption } = context.getStore() ?? {}
   if (behalf === undefined && interruption === undefined) return work()
   return within({ behalf: undefined, interruption: undefined }, work)
 }
 
-/** On whose behalf the caller works; undefined where that is nobody's own. */
+/** @returns the owner on whose behalf the caller works; undefined where the work has no owner */
 export function whoseBehalf(): string | undefined {
   const behalf = context.getStore()?.behalf
   return behalf === undefined || behalf.isOver ? undefined : behalf.name

@@ -2,7 +2,7 @@ import { messageOf } from './error-messages.ts'
 
 /**
  * Section 7 of the specification, row by row. A code is stable and always travels with its status;
- * messages and remedies may change. Nobody writes a status or a message anywhere else.
+ * messages and remedies may change. Statuses and messages are written nowhere else.
  */
 export const CATALOGUE = {
   // Authentication and permission

@@ -22,7 +22,7 @@ export function makeFolder(folder: string): void {
   if (trouble !== undefined) throw new Error(trouble)
   for (const path of missing(resolve(folder))) {
     make(path, folder)
-    // The name of what is new is on the disk as well, before anybody is told of what is in it.
+    // The name of a new file is on the disk as well, before a caller learns of its content.
     flushFolder(dirname(path))
   }
 }
@@ -39,7 +39,7 @@ const SHARED_BY_USERS = 0o1000
 /**
  * Takes a folder, and what is ours in it, from all users but their owner, whatever rights they had. A folder in it is closed
  * as such: what lies below is out of reach. On Windows there are no such rights.
- * @returns one sentence for who runs the server where that cannot be done; else undefined
+ * @returns one sentence for the operator where that cannot be done; else undefined
  */
 export function makePrivate(folder: string, isOurs: (name: string) => boolean): string | undefined {
   if (process.platform === 'win32' || !existsSync(folder)) return undefined

@@ -119,7 +119,7 @@ export function partIds(now: Millis): Millis {
 
 /**
  * The identifier of something that belongs to `owner` and has no row to keep one in: always the same for the same moment and
- * place, and nobody else's, because the chance is that of its owner's.
+ * place, and different from all others, because its random part is that of its owner.
  */
 export function derivedId<K extends Kind>(of: K, owner: Id<Kind>, moment: Millis, place: number): Id<K> {
   const counter = (place % MOST_PER_MOMENT).toString(16).padStart(3, '0')

@@ -31,8 +31,8 @@ export type Rates = Record<RateName, Rate>
 /** How long things live. */
 export const LIFETIME = {
   /**
-   * A session or a link whose end lies further ahead than its kind allows was made by a clock that was wrong, and has
-   * ended; but a clock that is corrected by no more than this signs nobody out.
+   * A session or a link whose end lies further ahead than its kind allows was made by a wrong clock, and counts as ended. A
+   * clock that is corrected by no more than this ends none.
    */
   lenience: DAY,
   jwt: HOUR,
@@ -52,9 +52,9 @@ export const LIFETIME = {
   creditReservation: 15 * MINUTE,
   /** Stripe keeps a checkout open for a day at most; a little less, because its clock is another. */
   stripeCheckout: 23 * HOUR,
-  /** Whoever settles by hand waits for a bank. */
+  /** Long enough for a bank transfer that a person enters by hand. */
   manualCheckout: 30 * DAY,
-  /** A checkout that nobody paid is kept this long after its end: no provider needs longer to tell that it was paid. */
+  /** An unpaid checkout is kept this long after its end: no provider needs longer to report a payment. */
   settlement: 60 * DAY,
   signingKey: 30 * DAY,
   /** A signing key is published this long before it signs and after it last signed. */

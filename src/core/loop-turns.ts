@@ -1,27 +1,27 @@
 import { type Millis, SECOND, stopwatch, turn } from './clock.ts'
 
-/** So long what has come may begin in one turn of the loop; then only who has begun nothing in it, and the others wait. */
+/** How long work may begin in one turn of the loop. After that only owners that have begun nothing in this turn may; others wait. */
 const LONGEST: Millis = 2
-/** Of those that wait so many begin with the next turn at most, and none after it has lasted as long. */
+/** Pieces of waiting work that begin in the next turn at most; none begins after `LONGEST` in it. */
 const MOST_AT_ONCE = 16
-/** Who has asked for something so lately is about. */
+/** An owner that asked within this time counts as present. */
 const LATELY: Millis = SECOND
 
 /**
- * The one thread, shared out among those who ask something of it: who asks for much at once begins a little of it in each turn
- * of the event loop, so that whoever comes meanwhile is heard in the next. Those who wait take turns.
+ * Divides the one thread among owners: an owner that asks for much begins a part of it in each turn of the event loop, so that new
+ * requests are read in between. Owners that wait take turns.
  */
 export interface LoopTurns<Owner> {
   /** Resolves when the next piece of an owner's work may begin; undefined where that is at once. */
   enter(owner: Owner): Promise<void> | undefined
-  /** Whether nobody else has asked for anything of late, so that nobody minds if one piece takes long. */
+  /** Whether no other owner has asked within a second, so that a long piece of work delays none. */
   isAlone(owner: Owner): boolean
 }
 
 interface Beside {
   /** Tells how long it has been. */
   elapsed?: () => Millis
-  /** Resolves in the next turn of the loop, once what came meanwhile has been heard. */
+  /** Resolves in the next turn of the loop, after the input that has arrived was read. */
   next?: () => Promise<void>
 }
 
@@ -29,14 +29,14 @@ export function createLoopTurns<Owner>({
   elapsed = stopwatch(),
   next = turn,
 }: Beside = {}): LoopTurns<Owner> {
-  /** What waits to begin, by who waits; whose turn it is first. */
+  /** Waiting work by owner; the first owner is next. */
   const waiting = new Map<Owner, (() => void)[]>()
   let size = 0
-  /** Who has begun something in this turn, and when the first of them did. */
+  /** Owners that have begun something in this turn, and when the first did. */
   const begun = new Set<Owner>()
   let begunAt = 0
   let isNextComing = false
-  /** Who asked last, and who did before of the others. */
+  /** The owner that asked last, and the last other one before it. */
   let newest: { owner: Owner; at: Millis } | undefined
   let other: typeof newest
 
@@ -55,7 +55,7 @@ export function createLoopTurns<Owner>({
     if (!isNextComing) prepareNext()
   }
 
-  /** Each of those that wait begins by itself: what the one before has begun has been done by then, and its time is known. */
+  /** Waiting work begins in steps of one each: the piece before has ended by then, and its time is known. */
   function prepareNext(): void {
     isNextComing = true
     let left = Math.min(Math.max(1, size), MOST_AT_ONCE)

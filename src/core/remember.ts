@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { credible, type Millis } from './clock.ts'
 
 /**
- * Remembers what `load` brings for `lifetime`: who asks meanwhile, also while it is under way, gets the same.
- * A failure is told to those who wait for it and forgotten at once.
+ * Remembers what `load` resolves to for `lifetime`: all callers in that time get the same promise, also while it is pending.
+ * A failure rejects it and is forgotten at once.
  */
 export function remember<T>(lifetime: Millis, load: () => Promise<T>): (now: Millis) => Promise<T> {
   let known: { until: Millis; value: Promise<T> } | undefined
@@ -30,7 +30,7 @@ export function lazily<T>(make: () => T): () => T {
 const require = createRequire(import.meta.url)
 
 /**
- * A package that is loaded when it is first used: for what a start does not need, where nobody can wait for `import()`.
+ * A package that is loaded when it is first used: for what a start does not need, in functions that are not asynchronous.
  * @template T `typeof import(name)`
  */
 export function packageLater<T>(name: string): () => T {

@@ -14,7 +14,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Letters and digits that nobody misreads: no 0/O, 1/I/L, no vowels, so no words. */
+/** Letters and digits that are not mistaken for others: no 0/O, 1/I/L, no vowels, so no words. */
 const CODE_ALPHABET = '23456789BCDFGHJKMNPQRSTVWXZ'
 
 /** An 8-character code to be typed by a person. */

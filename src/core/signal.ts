@@ -1,11 +1,11 @@
 /** Says that there is work to be done. */
 export interface Signal {
   raise(): void
-  /** Who does the work in this process; one alone. */
+  /** Sets the only listener of this process, which does the work. */
   listen(listener: () => void): void
 }
 
-/** @param elsewhere is told where nobody in this process listens: then another one does the work */
+/** @param elsewhere called where this process has no listener, so that another process does the work */
 export function createSignal(elsewhere: () => void): Signal {
   let listener = elsewhere
   return {

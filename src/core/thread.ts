@@ -15,7 +15,7 @@ interface Asked<Question> {
 
 type Answered<Answer> = { id: number; answer: Answer } | { id: number; failure: string }
 
-/** Between questions it keeps nobody alive; a process that asks nothing has none. One that fails is followed by another. */
+/** The thread starts with the first question, and after one that failed. Without a question under way it does not keep the process alive. */
 export function createThread<Question, Answer>(
   file: URL,
   { heapMb, workerData }: { heapMb: number; workerData?: unknown },
@@ -84,7 +84,7 @@ export function answerQuestions<Question, Answer>(
 
 const BEHIND_THE_LOOP = 5
 
-/** For what takes long: lets the event loop go first where processors are few. Elsewhere than on Linux it would hold for the whole process. */
+/** Lowers the priority of this thread, so that the event loop goes first where processors are few. Only Linux can do that for one thread. */
 export function stepBack(): void {
   if (process.platform !== 'linux') return
   try {

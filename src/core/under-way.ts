@@ -1,8 +1,8 @@
-/** Work that nobody waits for until the end. */
+/** Work without a caller that waits for it. */
 interface UnderWay {
-  /** Keeps an eye on it: what goes wrong with it is logged. */
+  /** Counts the work as under way until it ends, and logs what it throws. */
   track(work: Promise<void>): void
-  /** Resolves when none is left, what was begun meanwhile included. */
+  /** Resolves when no work is under way, including work that began during the wait. */
   ended(): Promise<void>
 }
 
@@ -10,7 +10,7 @@ interface Log {
   error(data: object, message: string): void
 }
 
-/** @param name what the log calls it */
+/** @param name the message of what is logged */
 export function createUnderWay(log: Log, name: string): UnderWay {
   let count = 0
   let none = Promise.withResolvers<void>()

@@ -4,13 +4,13 @@ import type { Access } from './engine/engine.ts'
 import { afterCommit } from './engine/guard.ts'
 import type { Tx } from './engine/handles.ts'
 
-/** A row that has changed, and whose it is. */
+/** A row that has changed, and its organization. */
 export interface Changed {
   id: Id<Kind>
   organization_id: Id<'organization'>
 }
 
-/** Is told what a transaction has changed, once it has committed. */
+/** Called after a commit with what its transaction has changed. */
 export interface OnChanges {
   /** Rows of one kind. */
   rows(kind: Kind, rows: readonly Changed[]): void
@@ -20,13 +20,13 @@ export interface OnChanges {
 
 /** What transactions of one open database have changed. */
 export interface Changes {
-  /** The same access, of whose transactions `noteChanges` knows whom to tell. */
+  /** The same access, with a listener for the changes that `noteChanges` notes in its transactions. */
   noted(access: Access): Access
   /** Calls `listener` after each commit that has noted something. */
   listen(listener: OnChanges): void
 }
 
-/** Whom the changes of a transaction concern. */
+/** The listener for the changes of a transaction. */
 const listeners = createNotes<Tx, { listener: OnChanges | undefined }>()
 
 export function createChanges(): Changes {
@@ -54,11 +54,11 @@ export function createChanges(): Changes {
 export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void {
   const own = listeners.of(tx)
   if (own === undefined || rows.length === 0) return
-  // Asked for after the commit: who begins to look in between has not seen it.
+  // The listener is read after the commit: one that was set shortly before it has not seen the change.
   afterCommit(tx, () => own.listener?.rows(kind, rows))
 }
 
-/** Says that `tx` has changed how more rows of an organization are shown than can be named: who looks at them reads them anew. */
+/** Notes that `tx` has changed more rows of an organization than can be named: listeners read all of them again. */
 export function noteMany(tx: Tx, organizationId: Id<'organization'>): void {
   const own = listeners.of(tx)
   if (own !== undefined) afterCommit(tx, () => own.listener?.many(organizationId))

@@ -23,7 +23,7 @@ export { hasDatabase } from './sqlite/sqlite.ts'
 
 /**
  * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,
- * mail or network, because on the embedded engine everybody waits for it.
+ * mail or network, because on the embedded engine all other writers wait for it.
  */
 export interface Database extends Access {
   /** Whether other processes may work on the same data, so that counters and leases must live in it. */
@@ -70,11 +70,11 @@ export interface DatabaseOptions {
    * refuses any other schema than this program's.
    */
   schema?: 'migrate' | 'begin' | 'require'
-  /** Is told each migration step before it runs. */
+  /** Called with the name of each migration before it runs. */
   report: (step: string) => void
-  /** Is told of connections that broke while idle, and of other trouble that passes. */
+  /** Called with the errors of connections that broke while idle, and others that pass by themselves. */
   onConnectionError: (error: Error) => void
-  /** Is told that nothing can be written any more: the process must end, and a new one look at what the disk holds. */
+  /** Called when nothing can be written any more: the process must end, and a new one find out what the disk holds. */
   onBroken?: (error: Error) => void
 }
 

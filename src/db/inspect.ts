@@ -27,13 +27,13 @@ export interface Inspection {
   newestEntry: Millis | undefined
   /** The plans that organizations have. */
   plans: string[]
-  /** Organizations whose ledger of credits does not add up; there should be none. */
+  /** Organizations whose ledger of credits does not add up; none in a sound database. */
   unsound: string[]
   /** The processes that send. */
   workers: { aliveUntil: Millis }[]
   /** When those active webhooks were last seen that get one call at a time. */
   parked: Millis[]
-  /** Which organizations wait for their share of what, those first of which most waits. */
+  /** Organizations that wait for their share, and of which kind of work; those with the most waiting work first. */
   usedShares: { queue: string; organizationId: string; waiting: number; updatedAt: Millis }[]
 }
 

@@ -4,7 +4,7 @@ import type { Db, Tx } from './engine/handles.ts'
 import type { hold, lock } from './locking.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** Tables whose rows belong to an organization and are named by callers, and the kind of their ids. */
+/** Tables whose rows belong to an organization and are named in requests, with the kind of their ids. */
 const KIND = {
   webhook: 'webhook',
   event: 'event',

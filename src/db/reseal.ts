@@ -13,7 +13,7 @@ export class UnreadableError extends Error {
 
 /**
  * Seals everything that is sealed once more, under another key, in the one transaction that it is given.
- * @param report is told after each step how many values of a table are done
+ * @param report called after each step with a table and how many of its values are done
  * @throws UnreadableError when a value opens under neither key
  */
 export async function reseal(

@@ -4,7 +4,7 @@ import { afterCommit } from './engine/guard.ts'
 import type { Tx } from './engine/handles.ts'
 import { hasOneWriter } from './locking.ts'
 
-/** Numbers of one process. One whose transaction was rolled back comes again after all others. */
+/** Numbers of one process. The number of a transaction that was rolled back is used again after all others. */
 const MOST = 1_024
 /** Tells this process from others. */
 const own = randomInt(2 ** 31)
@@ -14,9 +14,9 @@ const free: number[] = []
 let next = 0
 
 /**
- * A number below 2^41 that no other transaction uses while `tx` lasts, in this process or another. A row that is added to by many
- * and has it in its key is one that `tx` waits for nobody to write; readers add such rows up. Numbers are used again after
- * the commit, so that rows stay few. With one writer the number is always 0.
+ * A number below 2^41 that no other transaction uses while `tx` lasts, in this process or another. A counter with this number in its
+ * key has one row for each concurrent transaction, so that none waits for another; readers add the rows up. Numbers are used again
+ * after the commit, so that rows stay few. With one writer the number is always 0.
  */
 export function slotOf(tx: Tx): number {
   if (hasOneWriter(tx)) return 0

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import { turn } from '../core/clock.ts'
 import type { Id, Kind } from '../core/id.ts'
 
-/** Rows that are looked at in one go: a few milliseconds, for which everybody may be made to wait. */
+/** Rows that are read in one go: a few milliseconds, for which the embedded engine blocks the event loop. */
 export const WINDOW = 5_000
 
 /** A part of a list: from the id `from` to before the id `before`. */

@@ -2,7 +2,7 @@
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 /** What has the signs after it read in another direction: a label would look like another one. */
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069'
-/** What nobody sees; words of some languages, and joined emoji, have some of it within. */
+/** Invisible characters; words of some languages, and joined emoji, have some of it within. */
 const BLANK = ' \\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u202f\\u205f-\\u2064\\u3000\\ufeff'
 
 const ON_A_LINE = `[^${CONTROLS}${TURNING}]`

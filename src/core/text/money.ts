@@ -1,6 +1,6 @@
 import type { Money } from '../plans.ts'
 
-/** Currencies of which a smallest unit is not a hundredth, as payment providers count them. */
+/** Currencies whose smallest unit is not a hundredth, as payment providers count them. */
 const DIGITS: Record<string, number> = {
   ...of(0, 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'),
   ...of(3, 'bhd jod kwd omr tnd'),

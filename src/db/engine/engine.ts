@@ -45,15 +45,15 @@ export interface Lockable {
   skipLocked(): Lockable
 }
 
-/** Nobody knows whether it was committed: the connection was lost before the answer, or the disk has refused a commit. */
+/** It is not known whether it was committed: the connection was lost before the answer, or the disk has refused a commit. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 }
 
-/** Too many asked for the database at once, and whoever gets this has waited in vain. */
+/** Too many callers asked for the database at once, and no connection became free in time. */
 export class BusyError extends Error {
   override readonly name = 'BusyError'
-  /** Whether all together used it up; else only the share of whoever asked. */
+  /** Whether all connections were in use; else only the caller's share was used up. */
   readonly isUsedUp: boolean
   /** Whether it may simply be asked once more: nothing has been written on the same behalf before. */
   readonly isUntouched: boolean
@@ -82,7 +82,7 @@ export interface Access {
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** Who listens on a channel. */
+/** The listener of a channel. */
 export interface Listener {
   onText: (text: string) => void
   /** Called when listening begins, and each time that it begins again; what was said in between is lost. */
@@ -117,7 +117,7 @@ export interface Engine extends Access {
   readonly textIndex: TextIndex
   /** Reads much. */
   readonly reader: Reader
-  /** undefined where there is nobody to talk to. */
+  /** undefined where no other process serves the database. */
   readonly channel: Channel | undefined
   /** How many queries wait for a connection now. */
   waiting(): number
@@ -127,7 +127,7 @@ export interface Engine extends Access {
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
   /**
    * Takes the right to serve this data: where there can be only one server, to be that; elsewhere, to be one of
-   * them while nobody has it alone. It is kept until the end. @throws Error in plain words
+   * them while no command has it alone. It is kept until the end. @throws Error in plain words
    */
   claimServer(): Promise<void>
   /** Takes the right to have this data alone: no server runs on it, and none can start. @throws Error in plain words */

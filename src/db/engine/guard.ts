@@ -77,7 +77,7 @@ interface Guarded {
 }
 
 /**
- * A `tx` that refuses every query after `end`: work that was not awaited would write into somebody else's.
+ * A `tx` that refuses every query after `end`: work that was not awaited would write into the next transaction.
  * @param isBrief whether each statement is a transaction of its own, so that only the last may write
  */
 export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief = false): Guarded {

@@ -9,7 +9,7 @@ const PATIENCE: Millis = 2 * SECOND
 
 /** How the connections of a process reach PostgreSQL. */
 export interface Path {
-  /** Whether something in between gives the sessions of the server to whom it likes. */
+  /** Whether a pooler in between gives sessions of the server to other clients after a transaction. */
   isPooled: boolean
   /** Whether a process that listens hears what the others tell. */
   isNotified: boolean

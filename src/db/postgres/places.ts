@@ -2,23 +2,23 @@ import { type Millis, systemClock } from '../../core/clock.ts'
 import { createFairLimiter } from '../../core/fair-limiter.ts'
 
 /**
- * The connections of a pool as places, shared out among those who ask for them: nobody holds more than is then left free, so
- * that who waits with them for a row of its own keeps no other from the rest.
+ * The connections of a pool, divided among owners by max–min fair shares: an owner whose transactions wait for a row of its own
+ * cannot use up the connections of others.
  */
 export interface Places {
   /**
-   * @param name on whose behalf; undefined for what is nobody's own, which has no share, for it is brief
-   * @returns what gives the place back @throws LateError
+   * @param name the owner; undefined for work without one, which is brief and has no share
+   * @returns what gives the connection back @throws LateError
    */
   take(name: string | undefined): (() => void) | Promise<() => void>
-  /** How many wait. */
+  /** Callers that wait. */
   waiting(): number
 }
 
-/** There was no place in time. */
+/** No connection was free in time. */
 export class LateError extends Error {
   override readonly name = 'LateError'
-  /** Whether all were in use; else only the share of whoever asked. */
+  /** Whether all were in use; else only the owner's share was used up. */
   readonly isUsedUp: boolean
   constructor(isUsedUp: boolean) {
     super('no place was free in time')
@@ -28,15 +28,15 @@ export class LateError extends Error {
 
 interface PlacesOptions {
   most: number
-  /** Who waits while all of them are in use all of the time waits so long … */
+  /** How long a caller waits while all connections are in use throughout. */
   patience: Millis
-  /** … and who has used up its own share, which keeps no other from anything, so many times as long. */
+  /** A caller whose own share is used up waits so many times as long, as that delays no other owner. */
   times: number
 }
 
 export function createPlaces({ most, patience, times }: PlacesOptions): Places {
   const queue = createFairLimiter<string | symbol>(most)
-  /** Grows whenever one is given back that nobody takes at once. */
+  /** Counts how often a connection was given back and no caller took it at once. */
   let timesFree = 0
 
   /** Since when all have been in use, as a number that is another one each time; undefined while some are free. */
@@ -68,7 +68,7 @@ export function createPlaces({ most, patience, times }: PlacesOptions): Places {
 
   return {
     take(name) {
-      // Whoever holds none yet may have any that is free: each piece of work that is nobody's is by somebody new.
+      // An owner without connections may have any free one, so work without an owner counts as that of a new owner each time.
       const owner = name ?? Symbol('nobody')
       const leave = queue.enterAtOnce(owner)
       return leave === undefined ? wait(owner) : noticed(leave)

@@ -10,7 +10,7 @@ import { createPlaces, LateError } from './places.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
 import { withCheckedTls } from './tls.ts'
 
-/** Whoever needs a connection waits this long for one, whether it is made or must become free. */
+/** How long a caller waits for a connection, whether it is opened or must become free. */
 const CONNECT_TIMEOUT: Millis = 5 * SECOND
 /** And so many times as long for one of its own share: as long as the statements may take that have used it up. */
 const OWN_TIMES = 6
@@ -32,7 +32,7 @@ export function connectionSettings(databaseUrl: string): pg.ClientConfig {
   }
 }
 
-/** Connections of one purpose: who waits for one of them waits for nobody else. */
+/** Connections of one purpose: waiting for one of them does not depend on those of other purposes. */
 export interface ConnectionPool {
   connections: Kysely<Tables>
   /** Hands on the rows of a query as they come, in the server's own bytes, which are there until `onRow` returns. */
@@ -52,7 +52,7 @@ export interface PoolOptions {
   isPatient?: boolean
   /** Set where statements are few, and so is what each of them may do: their plans are made once. */
   keepsPlans?: boolean
-  /** Is told of connections that broke while nobody used them. */
+  /** Called with the error of a connection that broke while it was idle. */
   onConnectionError: (error: Error) => void
 }
 
@@ -69,7 +69,7 @@ export function openPool(
     ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
     // By a statement and not at the start of the connection, where poolers refuse what they do not know.
     onConnect: async (client: pg.ClientBase) => {
-      // It is opened for who waits for it, by who has just given another one up.
+      // The caller that gives up a broken connection opens this one for another caller, so it must not be interrupted with the first.
       if (!(await onBehalfOfAll(() => (client as Connection).begin({ isPatient, keepsPlans }))))
         ownsSessions = false
     },
@@ -99,7 +99,7 @@ export function openPool(
   async function connect(): Promise<pg.PoolClient> {
     const leave = await placeOf(whoseBehalf())
     try {
-      // One that is opened is for who comes after as well.
+      // A connection that is opened serves later callers as well.
       const client = await onBehalfOfAll(() => pool.connect())
       const { release } = client
       client.release = (failure) => {
@@ -129,7 +129,7 @@ export function openPool(
         failure = error as Error
         throw error
       } finally {
-        // What follows on one whose answer did not come would be taken for its answer.
+        // After an answer that did not come, the answer of the next query would be taken for it.
         client.release(failure)
       }
     },
@@ -173,8 +173,8 @@ const BEGINS = /^(begin|start transaction)\b/
 type Begin = Required<Pick<PoolOptions, 'isPatient' | 'keepsPlans'>>
 
 /**
- * A connection that is not used again once it is of no use. Where its session is its own, PostgreSQL is told the texts of
- * prepared queries only once; where a pooler hands sessions out, nothing is left on one for the next.
+ * A connection that is not used again after it broke. Where its session is its own, PostgreSQL gets the text of a prepared query
+ * only once; behind a pooler nothing is prepared, because another client gets the session next.
  */
 class Connection extends pg.Client {
   #isPatient = false

@@ -18,9 +18,9 @@ const MIGRATION_LOCK = 7_238_911_402
 /** The channel on which the processes on one database hear of each other. */
 const CHANNEL = 'postern'
 
-/** Connections of one process unless it is told otherwise. */
+/** Connections of one process unless the settings give a number. */
 const DEFAULT_POOL = 20
-/** Of these, what is reserved at most: for a lease, for results, and for who asks after the process's health. */
+/** Of these, how many are reserved at most: for leases, for results, and for checks of the process's health. */
 const MOST_RESERVED = 2
 /** Where requests have so many, some of them keep their plans: to accept events, to claim, to write results, and to look things up. */
 const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
@@ -32,7 +32,7 @@ interface PostgresOptions {
   /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests.
    * One more reads vectors while they are searched. */
   size?: number | undefined
-  /** Is told of connections that broke while nobody used them. */
+  /** Called with the error of a connection that broke while it was idle. */
   onConnectionError: (error: Error) => void
 }
 
@@ -82,7 +82,7 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
-    // In a small pool a single one sends: whoever waited with that would keep everybody from it.
+    // A small pool has a single connection for these: one that waited for a row would keep all others from it.
     patient: sizes.background > 1 ? sending : requests,
     lookups,
     textIndex,
@@ -94,7 +94,7 @@ export function openPostgres(
     waiting: () => Object.values(pools).reduce((sum, { waiting }) => sum + waiting(), 0),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     async exclusively(work) {
-      // A step over a large table, and the wait for who makes one, take as long as they take.
+      // A migration of a large table, and the wait for another process that runs one, have no time limit.
       const pool = openPool(directUrl, {
         name: 'migrating',
         size: 1,
@@ -150,8 +150,8 @@ function sharesOf(size: number): Sizes {
 }
 
 /**
- * Proves that a lock taken by `DATABASE_DIRECT_URL` is seen by `DATABASE_URL`: two addresses of one database, or tables would
- * be made where nobody looks for them.
+ * Proves that a lock taken by `DATABASE_DIRECT_URL` is seen by `DATABASE_URL`: both must be addresses of one database, or the
+ * tables would be made in another one.
  */
 async function requireLocked(connections: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ free: boolean }>`

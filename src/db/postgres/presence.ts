@@ -5,19 +5,19 @@ import { createLease } from './lease.ts'
 import { connectionSettings } from './pool.ts'
 import { ownsSession } from './session.ts'
 
-/** Any fixed number: whoever serves a database holds this lock with the others, who must be alone holds it alone. */
+/** Any fixed number. Servers of a database share this lock; a command that must be alone holds it exclusively. */
 const PRESENCE_LOCK = 7_238_911_403
 
 /** A connection that was lost is replaced after this long at the earliest. */
 const RETRY = SECOND
 
-/** What is asked for here is answered at once, or the network has swallowed it. */
+/** These queries are answered at once, unless the network has lost them. */
 const PATIENCE = 5 * SECOND
 
 /**
- * Who is at work on a database of several processes. Where a connection has a session of its own, a lock of that, so
- * that it ends with its process. Behind a pooler a row that is renewed; and who must be alone there keeps a
- * transaction open, whose lock all the others see.
+ * Which processes are at work on a database. Where a connection has a session of its own, a process holds a lock of the session,
+ * which ends with it. Behind a pooler a server renews a row, and a command that must be alone keeps a transaction open, whose
+ * lock all servers see.
  */
 interface Presence {
   /** @throws Error in plain words while another has the database alone */
@@ -52,7 +52,7 @@ export function createPresence(
       application_name: 'postern presence',
       query_timeout: PATIENCE,
     })
-    // That it is lost is told by its end.
+    // A loss is handled at the event `end`.
     client.on('error', () => {})
     await client.connect()
     const taken = await lockOn(client, who)
@@ -64,7 +64,7 @@ export function createPresence(
     return taken
   }
 
-  /** A server goes on through an outage of the database, and is counted again after it. */
+  /** A server keeps running through an outage of the database, and takes the lock again after it. */
   function keep(): void {
     held?.once('end', () => {
       if (!isOver) onError(new Error('the connection that shows that this process is there was lost'))
@@ -96,7 +96,7 @@ export function createPresence(
       isOver = true
       cancel()
       await lease.end()
-      // Said, and not left to be noticed: who comes next may come at once.
+      // The lock is released before the connection ends, so that the next command need not wait until the server notices the end.
       await held?.query('rollback; select pg_advisory_unlock_all()').catch(() => {})
       await held?.end().catch(() => {})
     },

@@ -57,7 +57,7 @@ export async function ownsSession(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.own === true
 }
 
-/** As `ownsSession`; where it is, the session is set up in the same round trip. Anybody else's is left as it was. */
+/** As `ownsSession`; where it is, the session is set up in the same round trip. A session of a pooler is left as it was. */
 export async function beginSession(client: pg.ClientBase, keepsPlans: boolean): Promise<boolean> {
   const settings = Object.entries(keepsPlans ? WITH_KEPT_PLANS : OF_SESSION).map(
     ([name, value]) => `case when ${isOwn(client)} then set_config('${name}', '${value}', false) end`,

@@ -7,8 +7,8 @@ const CHECKED = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
 /**
- * An address of PostgreSQL as the driver is to be given it: who asks for TLS gets a certificate that is checked, and files
- * that cannot be used are told of at once.
+ * An address of PostgreSQL as the driver takes it: where it asks for TLS, the certificate is checked, and files that cannot be
+ * used are refused at once.
  * @throws Error in plain words
  */
 export function withCheckedTls(databaseUrl: string): string {
@@ -17,7 +17,7 @@ export function withCheckedTls(databaseUrl: string): string {
     const file = parameters?.get(name)
     if (file) checkFile(name, file)
   }
-  // Who asks for the modes of libpq by name knows what they check.
+  // An address that names the modes of libpq gets exactly what they check.
   return parameters?.get('uselibpqcompat') === 'true'
     ? databaseUrl
     : databaseUrl.replace(CHECKED, '$1verify-full')

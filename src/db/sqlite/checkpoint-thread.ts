@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Moved } from './checkpoints.ts'
 import { isBusy, isFlushFailure } from './errors.ts'
 
-/** Runs in a thread of its own (`checkpoints.ts`): moves the log into the database each time it is told. */
+/** Runs in a thread of its own (`checkpoints.ts`): moves the log into the database with each message. */
 const { file, descriptor } = workerData as { file: string; descriptor: number }
 const connection = new DatabaseSync(file, { timeout: 0 })
 connection.exec('pragma synchronous=full; pragma fullfsync=on; pragma checkpoint_fullfsync=on')

@@ -19,9 +19,9 @@ interface CheckpointDeps {
   file: string
   /** Of the open file. Closing any descriptor of it would take SQLite's locks away: it must outlive them. */
   descriptor: number
-  /** Is told that the disk did not take what was moved. */
+  /** Called when the disk did not take what was moved. */
   onBroken: (error: Error) => void
-  /** Is told of what is tried again. */
+  /** Called with an error after which the move is tried again. */
   onTrouble: (error: Error) => void
 }
 
@@ -34,9 +34,9 @@ export interface Moved {
 }
 
 /**
- * A checkpoint writes and flushes thousands of pages, for which nobody should wait: a thread of its own makes it while
- * commits go on. The log begins anew only when nothing is left in it, so commits rest while the last few pages, which
- * came meanwhile, are moved. The thread starts with the first full log; a quiet server does not carry it.
+ * A checkpoint writes and flushes thousands of pages, so a thread of its own makes it beside the commits. The log begins anew only
+ * when all of it was moved, so commits wait while the last few pages, written during the checkpoint, are moved. The thread starts
+ * with the first full log; a quiet server has none.
  */
 export function createCheckpoints(
   writer: DatabaseSync,
@@ -69,7 +69,7 @@ export function createCheckpoints(
   }
 
   function end(): void {
-    // Between moves it keeps nobody alive.
+    // Between moves it does not keep the process alive.
     thread?.unref()
     moved?.()
     moved = undefined

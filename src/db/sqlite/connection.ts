@@ -23,8 +23,8 @@ interface Prepared {
 }
 
 /**
- * What was inserted last is told with each statement that has run, for as long as the connection lives, and a text index
- * numbers rows of its own beyond what a number holds: asked for as a number, it would throw after every statement.
+ * Has a statement read integers as `bigint`. SQLite returns the id of the last insert with every statement, and a text index gives
+ * its rows ids beyond what a number holds: read as a number, each later statement of the connection would throw.
  */
 export function countBeyondNumbers(statement: StatementSync): StatementSync {
   statement.setReadBigInts(true)

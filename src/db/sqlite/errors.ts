@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
-/** Whoever waits for another process (the command line, a backup) to end its writing gives up after this long. */
+/** How long a write waits for another process (the command line, a backup) that writes. */
 export const LOCK_PATIENCE: Millis = 10 * SECOND
 
 /** SQLite's extended result code: its low byte is the kind of the failure. */
@@ -33,7 +33,7 @@ export function isFlushFailure(error: unknown): boolean {
   return [1034, 1290].includes(codeOf(error))
 }
 
-/** What SQLite has refused as a whole: somebody writes, there is no room, a constraint forbids it. */
+/** Errors with which SQLite has refused the whole statement: another process writes, the disk is full, a constraint forbids it. */
 const REFUSALS = new Set([5, 13, 19])
 /** What the disk, or a file on it, is at fault for. */
 const OF_THE_DISK = new Set([8, 10, 11, 13, 14, 26])
@@ -76,7 +76,7 @@ function full(file: string): string {
   return `The disk of ${file} is full. Make room on it, or set another DATA_DIR.`
 }
 
-/** SQLite reports a file that cannot grow as an error of the disk: a full disk is told by its free space. */
+/** SQLite reports a file that cannot grow as an error of the disk: a full disk is recognized by its free space. */
 function isFull(file: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(file))

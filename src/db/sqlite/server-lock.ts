@@ -7,7 +7,7 @@ import { inWords, isBusy } from './errors.ts'
 /** The file beside the database that the server holds. */
 const LOCK_FILE = 'server.lock'
 
-/** Who has it keeps it to its end; nobody waits for more than another's look at the file. */
+/** The holder keeps the lock until it ends, so waiting only helps against another process that is just trying. */
 const PATIENCE: Millis = 250
 
 /** The right of one process to serve the data of a folder; the system takes it back from one that has died. */
@@ -16,8 +16,8 @@ export interface ServerLock {
 }
 
 /**
- * Takes the right to serve what is in `dataDir`. Of any number of processes that ask at once one gets it: SQLite's lock
- * for who means to write is taken whole or not at all. Its exclusive one is taken in steps, and two could refuse each other.
+ * Takes the right to serve what is in `dataDir`. Of processes that ask at once exactly one gets it: SQLite takes its reserved lock
+ * in one step. Its exclusive lock is taken in several, so that two processes could refuse each other.
  * @throws Error in plain words
  */
 export function lockServer(dataDir: string): ServerLock {

@@ -15,7 +15,7 @@ import { lockServer, type ServerLock } from './server-lock.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 import { createWriter } from './writer.ts'
 
-/** Who reads waits for nobody but a process that is just recovering the log, and holds up everybody meanwhile. */
+/** A read waits only for a process that is recovering the log; the event loop is blocked for that time. */
 const READ_PATIENCE: Millis = 250
 
 /** The file in `DATA_DIR` that is the database. */
@@ -30,13 +30,13 @@ export function hasDatabase(dataDir: string): boolean {
 
 interface SqliteOptions {
   /**
-   * Whether it is opened to be served: then it is claimed before anything of it is touched, and who is refused has neither
-   * met a database that another is just making nor changed it.
+   * Whether it is opened to be served. It is then claimed before a file is touched, so that a process that is refused neither
+   * reads a database that another is just making nor changes it.
    */
   serves?: boolean
-  /** Is told, once, that nothing can be written any more: only a new start can tell what the disk holds. */
+  /** Called once, when nothing can be written any more: only a new start can find out what the disk holds. */
   onBroken?: (error: Error) => void
-  /** Is told of a checkpoint that failed, and is tried again after the next commit. */
+  /** Called with the error of a checkpoint that failed; it is tried again after the next commit. */
   onTrouble?: (error: Error) => void
 }
 
@@ -62,14 +62,14 @@ export function openSqlite(
   const reading = createReader({ file, patience: READ_PATIENCE })
   const checkpoints = createCheckpoints(writing, { file, descriptor, onBroken, onTrouble })
   const writer = createWriter({ database: writing, afterCommit: checkpoints.afterCommit, onBroken })
-  // From here on the writer waits by itself, and the event loop goes on meanwhile. What was prepared until here read the
-  // schema, which another process may just have been making.
+  // From here on `writer.ts` waits for locks without blocking the event loop. The statements before had to wait in SQLite: they
+  // read the schema, which another process may have been making.
   writing.exec('pragma busy_timeout=0')
 
   const access: Access = {
     db,
     tx: (run) => writer.write(run, true),
-    // One who writes alone does not wait for journeys.
+    // The embedded engine has no round trips to save.
     brief: (run) => writer.write(run, true),
     relaxed: (run) => writer.write(run, false),
   }

@@ -6,9 +6,9 @@ const ROWS = 50
 
 /**
  * FTS5. It keeps no texts, and takes what is not ASCII as parts of words as it is: the terms are what we have made of them.
- * Each begins with its group, so that a group has lists of its own: FTS5 goes through all of a term's list to find who has it, and
- * that of a frequent one would be as long as what everybody has. FTS5's own rank weighs a term by all rows of the table; what it
- * is made of, how often a row has a term and how many it has, is read beside it.
+ * Each begins with its group, so that a group has lists of its own: FTS5 reads the whole list of a term, and that of a frequent term
+ * would hold the rows of all organizations. FTS5's own rank weighs a term by all rows of the table; how often a row has a term, and
+ * how many terms it has, is therefore read beside it.
  */
 export function textIndexStatements(table: string): string[] {
   return [
@@ -61,7 +61,7 @@ export const textIndex: TextIndex = {
   },
 }
 
-/** So many signs of a group that it has no other one's; whoever finds rows by them still looks whose they are. */
+/** Characters of a group's name in a term: enough that groups hardly ever collide. Readers still check the group of a row. */
 const MARK = 16
 
 function termsIn(group: string, terms: string[]): string[] {

@@ -13,8 +13,8 @@ import { isBusy, isFlushFailure, isUndoing, LOCK_PATIENCE } from './errors.ts'
 /** Works of one shared commit at most. */
 const MOST_SHARED = 200
 /**
- * After a commit the next one waits as long as that one took, at most this long: on a slow disk more works share a
- * flush, and half the time is left for everything else. On a fast one there is nothing to wait for.
+ * After a commit the next one waits as long as that one took, at most this long: on a slow disk more works share a flush, and other
+ * work has half the time. On a fast disk the wait is too short to matter.
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5

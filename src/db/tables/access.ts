@@ -14,9 +14,9 @@ export interface AccessTables {
     /** JSON of `Flags`: modules that are on or off whatever the plan says. */
     flags: string
     created_at: Millis
-    /** Nothing of it is left but its records; its id stands in place of its name. */
+    /** Only its records are kept; its id stands in place of its name. */
     deleted_at: Millis | null
-    /** The operator has shut it out until it is enabled: nobody comes in, nothing is sent or done for it. */
+    /** The operator has disabled it: no credential is accepted, and nothing is sent or done for it until it is enabled. */
     disabled_at: Millis | null
   }
   account: {
@@ -26,7 +26,7 @@ export interface AccessTables {
     last_name: string | null
     status: 'inactive' | 'active' | 'disabled'
     email_verified_at: Millis | null
-    /** Argon2id in PHC form; null for who never set a password. */
+    /** Argon2id in PHC form; null for an account without a password. */
     password_hash: string | null
     terms_accepted_at: Millis | null
     created_at: Millis
@@ -46,7 +46,7 @@ export interface AccessTables {
     role: Role
     created_at: Millis
   }
-  /** Who was a member and is none; goes with the account. A member who left and came back may still have a row here. */
+  /** A former member; deleted with the account. A member who left and came back may still have a row here. */
   former_member: {
     organization_id: Id<'organization'>
     account_id: Id<'account'>
@@ -65,7 +65,7 @@ export interface AccessTables {
     /** A pending one is expired once `expires_at` has passed; that is stored only when a newer one takes its place. */
     status: 'pending' | 'accepted' | 'revoked' | 'expired'
     token_hash: string
-    /** 1: the token went into a mail and nowhere else, so that who has it has the mailbox. */
+    /** 1: the token was sent in a mail and nowhere else, so that it proves access to the mailbox. */
     mailed: number
     created_at: Millis
     lifetime_ms: Millis
@@ -141,7 +141,7 @@ export interface AccessTables {
     id: Id<'audit'>
     organization_id: Id<'organization'> | null
     account_id: Id<'account'> | null
-    /** Who did it: an account, an API key, or null for somebody unknown or the command line. */
+    /** The account or API key that did it; null for an unknown caller or the command line. */
     actor_id: string | null
     action: string
     target_id: string | null
@@ -151,7 +151,7 @@ export interface AccessTables {
     request_id: string
     created_at: Millis
   }
-  /** Requests for a mail to an address that may or may not have an account; answered before anybody looks. */
+  /** Requests for a mail to an address that may or may not have an account; answered before that is looked up. */
   mail_request: {
     id: Id<'mail'>
     kind: 'password_reset' | 'magic_link'

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** The tables of agents, what they do, and with whom they speak. */
+/** The tables of agents, their runs and conversations. */
 export interface AgentTables {
   agent: {
     id: Id<'agent'>
@@ -27,7 +27,7 @@ export interface AgentTables {
   conversation: {
     id: Id<'conversation'>
     organization_id: Id<'organization'>
-    /** The account or API key whose it is. */
+    /** The account or API key to which it belongs. */
     owner_id: string
     title: string | null
     /** How many runs have been accepted in it: the next one's turn is one higher. */
@@ -57,7 +57,7 @@ export interface AgentTables {
     /** A code of the catalogue, and what it was about. */
     error_code: string | null
     error_reason: string | null
-    /** Whoever takes the run up writes a new one: every write of an earlier one fails then. */
+    /** A worker that takes the run over writes a new one, so that every write with an earlier one fails. */
     claim_id: string | null
     /** The job that does it; null while it waits for its turn, or for a person. */
     job_id: Id<'job'> | null
@@ -96,7 +96,7 @@ export interface AgentTables {
     input: string | null
     input_digest: string | null
     definition_digest: string | null
-    /** Of an approval: who may decide. */
+    /** Of an approval: the kind of caller that may decide it. */
     approvers: 'person' | 'administrator' | 'key' | null
     /** A tool's text; JSON of what a model answered. */
     output: string | null

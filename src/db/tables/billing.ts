@@ -14,7 +14,7 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 /** The tables of billing. */
 export interface BillingTables {
-  /** One row an organization, locked by whoever moves its credits. It holds no balance: the ledger does. */
+  /** One row an organization, locked before its credits are changed. It holds no balance: the ledger does. */
   credit_account: {
     organization_id: Id<'organization'>
     /** The organization's start; cycles are counted from here. */
@@ -72,7 +72,7 @@ export interface BillingTables {
     /** What it costs, in the currency's smallest unit. */
     amount: number
     currency: string
-    /** Who takes the money; `none` where there is none to take. */
+    /** The payment provider; `none` where nothing is to be paid. */
     provider: 'stripe' | 'manual' | 'none'
     /** The provider's own id of it. */
     provider_reference: string | null
@@ -84,7 +84,7 @@ export interface BillingTables {
     created_at: Millis
     expires_at: Millis
     paid_at: Millis | null
-    /** 1: nobody may pay it any more, and the provider is to be told. */
+    /** 1: it cannot be paid any more, and is to be cancelled at the provider. */
     closing: 0 | 1
   }
   /** A plan that the provider charges for each cycle. */

@@ -23,7 +23,7 @@ export interface ConnectionTables {
     not_before: Millis | null
     /** How many times in a row it did. */
     refusals: number
-    /** Counts what changed the tokens or failed to: who waits for a change looks for a higher one. */
+    /** Counts refreshes of the tokens, failed ones included: a caller that waits for one looks for a higher number. */
     version: number
     /** How the last refresh ended: null for well, else a code of the catalogue and what it was about. */
     outcome: string | null
@@ -52,7 +52,7 @@ export interface ConnectionTables {
     state_hash: string
     provider: string
     organization_id: Id<'organization'>
-    /** Who asked for it. */
+    /** The account or API key that requested it. */
     actor_id: string
     /** Hash of the cookie of the browser that began it. */
     binding_hash: string

@@ -21,11 +21,11 @@ export interface FileTables {
   file: {
     id: Id<'file'>
     organization_id: Id<'organization'>
-    /** As who sent it calls it; never part of a path. */
+    /** The name that the sender gave it; never part of a path. */
     name: string
-    /** As who sent it said, or as it was found when it was read. */
+    /** As the sender said, or as it was found when it was read. */
     media_type: string
-    /** As who sent it said, whatever it was found to be. */
+    /** As the sender said, even where reading found another one. */
     charset: string | null
     size_bytes: number
     /** In hex. */
@@ -49,7 +49,7 @@ export interface FileTables {
     /** An account or an API key. */
     created_by: string
     created_at: Millis
-    /** When somebody last asked for it to be read. */
+    /** When it was last requested to be read. */
     begun_at: Millis
     processed_at: Millis | null
   }

@@ -14,7 +14,7 @@ export interface KnowledgeTables {
     created_by: string | null
     created_at: Millis
     updated_at: Millis
-    /** Its documents are removed from here on, in steps; for everybody else it is gone. */
+    /** Set when it was deleted: its documents are removed in steps, and no route finds it. */
     deleted_at: Millis | null
   }
   document: {
@@ -29,7 +29,7 @@ export interface KnowledgeTables {
     next_name: string | null
     next_file_id: Id<'file'> | null
     next_sha256: string | null
-    /** How the last indexing stands; an earlier version is found meanwhile, and after a failure. */
+    /** Status of the last indexing; until it succeeds, searches find the version before it. */
     status: 'queued' | 'indexing' | 'indexed' | 'failed'
     /** A code of the catalogue, and why. */
     error_code: string | null
@@ -87,6 +87,6 @@ export interface KnowledgeTables {
     version: number
     vector: Uint8Array
   }
-  /** Chunks that nobody finds any more: of one version of a document, or of all. */
+  /** Chunks that are to be removed, and that no search finds: of one version of a document, or of all. */
   removal: { id: Generated<number>; document_id: Id<'document'>; version: number | null }
 }

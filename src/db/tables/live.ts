@@ -1,9 +1,9 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id, Kind } from '../../core/id.ts'
 
-/** What those who watch an organization are shown. */
+/** The tables of live streams. */
 export interface LiveTables {
-  /** An organization whose live stream somebody has read; nothing is written for any other. */
+  /** An organization whose live stream was read; nothing is written for any other. */
   stream: {
     organization_id: Id<'organization'>
     /** The place of its last change: counted under the lock of this row, so that places come in the order of commits. */

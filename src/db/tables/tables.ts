@@ -51,7 +51,7 @@ interface CommonTables {
     answer: string | null
     created_at: Millis
     expires_at: Millis
-    /** Whose share of the mail it takes: an organization's, or '' for what a person asked for. */
+    /** The organization in whose share of the mail it is; '' for a mail that a person asked for. */
     share: string
     /** The process that sends it just now, until `next_attempt_at`. */
     claim_id: string | null
@@ -68,10 +68,10 @@ interface CommonTables {
     divides: string | null
     /** JSON: lanes of which it has more under way than that allows; null: none. */
     draining: string | null
-    /** Which process of which machine it is (`jobs/rows/living.ts`); null where nobody could ask after that. */
+    /** Which process of which machine it is (`jobs/rows/living.ts`); null where other processes cannot check that. */
     process: string | null
   }
-  /** An organization of which jobs wait for its share at a worker; written now and then, and worth less than a flush. */
+  /** An organization whose jobs wait for its share at a worker; written from time to time, without a flush. */
   used_share: {
     worker_id: string
     organization_id: Id<'organization'>
@@ -98,8 +98,8 @@ interface CommonTables {
     progress: string | null
     attempts: number
     /**
-     * 1 while an attempt is under way: found so after a crash, nobody knows what came of it. The next one makes it 2, and so
-     * on until an attempt has ended.
+     * 1 while an attempt is under way. After a crash its outcome is not known; the next attempt makes it 2, and so on until
+     * one has ended.
      */
     begun: number
     /** When the next attempt is due; null when there is none. */
@@ -108,7 +108,7 @@ interface CommonTables {
     horizon_at: Millis
     /** The worker that has it in hand; settling asks for it. */
     claim_id: string | null
-    /** When somebody asked for its end. */
+    /** When its cancellation was requested. */
     cancel_at: Millis | null
     created_at: Millis
     updated_at: Millis

@@ -70,7 +70,7 @@ export interface WebhookTables {
     created_at: Millis
     updated_at: Millis
   }
-  /** Whose an inbound path is, for good; a row stays when no webhook has the path any more. */
+  /** The organization that an inbound path belongs to, for good; the row stays when no webhook has the path any more. */
   endpoint_path: { path: string; organization_id: Id<'organization'>; created_at: Millis }
   /** The URLs that a webhook had before, for the attempts that went there. */
   webhook_url: { webhook_id: Id<'webhook'>; version: number; url: string }
@@ -106,10 +106,10 @@ export interface WebhookTables {
     /** How many webhooks it has come through already. */
     hops: number
     created_at: Millis
-    /** The number of who published it; null where the platform did, by itself or for somebody outside. */
+    /** The number of its publisher; null where the platform published it, by itself or for an outside caller. */
     publisher: number | null
   }
-  /** Who has published events in an organization: an account or an API key, which may be gone by now. */
+  /** Publishers of events in an organization: accounts and API keys, which may have been deleted since. */
   publisher: {
     number: Generated<number>
     organization_id: Id<'organization'>

@@ -6,6 +6,7 @@ import type { Access } from '../principal.ts'
 import { FREE_SCHEMAS } from '../schema/free-value.ts'
 import { publicSchema } from '../schema/public-schema.ts'
 import { finishDocument } from './finish.ts'
+import { pascal } from './name-shapes.ts'
 
 /** What the document needs to know of an event type. */
 export interface DocumentedEvent {
@@ -157,7 +158,7 @@ function toWebhook({ type, description, schema, example }: DocumentedEvent): [st
     },
   }
   const operation = {
-    operationId: `receive${type.split(/[._]/).map(capitalized).join('')}`,
+    operationId: `receive${pascal(type)}`,
     summary: description,
     // Receivers answer it and clients never call it: generators of clients leave such an operation out.
     'x-internal': true,
@@ -165,8 +166,4 @@ function toWebhook({ type, description, schema, example }: DocumentedEvent): [st
     responses: { '2XX': { description: 'Received.' } },
   }
   return [type, { post: operation }]
-}
-
-function capitalized(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1)
 }

@@ -182,7 +182,8 @@ function isShape(schema: Schema): boolean {
   return schema.allOf !== undefined || schema.properties !== undefined
 }
 
-function pascal(name: string): string {
+/** `agent_run.completed` → `AgentRunCompleted`. */
+export function pascal(name: string): string {
   return name.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase())
 }
 
