@@ -234,10 +234,16 @@ describe('docs/architecture.md', () => {
       assert.equal(read(file), withFloors(read(file)), `${file}: run \`npm run docs\``)
   })
 
-  it('has every room and file of src/ in its plan', () => {
+  it('has every room and file of src/ in its plan, and every folder of a room', () => {
     const plan = read('docs/architecture.md').split('```')[1] ?? ''
     const missing = readdirSync('src').filter((name) => !plan.includes(name))
     assert.deepEqual(missing, [])
+    const folders = globSync('src/*/*/').map((path) => basename(path))
+    assert.ok(folders.length > 50)
+    assert.deepEqual(
+      folders.filter((name) => !plan.includes(`${name}/`)),
+      [],
+    )
   })
 })
 
