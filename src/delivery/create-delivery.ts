@@ -30,7 +30,7 @@ import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
 import { createDeliveryWorker } from './worker/delivery-worker.ts'
 
-/** A connection to a destination that nobody uses is kept so long: what it closes in the face of an attempt is attempted again. */
+/** How long an idle connection to a destination is kept: an attempt that meets its end is made again. */
 const IDLE_TIMEOUT: Millis = 10 * SECOND
 
 /** Publishing, and sending what was published. */
@@ -45,7 +45,7 @@ export interface Delivery {
   forgetWebhook: (tx: Tx, webhook: Pick<Tables['webhook'], 'id' | 'organization_id'>) => void
   /** Makes one attempt, now. */
   send: Send
-  /** The places for attempts, of which a test takes one too. */
+  /** The places for attempts; the test call of a webhook takes one as well. */
   places: Places
   /** The rule by which destinations are checked, when they are registered and when they are called. */
   isAllowed: AddressRule

@@ -9,14 +9,14 @@ type Sender = Pick<
 >
 
 /**
- * Between who makes deliveries due and who sends them: the worker of this process, once it has subscribed, and those of
- * others, which are notified of what this process does not send itself.
+ * Connects routes that make deliveries due with the workers that send them: the one of this process, once it has subscribed, and
+ * those of others, which are notified of what this process does not send itself.
  */
 export interface Dispatch extends Handover {
   subscribe(worker: Sender): void
   /** A person expects deliveries of a webhook to be attempted now, one of them before all others. */
   expedite(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
-  /** There is work in the table of which no worker knows. */
+  /** The table has due deliveries that no worker knows. */
   poll(): void
 }
 
@@ -42,7 +42,7 @@ export function createDispatch(notifier: Notifier): Dispatch {
   }
 }
 
-/** All hear it, and the process that owns the webhook acts: who tells it need not know who that is. */
+/** Notifies all processes; the one that owns the webhook acts, and the sender need not know which one that is. */
 export function tellOwner(
   notifier: Notifier,
   webhookId: string,
@@ -52,7 +52,7 @@ export function tellOwner(
   else notifier.notify('expedited', asked.first === undefined ? webhookId : `${webhookId} ${asked.first}`)
 }
 
-/** What another process has made due. Anybody who can connect may say so: only ids get through. */
+/** Handles what another process has made due. Any client of the database can send these, so only valid ids are used. */
 export function dispatchHandlers(worker: Sender): Handlers {
   return {
     workers: () => worker.agree(),

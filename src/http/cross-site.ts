@@ -16,7 +16,7 @@ const BY_BEARER: Record<Access, boolean> = {
  * Refuses what a page of another site makes a browser send (CSRF, login CSRF): the request changes something
  * and its `Origin`, or without one its `Sec-Fetch-Site`, is not one of ours. Clients that are no browsers
  * send neither and pass. Where it is a bearer token that counts, a browser adds nothing by itself, and a request with
- * one passes; where a cookie is looked at, whatever stands in `Authorization` says nothing about who sends it.
+ * one passes; where a cookie is looked at, `Authorization` does not prove that no other site made the browser send it.
  * @throws ApiError FORBIDDEN
  */
 export function refuseCrossSite(request: FastifyRequest, access: Access, allowedOrigins: string[]): void {

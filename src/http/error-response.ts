@@ -4,7 +4,7 @@ import { BusyError } from '../db/engine/engine.ts'
 import { toRefusal } from './refusals.ts'
 import { issuesOf } from './schema/validation.ts'
 
-/** Who came when too many did is asked to wait so long. */
+/** `Retry-After` of a request that was refused because the server was busy. */
 const BUSY_SECONDS = 5
 
 /** Where the interactive page is (specification 4). */
@@ -101,7 +101,7 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   )
 }
 
-/** Whoever comes a little later may be served. That one caller asks for more than its share is no trouble of ours. */
+/** A later request may succeed. A caller that uses more than its share is no fault of the server, and is not logged as one. */
 function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
   return new ApiError(
     'RATE_LIMITED',
@@ -110,7 +110,7 @@ function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
   )
 }
 
-/** RFC 9110: 10.2.1 Allow, 10.2.3 Retry-After in seconds, 11.6.1 a challenge to who needs another credential. */
+/** RFC 9110: 10.2.1 Allow, 10.2.3 Retry-After in seconds, 11.6.1 a challenge where another credential is needed. */
 function headersOf(error: ApiError): Record<string, string> {
   if (error.code === 'UNAUTHORIZED') return { 'www-authenticate': 'Bearer' }
   const { retryAfterSeconds, allowed } = error.details as { retryAfterSeconds?: number; allowed?: string[] }

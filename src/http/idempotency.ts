@@ -21,8 +21,8 @@ export type Once = <Body, Prepared = undefined>(
   reply: FastifyReply,
   work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
   /**
-   * What has to be done before the transaction: by somebody else, or by a limit on what it does. Not done where the
-   * answer is there already, so that a repetition gets it whatever has changed since.
+   * What must happen before the transaction, such as a call to another service or a check of a limit. It is skipped where the answer
+   * is stored, so that a repetition gets it whatever has changed since.
    */
   prepare?: () => Promise<Prepared>,
 ) => Promise<Body>

@@ -13,8 +13,8 @@ type Parsers = 'removeContentTypeParser' | 'addContentTypeParser' | 'getDefaultJ
 
 /**
  * JSON is the body format (specification 4). No bytes are no body, whatever `Content-Type` says of them: most clients
- * always send it, and a route that asks for a body says itself that there is none. A member `__proto__`, or a
- * `prototype` within a `constructor`, is refused wherever it stands: it is how programs of JavaScript are led astray.
+ * always send it, and the schema of a route that needs a body refuses a request without one. A member `__proto__`, or a
+ * `prototype` within a `constructor`, is refused at any depth, as it could change the prototype of objects.
  *
  * A body is counted by the schema of its route before it is read, and read in pieces for which callers take turns
  * (`body/read-json.ts`).
@@ -25,7 +25,7 @@ export function takeJsonBodies(server: Pick<FastifyInstance, Parsers>, turns: Lo
   const parseJson = server.getDefaultJsonParser('error', 'error')
 
   function parse(request: FastifyRequest, text: string): unknown {
-    // Reading has skipped one mark; the parser would skip a second, and who reads the kept text would not.
+    // Reading has skipped one mark. The parser would skip a second, which readers of the kept text would not.
     if (text === '' || text.startsWith(BYTE_ORDER_MARK)) throw malformed()
     let read: { error: Error | null; value: unknown } | undefined
     // What is thrown in there it would take for malformed JSON.

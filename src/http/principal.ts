@@ -5,9 +5,9 @@ import type { Id } from '../core/id.ts'
 import { type Flags, type Module, type PlanBook, requireModule } from '../core/plans.ts'
 import type { Role } from '../db/tables/tables.ts'
 
-/** Who may call a route. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
+/** The callers that a route accepts. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
 export type Access =
-  /** Anybody. */
+  /** Every caller. */
   | 'public'
   /** The holder of a session cookie; the session belongs to an account, not to an organization. */
   | 'session'
@@ -15,9 +15,9 @@ export type Access =
   | 'member'
   /** As `member`, with the role administrator. */
   | 'administrator'
-  /** Whoever runs this server: the metrics token, or a request from this machine. */
+  /** The operator: the metrics token, or a request from this machine. */
   | 'operator'
-  /** Whoever shows OPERATOR_TOKEN; where none is set there is no such route. */
+  /** A caller with OPERATOR_TOKEN; where none is set there is no such route. */
   | 'installation'
 
 interface Caller {
@@ -30,7 +30,7 @@ interface Caller {
   flags: Flags
 }
 
-/** Who is calling. */
+/** The caller of a request. */
 export type Principal =
   | { kind: 'nobody' }
   | { kind: 'operator' }
@@ -46,12 +46,12 @@ export type Principal =
   | ({ kind: 'apiKey'; expiresAt: Millis | null } & Caller)
 
 /**
- * Finds out who is calling a route of the given access.
+ * Finds the caller of a route of the given access.
  * @throws ApiError UNAUTHORIZED when the credentials that the route asks for are missing or not good
  */
 export type Authenticator = (request: FastifyRequest, access: Access) => Promise<Principal>
 
-/** What a route asks of who calls it. */
+/** What a route asks of its caller. */
 export interface Entry {
   access?: Access | undefined
   /** The module of a plan that it belongs to. */
@@ -88,11 +88,11 @@ export function sessionOf({ principal }: { principal: Principal }): Extract<Prin
   throw new ApiError('UNAUTHORIZED', {})
 }
 
-/** Whether what a long answer was begun with still holds. */
+/** Checks whether the rights that a long answer began with still hold. */
 export interface Standing {
   /**
-   * Who the caller of a request is by now; undefined once the request would be refused: its credential is nobody's, its role is
-   * too low for the route, or the route's module is off.
+   * The present caller of a request; undefined once the request would be refused: its credential has ended, its role is too low
+   * for the route, or the route's module is off.
    */
   whoNow(request: FastifyRequest, now: Millis): Promise<Principal | undefined>
   /** When its credential ends by itself; undefined where that is not known beforehand. */

@@ -20,7 +20,7 @@ export interface Counter {
   add(key: string, windowMs: Millis, now: Millis, by?: number): Promise<Window>
 }
 
-/** A rate, and who is counted against it. */
+/** A rate, and the key that is counted against it. */
 interface Limit {
   name: string
   key: string
@@ -32,8 +32,8 @@ type Count = Limit & Window & { isFull: boolean }
 export interface Limiter {
   limit(name: RateName, key: string): Limit
   /**
-   * Counts one request against each limit until one is full. Those after it are only looked at: what is
-   * refused uses up nothing more, and whoever waits for all of them waits long enough.
+   * Counts one request against each limit until one is full. Later limits are read and not counted, so that a refused request uses
+   * up nothing more, and a caller that waits for all of them waits long enough.
    */
   count(limits: Limit[], now: Millis): Promise<Count[]>
   /**
@@ -122,7 +122,7 @@ export function memoryCounter(windows = new Map<string, Window>()): Counter {
 
 /**
  * The limits of a request, with their headers (draft-ietf-httpapi-ratelimit-headers): those that its route
- * names, and the general one: callers with an organization count against its plan, everybody else against
+ * names, and the general one: callers with an organization count against its plan, all others against
  * their network.
  * @throws ApiError RATE_LIMITED
  */
@@ -144,7 +144,7 @@ export async function limitRequest(
 }
 
 /**
- * Who shows credentials that are not good counts as a stranger: guessing is limited on every route.
+ * Counts a request with invalid credentials against its network, so that guessing is limited on every route.
  * @throws ApiError RATE_LIMITED
  */
 export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limiter): Promise<void> {
@@ -178,8 +178,8 @@ function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
 }
 
 /**
- * In whose share of what all use a request is answered: its organization's, its account's, or that of the network it comes
- * from; undefined of the operator.
+ * The owner in whose share of common resources a request is answered: its organization, its account, or the network that it comes
+ * from; undefined for the operator.
  */
 export function whoseShare({ principal, ip }: FastifyRequest): string | undefined {
   switch (principal.kind) {

@@ -47,7 +47,7 @@ function refusal(status: number, code = ''): ApiError {
 
 /**
  * What a tool of ours threw to refuse a request, as an error of the catalogue; undefined for what may be
- * anybody's error, such as a client library's that carries the status of somebody else's answer.
+ * any other error, such as one of a client library that carries the status of another server's answer.
  */
 export function toRefusal(thrown: unknown): ApiError | undefined {
   const { code = '', statusCode = 500 } = (thrown ?? {}) as { code?: unknown; statusCode?: number }
@@ -61,7 +61,7 @@ export function toRefusal(thrown: unknown): ApiError | undefined {
 }
 
 /**
- * Without `Host`, or with two, it is not clear whom a request is for (RFC 9112 3.2).
+ * Without `Host`, or with two, it is not clear which host a request is for (RFC 9112 3.2).
  * @throws ApiError VALIDATION_FAILED
  */
 export function mustNameHost({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): void {

@@ -47,7 +47,7 @@ declare module 'fastify' {
     errorCode: ErrorCode | undefined
   }
   interface FastifyContextConfig {
-    /** Who may call the route; a route that does not say so is not registered. */
+    /** The callers of the route; a route without it is not registered. */
     access?: Access
     /** The module of a plan that the route belongs to; only for routes of an organization's callers. */
     module?: Module
@@ -70,14 +70,14 @@ interface ServerOptions {
   log: FastifyBaseLogger
   limiter: Limiter
   authenticate: Authenticator
-  /** Whose turn it is where organizations ask for much. */
+  /** Turns of the event loop, divided among organizations. */
   turns: LoopTurns<string>
   plans: PlanBook
   /** Whether the process ends: then a connection serves its request under way and no other. */
   isStopping: () => boolean
-  /** Answers a browser at an address where there is nothing; undefined: everybody gets the error. */
+  /** Answers a browser at an unknown address with a page; undefined: every client gets the error. */
   unknownPage?: UnknownPage | undefined
-  /** Is told of every finished request. */
+  /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
 }
 
@@ -218,7 +218,7 @@ export function createServer(options: ServerOptions): Server {
     const { access = 'administrator', module, crossSite } = config
     if (!crossSite) refuseCrossSite(request, access, options.allowedOrigins)
     request.principal = await authenticate(request, access).catch(async (error) => {
-      // Whose credentials are not known to be bad, because the database is away or busy, has guessed nothing.
+      // Credentials that could not be checked, because the database is away or busy, do not count as guessed.
       if (error instanceof ApiError) await limitStranger(request, limiter)
       throw error
     })

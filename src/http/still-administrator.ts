@@ -21,8 +21,8 @@ export interface Right {
 /**
  * What is made on the right of an administrator, and ends with it, asks for that right once more, in its own
  * transaction: the request may have begun before the right ended, and what is remembered of callers is up to five
- * seconds old. The row on which the right rests is held until the transaction ends, so that whoever ends the right
- * comes later and takes along what was made here.
+ * seconds old. The row on which the right rests is locked until the transaction ends, so that a transaction that ends
+ * the right comes later and ends what was made here as well.
  * @throws ApiError FORBIDDEN `administrator_required`
  */
 export async function mustBeAdministrator(tx: Tx, actor: Actor, now: Millis): Promise<Right> {
@@ -50,7 +50,7 @@ async function holdMembership(
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', accountId),
   ).executeTakeFirst()
-  // Asked for after the lock: who disables an account has locked its memberships first.
+  // Read after the lock: a transaction that disables an account locks its memberships first.
   const account = await tx
     .selectFrom('account')
     .select('status')
@@ -72,7 +72,7 @@ async function holdKey(tx: Tx, { organizationId, actorId }: Actor, now: Millis):
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  // Likewise: who disables an organization has locked its keys first.
+  // Read after the lock: a transaction that disables an organization locks its keys first.
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
   if (key === undefined || rows.length === 0) return undefined
   return { role: key.role, until: key.expires_at }

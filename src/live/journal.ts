@@ -10,7 +10,7 @@ import type { LiveKind, Shown, View } from './kinds.ts'
 type Organization = Id<'organization'>
 type Change = Tables['stream_change']
 
-/** For so long after its last reader was there what changes of an organization is written down, and kept. */
+/** How long after its last reader the changes of an organization are still written down, and how long they are kept. */
 export const KEPT: Millis = 5 * MINUTE
 /** Changes of one organization that are kept at most. */
 export const MOST_KEPT = 5_000
@@ -23,7 +23,7 @@ export type Batch = Map<Organization, Map<Id<Kind> | 'gap', LiveKind | 'gap'>>
 /** What an organization's stream holds after a place. */
 export interface Part {
   last: number
-  /** What was before it, and is gone. */
+  /** The place up to which changes have been removed. */
   floor: number
   changes: Pick<Change, 'sequence' | 'kind' | 'about' | 'data'>[]
 }
@@ -195,7 +195,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
         .execute()
       for (const { organization_id } of old)
         await database.background.tx(async (tx) => {
-          // Somebody may have come to watch it since, and is to miss nothing of what was written down.
+          // A reader may have come since: it gets all changes that were written down.
           const stream = await lock(
             tx,
             tx.selectFrom('stream').select('watched_until').where('organization_id', '=', organization_id),

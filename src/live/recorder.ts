@@ -9,15 +9,15 @@ type Organization = Id<'organization'>
 
 /** Writes down what changes of organizations that are watched, wherever their readers are. */
 export interface Recorder {
-  /** Is told what a transaction of this process has changed. */
+  /** Called with what a transaction of this process has changed. */
   changed: OnChanges
-  /** Somebody watches an organization. */
+  /** Notes that an organization has readers, here or elsewhere. */
   watch(organizationId: Organization): void
-  /** Nobody does but those whom `organizationIds` names. */
+  /** Notes that these organizations have readers, and no others. */
   watchOnly(organizationIds: Organization[]): void
   /** Any of them may have changed: a process has died before it could note its changes. */
   missed(): void
-  /** Resolves when all that is known of is written. */
+  /** Resolves when all changes that were noted are written. */
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ interface RecorderDeps {
   journal: Pick<Journal, 'append'>
   /** Whether organizations may be watched by readers of other processes. */
   shared: boolean
-  /** Is told of organizations whose streams have grown. */
+  /** Called with organizations whose streams have grown. */
   onWritten: (organizationIds: Organization[]) => void
   log: { error(data: object, message: string): void }
 }
@@ -106,7 +106,7 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
     if (watched.has(organizationId)) return
     watched.add(organizationId)
     if (!shared) return
-    // Somebody may have begun to watch it before this process came to know of it.
+    // Its readers may have begun before this process was notified of them.
     const { rows, isWhole } = memory.of(organizationId)
     for (const [id, kind] of rows) add(organizationId, id, kind)
     if (!isWhole) add(organizationId, 'gap', 'gap')

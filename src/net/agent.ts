@@ -12,8 +12,8 @@ interface AgentOptions {
   isAllowed: AddressRule
   resolve: Resolve
   /**
-   * How long a connection is kept that nobody uses; a second by default. Destinations close theirs when they like, after 2 s
-   * or 5 s many of them: of what is sent at that moment nobody knows whether it has arrived. Only who sends again may keep one longer.
+   * How long an idle connection is kept; a second by default. Many destinations close theirs after 2 s or 5 s, and a request sent at
+   * that moment may or may not have arrived. Only a caller that repeats its requests may keep connections longer.
    */
   idle?: Millis
 }
@@ -40,8 +40,8 @@ export interface Place {
 
 /**
  * The only door to destinations that strangers name: each connection is resolved once, every address is checked, and
- * the socket is opened to a checked one. Connections to one origin are shared by the requests of one owner alone: who
- * keeps all of theirs waiting takes none from another.
+ * the socket is opened to a checked one. Connections to one origin are shared by the requests of one owner alone, so
+ * that an owner with many slow requests takes none from another.
  */
 export interface Agent {
   /**
@@ -64,13 +64,13 @@ interface Line {
 
 /** The client is loaded with the first request: a process without calls does not need its memory. */
 export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions): Agent {
-  // Whatever the destination would like.
+  // Undici would otherwise follow the `Keep-Alive` of the destination.
   const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
   const lines = new Map<string, Line>()
   /** Connections in use, by owner and origin. */
   const places = createFairLimiter<string>(Number.MAX_SAFE_INTEGER, atMost(MOST_TO_ORIGIN))
   const sockets = createOpenSockets<Line>(closeLine)
-  /** To ask for it again, however long it has been there, takes turns of its own. */
+  /** Kept because `import()` of a loaded module still takes turns of the event loop. */
   let loaded: Undici | undefined
 
   /** Its idle connections are closed; the next request begins a new line. */
@@ -120,7 +120,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
             },
           })
           const isSecure = options.protocol === 'https:'
-          // It does answer its socket, whatever its type says.
+          // It returns its socket, though its type does not say so.
           const socket = connect(options, (...opened) => {
             const [, made] = opened
             if (made && isSecure) opening.secured()

@@ -13,7 +13,7 @@ interface ApiRequest {
 const LARGEST_ANSWER = 1024 * 1024
 
 /**
- * The way of somebody's client library to their API, whose address the operator named: a `fetch` with one deadline, a
+ * The way of a provider's client library to its API, whose address the operator set: a `fetch` with one deadline, a
  * capped answer and no redirect followed. It throws CallError where no whole answer arrived.
  */
 export function createApiFetch(parts: { clock: Clock; deadline: Millis; agent: Agent; owner: string }) {

@@ -46,7 +46,7 @@ export interface CallAnswer extends AnswerHead {
   body: Buffer<ArrayBuffer>
 }
 
-/** Whose share of the connections and look-ups a call uses, and when it ends. */
+/** The owner in whose share of connections and look-ups a call is, and when the call ends. */
 export interface StreamLimits {
   agent: Agent
   owner: string

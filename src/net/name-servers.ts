@@ -29,7 +29,7 @@ export type AskNameServers = (name: string) => Promise<LookedUp>
 
 /**
  * The name servers of the machine, or given ones, asked without the few threads that files and hashes share. Each
- * look-up has a channel of its own: one name whose servers are silent makes no server look bad to the next.
+ * look-up has a channel of its own: a name whose servers do not answer has no effect on later look-ups.
  * @param servers `address:port`
  */
 export function createNameServers(clock: Clock, servers?: string[]): AskNameServers {

@@ -9,9 +9,9 @@ interface OpenSockets<Line> {
   add(owner: string, socket: Socket): void
   /** Closes what has been idle longest where there are too many: the owner's own before the others'. */
   makeRoom(owner: string): void
-  /** Nobody uses the connections of a line. */
+  /** Notes that the connections of a line are idle, so that they may be closed for others. */
   rest(line: Line, owner: string, key: string): void
-  /** Somebody does. */
+  /** Notes that a line is in use. */
   use(line: Line): void
 }
 

@@ -100,7 +100,7 @@ export function createResolver({
   }
 }
 
-/** Who asks while an answer is under way waits for the same one. */
+/** Callers that ask for a name during its look-up share the answer. */
 function holds({ answered }: Known, now: Millis): boolean {
   return answered === undefined || (now >= answered.at && now - answered.at < answered.lifetime)
 }

@@ -34,7 +34,7 @@ export class Contact {
   #opening: Omit<Reached, 'firstByteMs'> = NOT_REACHED
   #isUsed = false
 
-  /** A new one begins to be opened. @returns what is called as that goes on */
+  /** Called when a connection begins to be opened. @returns what is called at each step of that */
   begin() {
     const opening = { address: null, dnsMs: null, connectMs: null, tlsMs: null } as Reached
     this.#opening = opening

@@ -8,11 +8,11 @@ const EVERY: Millis = MINUTE
 /** A sweep continues where the last one ended. After this long it begins anew, for rows before that place that a rule covers since. */
 const ANEW: Millis = HOUR
 
-/** One step should take so long: on the embedded database everybody waits for it. */
+/** How long one step should take: on the embedded database all other writers wait for it. */
 const STEP: Millis = 8
 /** Between two steps others have their turn for so many times as long as the step took. */
 const REST = 3
-/** No rest is longer, for who is to end waits for it. */
+/** The longest rest, as the end of the process waits for it. */
 const LONGEST_REST: Millis = 2 * SECOND
 /** Rows that are looked at in one step: at first, at least and at most. */
 const [FIRST_ROWS, FEWEST_ROWS, MOST_ROWS] = [50, 10, 1_000]
@@ -49,7 +49,7 @@ export function createHousekeeping(deps: {
     for (const one of sweeps) if (!isOver()) await attend(() => use(one, isOver))
   }
 
-  /** What goes wrong with one rule leaves the others alone. */
+  /** An error in one rule or chore does not keep the others from their run. */
   async function attend(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
   }
@@ -114,8 +114,8 @@ export function nextRows(rows: number, took: Millis): number {
 }
 
 /**
- * Removes rows that nobody holds, and waits for nobody. Locked by one statement they are judged once more by another, which
- * sees what was committed until then: a delivery that a retry has made in between would go with its event.
+ * Removes rows without a lock of another transaction, and waits for none. Rows are locked by one statement and checked again by
+ * another, which sees what was committed until then: else a delivery that was made in between would be deleted with its event.
  */
 async function removeUnlocked(
   tx: Tx,

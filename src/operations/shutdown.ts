@@ -24,8 +24,8 @@ const LONGEST_REQUEST: Millis = 30 * SECOND
 const LONGEST: Millis = 2 * MINUTE - 5 * SECOND
 
 /**
- * Ends one turn after the other, the parts of each at the same time. One that fails, or does not end in its time, keeps
- * the others from nothing: whatever is away, the process ends. When the time of all is over, the rest is told and not waited
+ * Ends one turn after the other, the parts of each at the same time. A part that fails, or does not end in its time, does not stop
+ * the others, so that the process always ends. When the time of all is over, the remaining parts are asked to end and not waited
  * for.
  * @returns the names of those that were not ended as they should be
  */

@@ -7,8 +7,8 @@ export const HOPS_HEADER = 'x-service-hops'
 const MOST_HOPS = 5
 
 /**
- * Reads how many hops a call from outside has behind it. What is no number is none: who takes the header away can take
- * away the count as well.
+ * Reads how many webhooks a call from outside has come through. A value that is no number counts as 0: a sender that can write
+ * nonsense into the header could also leave it out.
  * @throws ApiError VALIDATION_FAILED when they are too many
  */
 export function readHops(header: string | undefined): number {

@@ -1,7 +1,7 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { HOPS_HEADER } from './hops.ts'
 
-/** Whose headers they are. */
+/** The attempt that the headers belong to. */
 export interface Owner {
   deliveryId: string
   eventId: string
@@ -10,7 +10,7 @@ export interface Owner {
   startedAt: Millis
 }
 
-/** In their order, what stands in every request, and of which a record keeps the parts that differ. */
+/** The headers of every request in their order; a record keeps the parts of them that differ. */
 const NAMES = [
   'content-type',
   'user-agent',

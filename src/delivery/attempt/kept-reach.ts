@@ -9,8 +9,8 @@ interface Reach extends Reached {
 const NOTHING = '-'
 
 /**
- * How an attempt came to its destination, as its record keeps it: words, of which those at the end that say nothing are left out.
- * A connection that was open already takes two or three of them.
+ * How an attempt reached its destination, as its record keeps it: words, without empty ones at the end. An attempt on an open
+ * connection has two or three.
  */
 export function keepReach({ urlVersion, reached }: Pick<Sent, 'urlVersion' | 'reached'>): string {
   const { address, firstByteMs, dnsMs, connectMs, tlsMs } = reached

@@ -69,7 +69,7 @@ export async function renewSecret(
   return secret
 }
 
-/** Forgets every secret of a webhook, or of all of an organization's: nobody can sign in their name any more. */
+/** Deletes every secret of a webhook, or of all webhooks of an organization: nothing can be signed for them any more. */
 export async function deleteSecrets(
   tx: Tx,
   whose: { webhookId: Id<'webhook'> } | { organizationId: Id<'organization'> },

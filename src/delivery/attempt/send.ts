@@ -65,8 +65,8 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
     const attempt = new Attempt(place.dispatcher, url, clock)
     const cancel = clock.after(DEADLINE, () => attempt.end())
     let sent = await attempt.post(target, letter, 0)
-    // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
-    // so that nobody notices a rotation (decisions: webhooks, rotation).
+    // A receiver that still holds an older secret refuses the newer signature. It is called again at once, so that a rotation
+    // delays no delivery (decisions: webhooks, rotation).
     for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
       sent = await attempt.post(target, letter, index)
     }

@@ -13,7 +13,7 @@ import { readLatencies, SPANS } from './read-counts.ts'
 const PAGE = 100
 /** Rows that one step folds or removes. */
 const STEP = 500
-/** A run ends after so long, and the next one goes on there: other work of the same loop waits for it. */
+/** The longest run, as other work of the same loop waits for it; the next run continues where it ended. */
 const RUN: Millis = 2 * SECOND
 /** After a step others have their turn for so many times as long as it took. */
 const REST = 3
@@ -48,7 +48,7 @@ type Whole = Webhook & { ended_at: Millis | null }
 export function createFoldCounts(database: Database, retentionDays: number): (now: Millis) => Promise<void> {
   /** The quarter of an hour that was folded for last. */
   let last: number | undefined
-  /** The webhook after which the next run goes on. */
+  /** The webhook after which the next run continues. */
   let after = '' as Id<'webhook'>
   const kept = Math.max(retentionDays * DAY, LONGEST_WINDOW)
   return async (now) => {
@@ -117,7 +117,7 @@ async function foldOf(
   }
 }
 
-/** Goes on while a step finds as much as it may. @param step answers how many rows it has taken */
+/** Repeats `step` until it takes fewer rows than it may. @param step returns how many rows it has taken */
 async function inSteps(isOver: () => boolean, step: () => Promise<number>): Promise<void> {
   while (!isOver()) {
     const took = stopwatch()

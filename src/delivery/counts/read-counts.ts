@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
 
-/** Webhooks whose counts are read in one step: some milliseconds each where something is sent to them all of the time. */
+/** Webhooks whose counts are read in one step: some milliseconds each for webhooks with constant traffic. */
 const PAGE = 10
 
 /** How long the time is that one row counts, in minutes, and how long so short a time is kept. */

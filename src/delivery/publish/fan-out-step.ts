@@ -13,7 +13,7 @@ import { type Fresh, type Handover, newDelivery } from './publish.ts'
 type Event = Tables['event']
 type Webhook = Tables['webhook']
 
-/** Deliveries that one step writes at most: several milliseconds, which nobody else waits for; or, where others are about, few. */
+/** Deliveries that one step writes at most: several milliseconds where no other organization waits, else few. */
 export const [STEP, SHORT_STEP] = [500, 100]
 /** Events that one step reads. */
 const MOST_EVENTS = 100
@@ -75,8 +75,8 @@ interface Pair {
 }
 
 /**
- * Takes the next deliveries of an organization in hand, moves its oldest row on, and removes it when nothing is left.
- * What has been deleted meanwhile is passed over.
+ * Takes the next deliveries of an organization, moves the position of its oldest row, and removes the row at its end. Events and
+ * webhooks that were deleted since are left out.
  * @returns undefined when there is none, or another process has it in hand
  */
 async function takeStep(

@@ -13,7 +13,7 @@ interface Left {
   subscribers: { id: Id<'webhook'> }[]
 }
 
-/** Rows that tell, written with these events, to whom they are still to be delivered. */
+/** Rows, written with these events, that name the subscribers without a delivery so far. */
 export function toFanOuts(left: Left[]): Tables['fan_out'][] {
   const groups = new Map<Left['subscribers'], Event[]>()
   for (const { event, subscribers } of left) {

@@ -34,11 +34,11 @@ const LONGEST_REST: Millis = 100
 
 /**
  * Writes the deliveries that were too many for the commit of their event, in steps. How far each publication has come
- * is written with each step, so that a crash neither loses nor repeats any, and on PostgreSQL any process goes on. It ends
- * after the step under way; the rest waits for the next start, or another process.
+ * is written with each step, so that a crash neither loses nor repeats any, and on PostgreSQL any process may write the next. It
+ * ends after the step under way; the next start, or another process, writes the others.
  */
 export function createFanOut({ store, handover, clock, log, rest = restAsLong }: FanOutDeps): Loop {
-  /** Whose turn it was last. */
+  /** The organization of the last step. */
   let last = ''
 
   /** A step of each organization in turn, until a whole round has written nothing. */

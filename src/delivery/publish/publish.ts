@@ -24,7 +24,7 @@ export interface Fact {
   only?: Id<'webhook'>
   /** How many webhooks it has come through already; none unless said. */
   hops?: number
-  /** The number of who publishes it (`publishers.ts`); the platform itself unless said. */
+  /** The number of its publisher (`publishers.ts`); the platform itself unless given. */
   publisher?: number
 }
 
@@ -55,7 +55,7 @@ export type PublishAll = (tx: Tx, requests: PublishRequest[]) => Promise<Publish
 /** Publishes a fact that nothing else commits with; resolves when it has been committed. */
 export type Accept = (now: Millis, fact: Fact) => Promise<Published>
 
-/** An event and those whom it reaches. */
+/** An event and its subscribers. */
 interface Publication {
   event: Tables['event']
   subscribers: Subscription[]
@@ -65,16 +65,16 @@ interface Publication {
 const [MOST_FACTS, MOST_COMMITS] = [200, 2]
 /** Rows of one transaction at most, events and deliveries together. */
 const MOST_ROWS = 1_000
-/** Deliveries of one organization in it, where others are about: they wait for its commit. */
+/** Deliveries of one organization in a commit, where other organizations publish too: they wait for the commit. */
 const MOST_BESIDE = 200
-/** How many a transaction has written. */
+/** How many rows a transaction has written. */
 const written = createNotes<Tx, number>()
 
 /**
  * Event rows and delivery rows, written together; the queue is the delivery table (architecture: the way of a delivery).
  * Deliveries that would be too many for one commit are noted in it, and written soon after (`fan-out.ts`).
  * @param onLeft called after a commit that left some to be written
- * @param isAlone whether nobody else minds how long a commit of an organization takes
+ * @param isAlone whether no other organization waits for a long commit of this one
  */
 export function createPublishAll(
   handover: Handover,
@@ -82,7 +82,7 @@ export function createPublishAll(
   onLeft: () => void = () => {},
   isAlone: (organizationId: Id<'organization'>) => boolean = () => true,
 ): PublishAll {
-  /** @returns undefined where what is assumed of an organization is not so: nothing has been written then */
+  /** @returns undefined where the assumed webhooks of an organization have changed: nothing has been written then */
   async function writeAs({ of, assumed }: Found, tx: Tx, requests: PublishRequest[]) {
     const audienceOf = audiences(of)
     const publications: Publication[] = requests.map(({ now, fact }) => ({
@@ -113,7 +113,7 @@ export function createPublishAll(
       const found = await subscriptions.find(tx, organizations)
       const published = await writeAs(found, tx, requests)
       if (published !== undefined) return published
-      // Until all of them have been read in this very transaction: then nothing is assumed.
+      // The next try reads them in this transaction, so that nothing is assumed of them.
       for (const { organizationId } of found.assumed) subscriptions.forget(organizationId)
     }
   }
@@ -135,7 +135,7 @@ function audiences(all: Map<Id<'organization'>, Subscription[]>): (fact: Fact) =
     if (audience !== undefined) return audience
     const theirs = all.get(organizationId) ?? []
     const found = only === undefined ? ofType(theirs, type) : theirs.filter(({ id }) => id === only)
-    // Types that nobody asks for by name share the list of those who ask for every one.
+    // Types without subscribers of their own share the list of the webhooks that ask for every type.
     const everyKey = `${organizationId} *`
     const every = known.get(everyKey) ?? ofType(theirs, '*')
     known.set(everyKey, every)
@@ -149,8 +149,9 @@ function ofType(all: Subscription[], type: string): Subscription[] {
 }
 
 /**
- * What is written at once, each organization's first ones as far as its share of the rows goes, and what is left.
- * @param mostOf how many one may write in any case
+ * Divides publications into those that are written at once, the first of each organization within its share of the rows, and the
+ * others, which the fan-out writes.
+ * @param mostOf how many rows an organization may write at most
  */
 function divide(
   publications: Publication[],
@@ -237,14 +238,14 @@ export function newDelivery(
   }
 }
 
-/** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
+/** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
 export function handOver(handover: Handover, fresh: Fresh[]): void {
   const claimed: { job: DeliveryJob; claimer: string }[] = []
   const unclaimed = new Set<Id<'webhook'>>()
   for (const { delivery, event, subscriber } of fresh) {
     const claimer = delivery.claim_id
     if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber), claimer })
-    // What is held is noticed when its webhook is active again.
+    // A delivery of a paused webhook is found when the webhook is active again.
     else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)

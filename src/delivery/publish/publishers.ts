@@ -3,15 +3,15 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 
-/** Who publishes: an account or an API key, in an organization. */
+/** A publisher: an account or an API key, in an organization. */
 interface Actor {
   organizationId: Id<'organization'>
   actorId: string
 }
 
-/** Those who publish, by a number: of an event's row an id would be a good part, and of the index that finds it by whom. */
+/** Publishers by number: an id would make each event's row, and its entry in the index by publisher, much longer. */
 export interface Publishers {
-  /** The number of somebody, who has it for ever; it is asked for before an event is accepted, and remembered. */
+  /** The number of a publisher, which never changes. It is read or given before an event is accepted, and remembered. */
   numberOf: (actor: Actor) => Promise<number>
 }
 
@@ -23,7 +23,7 @@ const selectNumber = prepared<Actor>()((db, value) =>
     .where('actor_id', '=', value('actorId')),
 )
 
-/** The number of somebody who has published in an organization; undefined of who never has. */
+/** The number of a publisher in an organization; undefined where it has published nothing. */
 export async function findPublisher(db: Db | Tx, actor: Actor): Promise<number | undefined> {
   const [row] = await selectNumber(db, actor)
   return row?.number
@@ -44,7 +44,7 @@ export function createPublishers(database: Database): Publishers {
         .values(row)
         .onConflict((conflict) => conflict.doNothing())
         .execute()
-      // Whoever was quicker has committed.
+      // Another transaction has committed the row first.
       return (await findPublisher(tx, actor)) as number
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Shares the rows of one commit out among those who have some to write: whoever asks for little gets all of it, and
- * what is left is divided evenly among the others.
+ * Divides the rows of one commit among organizations by max–min fair shares: one that asks for few gets all of them, and the others
+ * share the remaining rows evenly.
  * @param wishes how many rows each asks for
  */
 export function shareRows<Who>(wishes: Map<Who, number>, rows: number): Map<Who, number> {

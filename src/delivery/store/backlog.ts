@@ -20,7 +20,7 @@ interface Backlog {
   oldestDueAt: Millis | undefined
 }
 
-/** Index entries read in one step: on the embedded engine nothing else happens meanwhile. */
+/** Index entries read in one step: the embedded engine blocks the event loop for that time. */
 const STEP = 2_000
 /** What is beyond is not counted. */
 const MOST_COUNTED = 1_000_000
@@ -40,9 +40,9 @@ interface Place {
   id: string
 }
 
-/** Counts what waits, in steps that nobody notices, up to a million of each. */
+/** Counts pending deliveries, up to a million of each kind, in steps between which other work has its turn. */
 export async function readBacklog({ db }: Database, now: Millis): Promise<Backlog> {
-  // First: what is written meanwhile is counted twice rather than not at all.
+  // Read first: a delivery that is written during the count is counted twice rather than not at all.
   const unwritten = await countUnwritten(db)
   const unclaimed = await countUnclaimed(db, now)
   const backlog: Backlog = {
@@ -120,7 +120,7 @@ async function countClaimed(db: Db): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** A row of what is left to be written stands for up to a million deliveries; ids are packed, 16 bytes each. */
+/** A row of the fan-out stands for up to a million deliveries; its ids are packed, 16 bytes each. */
 async function countUnwritten(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number | null }>`
     select sum(length(events) / 16 * (length(webhooks) / 16) - position) as count

@@ -8,12 +8,12 @@ import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
 import { type DeliveryJob, type ClaimedRow as Row, toJobs } from './job.ts'
 
-/** Under which the workers of deliveries are there. */
+/** The queue of the workers that send deliveries. */
 export const QUEUE = 'delivery'
 
 /**
- * Whom to probe with is looked for among so many that are due longest and so many that end soonest, the ones that are
- * not due left out: whatever a backlog is like, it is not gone through.
+ * A probe is chosen among so many deliveries that are due longest and so many whose horizon ends first, without those that are not
+ * due, so that a large backlog is never read whole.
  */
 export const PROBES_OF = 500
 
@@ -39,8 +39,8 @@ interface Listed {
 }
 
 /**
- * Where a parameter may be a list: one statement for any number of webhooks, of which a connection keeps the plan. What an
- * attempt needs of the event and the webhook is looked up once a row, and a small body comes along once an event.
+ * For an engine with lists as parameters: one statement, whose plan a connection keeps, for any number of webhooks. The event and
+ * the webhook of a delivery are looked up once a row; a small body is read once an event.
  */
 const claimListed = prepared<Listed>()((db, value) =>
   // Locked one webhook after the other: a statement that joins several may not lock.
@@ -126,7 +126,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
     ),
   )
 
-  /** A worker whose time has passed while it was not looking gets nothing. */
+  /** A worker whose lease has run out gets nothing. */
   const worker = (workerId: string, now: Millis) => [workerId, shared ? now : 0]
   /** The parameters of `unclaimed`. */
   const which = (id: Id<'webhook'>) => [id, id]
@@ -170,7 +170,7 @@ function named(): ReturnType<typeof sql> {
   return sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
 }
 
-/** Deliveries of an active webhook that nobody has claimed. */
+/** Unclaimed pending deliveries of an active webhook. */
 function unclaimed(db: Db) {
   return db
     .selectFrom('delivery')
@@ -187,7 +187,7 @@ function unclaimed(db: Db) {
     .where('claim_id', 'is', null)
 }
 
-/** How a claim begins: who claims, and a choice of deliveries; its own parameters, the worker and the moment, come first. */
+/** How a claim begins: the worker, and the chosen deliveries. Its own parameters, the worker and the moment, come first. */
 function claimOf(choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = ['', 0]) {
   // Chosen once: a choice that locks and skips must not be made anew for each row.
   return sql`with claimer as materialized (select id from worker where id = ${id} and alive_until > ${now}),

@@ -37,16 +37,16 @@ export async function insertDeliveries(tx: Tx, rows: Tables['delivery'][]): Prom
 }
 
 /**
- * The moment by which a delivery is ordered after all that there are of its event at its webhook, the newest of which is
- * `newest`: the clock may have been set back since that was made.
+ * A moment that orders a new delivery after all others of its event at its webhook, even where the clock was set back since
+ * `newest`, the latest of them, was made.
  */
 export function orderAfter(newest: Id<'delivery'>, now: Millis): Millis {
   return Math.max(now, momentOf(newest) + 1)
 }
 
 /**
- * Keeps events from being removed until `tx` ends, so that deliveries can be made of them. @returns those that there are:
- * one of which everything had ended may have been removed since its delivery was read
+ * Locks events against removal until `tx` ends, so that deliveries can be made of them. @returns those that exist: an event
+ * without open deliveries may have been removed since its delivery was read
  */
 export async function holdEvents(tx: Tx, ids: Id<'event'>[]): Promise<Set<Id<'event'>>> {
   if (ids.length === 0) return new Set()

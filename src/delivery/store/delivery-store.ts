@@ -28,7 +28,7 @@ interface StoreDeps {
   targets: Targets
   /** Called in the settling transaction when a destination is gone. */
   onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>
-  /** Webhooks that are looked at in one go, for which nobody has to wait. */
+  /** Webhooks of one page of a poll; other work has its turn between two pages. */
   page?: number
 }
 
@@ -86,7 +86,7 @@ async function readWaitingLanes(
   return rows
 }
 
-/** Webhooks of which something is due, or will be. What one held while it was paused goes out in its order, by its owner. */
+/** Webhooks with a delivery that is due now or later. What a webhook held while it was paused is sent in order, by its owner. */
 function toDue(next: Next[]): Due<DeliveryJob>[] {
   return next.flatMap(({ laneId, organizationId, dueAt, max_in_flight, max_per_second, resumed_at }) => {
     if (dueAt === null) return []
@@ -124,7 +124,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     const sizes = new Map(without.map(({ eventId, bytes }) => [eventId, bytes]))
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
     if (!database.shared || without.length === 0 || bytes > MOST_BYTES) return jobs
-    // They are claimed: without their bodies they go on as well.
+    // The deliveries are claimed already; a body that is missing here is read later.
     const bodies = await bodiesOf([...sizes.keys()]).catch(() => undefined)
     for (const job of without) job.body = bodies?.get(job.eventId)
     return jobs
@@ -210,14 +210,14 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     interrupt: () => interruption.abort(),
 
     async settle(workerId, settlements, now) {
-      // To disable a webhook may wait for its row, and what is reserved is not for whoever waits.
+      // Disabling a webhook may wait for its row, and reserved connections must not wait.
       const access = settlements.some(({ disables }) => disables) ? database.patient : database.reserved
       await settle(access, workerId, settlements, now, onGone)
     },
   }
 }
 
-/** The webhooks of which a worker has claimed deliveries. */
+/** The webhooks with deliveries that a worker has claimed. */
 async function claimedLanes(db: Db, workerId: string): Promise<Id<'webhook'>[]> {
   const rows = await db
     .selectFrom('delivery')

@@ -89,12 +89,12 @@ const AT_ONCE = 50
 const MOST_ROWS = 1_000
 const FEWEST_ROWS = 8
 
-/** What is left to be read of one webhook. */
+/** The deliveries of one webhook that are still to be read. */
 interface Stream {
   webhookId: Id<'webhook'>
-  /** Read, and not handed out yet. */
+  /** Rows that were read and not yet yielded. */
   rows: ListedDelivery[]
-  /** All that is not read comes before this. */
+  /** Rows that were not read have ids below this. */
   before: Id<'delivery'>
   isWhole: boolean
 }
@@ -119,7 +119,7 @@ export async function* newestFirst(
     const empty = some.filter(({ rows }) => rows.length === 0)
     const limit = Math.max(FEWEST_ROWS, Math.ceil(most / empty.length))
     await read(db, empty, from, limit)
-    // What lies below the end of anything that goes on, or below what was not read, may have others in between.
+    // Below the place up to which every stream was read, deliveries that were not read may belong in between.
     const ends = some.flatMap(({ rows, isWhole }) => (isWhole ? [] : [rows.at(-1)?.id ?? from]))
     const [next] = rest
     const [floor = from] = [...ends, next === undefined ? from : placeOf(next)].sort().reverse()
@@ -131,7 +131,7 @@ export async function* newestFirst(
   }
 }
 
-/** Nothing that is left of a stream comes after this. */
+/** @returns the id of the newest delivery that the stream still has, or an id above it */
 function placeOf({ rows, before }: Stream): Id<'delivery'> {
   return rows[0]?.id ?? before
 }
@@ -205,7 +205,7 @@ export async function newestIn(db: Db, whose: Whose, span: Window): Promise<Id<'
   return found
 }
 
-/** The same of one event, whose deliveries its own index finds. */
+/** The deliveries of one event, newest first, by the index of the event's deliveries. */
 export async function* newestOfEvent(
   db: Db,
   { organizationId, webhookId }: Whose,
@@ -221,7 +221,7 @@ export async function* newestOfEvent(
       )
       .where('delivery.id', '>=', from)
       .where('delivery.id', '<', end)
-      // Not by the order of all deliveries, which would go through everybody's.
+      // Not by the index of all deliveries, which would read those of all organizations.
       .orderBy(sql`delivery.id || ''`, 'desc')
       .limit(MOST_ROWS)
       .execute()

@@ -9,7 +9,7 @@ import { holdEvents, insertDeliveries, newestOf, orderAfter, redelivered } from 
 type Delivery = Tables['delivery']
 
 /**
- * Makes a waiting delivery due now, and one that has ended again; one that is under way is left to its attempt.
+ * Makes a waiting delivery due now, and makes one that has ended again. One that is under way stays as it is.
  * @returns the delivery that is to be attempted
  * @throws ApiError ENTITY_NOT_FOUND where it has ended and is removed just now, or its event is
  */

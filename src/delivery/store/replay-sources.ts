@@ -26,7 +26,7 @@ export type Asked = Pick<Replay, 'organization_id' | 'webhook_id' | 'since' | 'u
   criteria: Criteria
 }
 
-/** What a replay asks for of one webhook, whichever part of it is looked at. */
+/** The criteria of a replay for one webhook, the same in all of its steps. */
 export interface Wanted extends Pick<Asked, 'filter' | 'criteria'> {
   webhookId: Id<'webhook'>
   /** Where its time ends. */
@@ -78,9 +78,9 @@ const ENDED: Record<Replay['filter'], Statuses> = {
 }
 
 /**
- * The deliveries of a window that ended as the filter says, one for each event whose newest delivery, by whomever it was
- * made, has ended so: who has recovered meanwhile, or is on the way again, is left alone. What waits is taken as it is. Ids
- * are ordered by time.
+ * The deliveries of a window that ended as the filter says: one for each event whose newest delivery has ended so. An event that
+ * was delivered since, or has a delivery under way, is left out. Waiting deliveries are taken as they are. Ids are ordered by
+ * time.
  */
 export function selectSources(
   db: Db | Tx,

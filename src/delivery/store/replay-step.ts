@@ -20,7 +20,7 @@ import { endOfWindow } from './windows.ts'
 type Replay = Tables['replay']
 type Delivery = Tables['delivery']
 
-/** Deliveries made again or made due in one step, which looks at one window at most: small, so that nobody waits for it. */
+/** Deliveries made again or made due in one step, which reads one window at most: few, so that other writers wait only briefly. */
 const STEP = 500
 
 /** What a step of the running replays did. */
@@ -33,8 +33,8 @@ export interface ReplayStep {
 const MOST_REPLAYS = 20
 
 /**
- * The running replays whose turn it is: however many an organization has begun, the oldest of each comes before the second
- * of any, and of these the one that has waited longest for its step.
+ * The running replays that have their turn: the oldest of each organization comes before the second of any, and of equals the one
+ * that has waited longest for its step.
  */
 async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'at_webhook_id'>[]> {
   const ranked = db
@@ -53,7 +53,7 @@ async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'at_webhook_id
 }
 
 /**
- * One step of the running replays whose turn it is. The position moves in the transaction that makes the deliveries, so that
+ * Makes one step of the running replays that have their turn. The position moves in the transaction that makes the deliveries, so that
  * a crash neither loses nor repeats any.
  */
 export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
@@ -141,7 +141,7 @@ async function stepReplay(tx: Tx, replay: Replay, now: Millis): Promise<boolean>
   return true
 }
 
-/** In place of what nobody asks for, which may be in a row of its own. */
+/** Stands for a column that is not needed, and that may be stored in a row of its own. */
 const NO_ATTEMPT = [
   sql<number | null>`null`.as('last_status_code'),
   sql<string | null>`null`.as('last_failure'),
@@ -177,7 +177,7 @@ async function redeliverEnded(
   until: Millis,
 ): Promise<number> {
   if (sources.length === 0) return 0
-  // What it makes is never among what it is to make, wherever the clock has been set meanwhile.
+  // A replay never makes again what it has made itself, even where the clock was set back since it began.
   const order = Math.max(now, until, ...sources.map(({ newest }) => orderAfter(newest, now)))
   const events = await holdEvents(
     tx,

@@ -113,8 +113,8 @@ function toRecorded(settlement: DeliverySettlement): Recorded {
 }
 
 /**
- * Records attempts and what came of them, those whose claim still holds (architecture: the way of a delivery).
- * @param onGone is told, in the transaction, of a destination that is gone
+ * Writes attempts and their outcomes, those whose claim still holds (architecture: the way of a delivery).
+ * @param onGone called in the transaction for a destination that answered 410
  */
 export async function settle(
   access: Access,

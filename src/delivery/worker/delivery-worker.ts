@@ -10,7 +10,7 @@ export interface DeliveriesDeps {
   store: DeliveryStore
   send: Send
   log: Log
-  /** Is told of every attempt, and how long after its moment it began. */
+  /** Called after each attempt with its outcome, how long it took, and how late it began. */
   onAttempt: (outcome: string, durationMs: number, lateMs: Millis) => void
 }
 
@@ -33,7 +33,7 @@ export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, Deliver
     async prepare(job) {
       const body = job.body ?? (await store.findBody(job.eventId))
       if (body === undefined) return undefined
-      // Last of all: between this answer and the call nobody may pause the webhook.
+      // Read last, so that a webhook that was paused before the call is not called.
       const target = await store.findTarget(job.laneId, clock.now())
       if (target === undefined) return undefined
       return async () => {

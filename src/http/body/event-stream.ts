@@ -11,7 +11,7 @@ const MOST_UNREAD = 256 * 1024
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** Its place, from which a reader can go on; without one it is not repeated. */
+  /** Its place, after which a reader can continue; without one it is not repeated. */
   id?: number
   event: string
   data: unknown
@@ -20,7 +20,7 @@ export interface StreamEvent {
 /** An open event stream (`text/event-stream`). */
 export interface EventStream {
   /**
-   * Sends what cannot wait; a reader for whom there is too much of it is cut off.
+   * Sends without waiting for room; a reader that leaves too much unread is disconnected.
    * @returns false once there is no reader any more
    */
   send(event: StreamEvent): boolean
@@ -95,7 +95,7 @@ export function openStream(
     return !isOver
   }
 
-  // Who has gone is not written to any more.
+  // Nothing is written to a client that has disconnected.
   body.once('close', finish)
   reply.raw.once('close', finish)
   void reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')

@@ -60,8 +60,8 @@ export function isCountable(text: string): boolean {
 }
 
 /**
- * Counts what a JSON text holds before it is read, so that nothing is read that its route can only refuse. It does not tell
- * whether all of it is JSON: who reads it does.
+ * Counts what a JSON text holds before it is parsed, so that nothing is parsed that its route can only refuse. It does not check
+ * that all of it is JSON: the parser does.
  */
 export function scanJson(text: string, shape: Shape): Scan {
   const cuts: Cut[] = []
@@ -176,7 +176,7 @@ export function scanJson(text: string, shape: Shape): Scan {
     isName = top.isObject
   }
 
-  /** Goes on in a string to its end, or to `until`. */
+  /** Moves on in a string to its end, or to `until`. */
   function endString(until: number): void {
     if (backslash < at) backslash = indexOrEnd('\\', at)
     const quote = indexOrEnd('"', at)

@@ -161,7 +161,7 @@ function memberNames(owner: string, member: string): string[] {
     : [owner + own]
 }
 
-/** How the branches of a union are told apart. */
+/** What distinguishes the branches of a union. */
 function branchEnd({ type, enum: values, items }: Schema): string {
   if (values !== undefined) return 'Choice'
   if (items !== undefined) return 'List'

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify'
 import type { Server } from '../server.ts'
 import type { Documented } from './document.ts'
 
-/** Gives the document; the first who asks waits for it to be made. */
+/** Resolves to the document, which the first call makes. */
 export type ReadDocument = () => Promise<object>
 
 /**

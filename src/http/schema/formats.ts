@@ -16,7 +16,7 @@ const MOMENT =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$'
 const LONGEST_MOMENT = '2026-11-20T09:00:00.123456789+00:00'.length
 const isMoment = new RegExp(MOMENT)
-/** In UTC these can be of the year before 0000, or after 9999, which is told in more digits. */
+/** In UTC these can be of the year before 0000, or after 9999, which has more digits. */
 const BEYOND_YEARS = '^(0000-01-01.*[+]|9999-12-31.*-[0-9]{2}:[0-9]{2}$)'
 const isBeyondYears = new RegExp(BEYOND_YEARS)
 

@@ -55,7 +55,7 @@ const END_OF_TIME: Millis = 2 ** 48 - 1
 
 /**
  * Reads the query of a list of things of one kind. A cursor is the id at which the last page ended, and is only ever used beside the
- * caller's own organization: changing it shows nobody anything new.
+ * caller's own organization, so that a changed cursor shows nothing new.
  */
 export function readPage<K extends Kind>(of: K, query: { limit?: number; cursor?: string }): PageRequest<K> {
   const take = (query.limit ?? 20) + 1
@@ -112,7 +112,7 @@ export function toPage<Row extends { id: string }, Wire>(
   return { data: page.map(toWire), nextCursor }
 }
 
-/** Tables that are listed row by row: the kind of their ids, and the column of the owner whose rows a list holds. */
+/** Tables that are listed row by row: the kind of their ids, and the column of the owner of a list's rows. */
 const LISTED = {
   api_key: ['apiKey', 'organization_id'],
   capture: ['capture', 'webhook_id'],

@@ -8,7 +8,7 @@ const RULE = 'x-rule'
 
 /**
  * An option for a schema whose route enforces `rule` itself, because it gives a reason of its own: the document
- * says it in words of JSON Schema, so that who knows nothing of us can send what is taken.
+ * states it in JSON Schema, so that a client that knows only the document can send what is accepted.
  */
 export function documented(rule: object): object {
   return { [RULE]: rule }

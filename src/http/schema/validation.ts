@@ -146,7 +146,7 @@ interface Described {
   writeOnly?: boolean
 }
 
-/** A rejected value as it may be shown to who sent it: never a secret, never longer than 256 characters. */
+/** A rejected value as its sender may be shown it: never a secret, never longer than 256 characters. */
 export function echo(value: unknown, secret: boolean): unknown {
   if (secret) return '[redacted]'
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)

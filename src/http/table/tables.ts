@@ -9,7 +9,7 @@ import { type PageRequest, toPage } from '../schema/list.ts'
 import { type TSchema, Type } from '../schema/type.ts'
 import { toLine, wantsCsv } from './csv.ts'
 
-/** Rows of one table; who needs more asks by `until` for what lies before. */
+/** Rows of one table; a client that needs more asks for earlier ones by `until`. */
 export const MOST_ROWS = 50_000
 /** Rows that are read in one go, in a few milliseconds. */
 const ROWS_OF_PAGE = 500
@@ -32,7 +32,7 @@ export interface Table<K extends Kind, Row extends { id: string }, Wire extends 
 }
 
 /**
- * Answers with a list: for who asks for a table, with one of all its rows, read page by page as the reader takes them; else with
+ * Answers with a list: for a client that asks for a table, with all rows, read page by page as the client takes them; else with
  * the page that is asked for, which `page` makes where a list has a way of its own.
  * @throws ApiError RATE_LIMITED while the organization is sent as many tables as it may
  */
@@ -48,7 +48,7 @@ interface PageOf<Wire> {
   nextCursor: string | null
 }
 
-/** What a list looks like to the document that is also a table, for who asks for `text/csv`. */
+/** The schema of a list that is also a table, for clients that ask for `text/csv`. */
 export const listOrTable = <T extends TSchema>(list: T) => ({
   description: `JSON in pages, or with \`Accept: text/csv\` one table of all rows from \`cursor\`, newest first, ${grouped(MOST_ROWS)} at most.`,
   content: { 'application/json': { schema: list }, 'text/csv': { schema: Type.String() } },
