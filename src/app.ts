@@ -64,7 +64,7 @@ export interface AppOptions {
   log?: Logger
   /** Adds to the server before its routes; for tests that look at every answer. */
   extend?: (server: Server) => void
-  /** Is told that the store cannot be written any more: the process must end, as if it had been killed. */
+  /** Called when the store cannot be written any more: the process must end, as if it had been killed. */
   onBroken?: (error: Error) => void
   /** Resolves the host names of outgoing calls; the machine's name servers unless a test knows names of its own. */
   resolve?: Resolve

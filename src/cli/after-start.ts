@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import { type Clock, loadMeter, SECOND } from '../core/clock.ts'
 
 /**
- * A second that took less than this share of a processor is a quiet one: what is collected then has everybody wait, for a tenth of
- * a second or two, and seventy calls a second are more. Nobody's own work is as much: a process that rests takes half as much.
+ * A second that took less than this share of a processor is a quiet one. A collection blocks the process for 0.1 to 0.2 seconds; 70
+ * calls a second take more than this share, and a process without calls takes half of it.
  */
 const QUIET = 0.02
 /** Looks for a quiet second; a server that starts under load has none. */
@@ -18,7 +18,7 @@ interface SettleOptions {
 }
 
 /**
- * What a start leaves for later, because nobody who waits for the server has a use for it: in the first quiet second, the
+ * Does what a start leaves for later, as no client of the server needs it: in the first quiet second, the
  * compiled sources are kept for the next start, also one after a kill, and what starting left behind is collected. A
  * server that is never quiet keeps the sources after its last look; its memory is collected by its work.
  */

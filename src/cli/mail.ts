@@ -6,7 +6,7 @@ import type { Outbox } from '../mail/outbox.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 import { withStore } from './with-store.ts'
 
-/** `postern mail`: what was written to whom, and what it said where it was not sent (decisions: access, Mail). */
+/** `postern mail`: lists mails with their recipients, and shows the text of those that were not sent (decisions: access, Mail). */
 export const mail: Command = {
   about: 'Shows mails, newest first; with their text and link unless they were sent.',
   usage: 'postern mail [--email ADDRESS] [--limit N]',

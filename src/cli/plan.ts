@@ -76,7 +76,7 @@ function readWish(options: Options, book: PlanBook): Wish {
   return { plan: wanted, flags }
 }
 
-/** All of it, or nothing; then the terminal is told what holds. */
+/** Makes all changes or none, then prints the result. */
 async function change(
   { database, config, trail }: Context,
   terminal: Terminal,

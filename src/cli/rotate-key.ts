@@ -86,7 +86,7 @@ async function sealUnder(tx: Tx, terminal: Terminal, from: Vault, to: Vault): Pr
   await replaceFingerprint(tx, to)
 }
 
-/** Brings the key to where the next start looks for it, or says who must. */
+/** Writes the key to where the next start looks for it, or says that the operator must. */
 function conclude(terminal: Terminal, config: Config['store'], fingerprint: string): void {
   const kept =
     config.secretKey === undefined ? (adoptNextKey(config, fingerprint) ?? putAway(config)) : undefined

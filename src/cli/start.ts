@@ -98,7 +98,7 @@ const BY_COMMAND = [
   '',
 ]
 
-/** Whether there is an administrator, who can invite others. */
+/** Whether an administrator exists, so that others can be invited. */
 async function hasAdministrator({ db }: Database): Promise<boolean> {
   const found = db.selectFrom('membership').select('role').where('role', '=', 'administrator').limit(1)
   return (await found.executeTakeFirst()) !== undefined

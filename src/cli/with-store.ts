@@ -66,7 +66,7 @@ export async function withStore(
       trail: localTrail(systemClock.now()),
     })
   } finally {
-    // Whatever it did may concern who calls a server.
+    // What the command did may concern the callers that servers remember.
     notifier.notify('credentials')
     await database.close()
   }

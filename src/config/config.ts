@@ -22,7 +22,7 @@ import { VARIABLES } from './variables.ts'
 
 export type { ProviderConfig, StripeConfig }
 
-/** How the one who runs the server proves it over HTTP. */
+/** The operator's credentials over HTTP. */
 interface OperatorTokens {
   metricsToken: string | undefined
   /** undefined: there is no operator API. */

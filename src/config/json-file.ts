@@ -10,7 +10,7 @@ export interface Place {
 
 /**
  * The JSON value that a file holds.
- * @param problems is told why there is none
+ * @param problems gets one line where the file cannot be read or is no JSON
  */
 export function readJsonFile(file: string, problems: string[]): unknown {
   try {

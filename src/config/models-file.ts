@@ -46,7 +46,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 /**
  * Reads the models of `MODELS_FILE`; none where there is no file.
  * @param variable looks a variable of the environment up
- * @param problems is told everything that is wrong with the file, each with its exact place
+ * @param problems gets one line for each error of the file, with its exact place
  */
 export function readModels(
   file: string | undefined,

@@ -23,7 +23,7 @@ const PLAN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 
 /**
  * Reads the plans of a file, the built-in ones where there is none.
- * @param problems is told everything that is wrong with the file, each with its exact place
+ * @param problems gets one line for each error of the file, with its exact place
  * @returns undefined when there were problems
  */
 export function readPlans(file: string | undefined, problems: string[]): PlanBook | undefined {

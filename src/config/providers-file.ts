@@ -2,7 +2,7 @@ import { type Millis, SECOND } from '../core/clock.ts'
 import { isSafe } from '../core/text/web-address.ts'
 import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
-/** How Postern proves to a provider's token endpoint who it is (RFC 6749 2.3). */
+/** How Postern authenticates at a provider's token endpoint (RFC 6749 2.3). */
 const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
 type TokenAuthMethod = (typeof TOKEN_AUTH_METHODS)[number]
 
@@ -62,7 +62,7 @@ const LONGEST_BACKOFF_SECONDS = 86_400
 /**
  * Reads the providers of `CONNECTIONS_FILE`; none where there is no file.
  * @param variable looks a variable of the environment up
- * @param problems is told everything that is wrong with the file, each with its exact place
+ * @param problems gets one line for each error of the file, with its exact place
  */
 export function readConnections(
   file: string | undefined,
@@ -157,7 +157,7 @@ function readSecret(
   const here = at(place, 'clientSecretVariable')
   if (name === undefined) return undefined
   if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]{0,99}$/.test(name)) {
-    // Who wrote the secret here instead of its variable must not find it in a log.
+    // A secret that was written here instead of in its variable must not appear in a log.
     say(here, 'must be the name of a variable of the environment, such as ACME_CLIENT_SECRET')
     return undefined
   }

@@ -6,7 +6,7 @@ import type { Check } from './finding.ts'
 /** Organizations that are named; of the rest it is said how many they are. */
 const MOST_NAMED = 3
 
-/** Who wants more at once than its share, which keeps nobody else from anything: said where there is one. */
+/** Organizations that ask for more at once than their share, which delays no other; without one there is no finding. */
 export const checkShares: Check = async ({ store }) => {
   if (!hasStore(store)) return []
   const found = await inspectDatabase(store).catch(() => undefined)

@@ -53,7 +53,7 @@ export const checkDataDir: Check = async ({ store: { dataDir } }) => {
   return findings
 }
 
-/** Whether anybody but the owner may do anything with it; Windows has no such mode. */
+/** Whether other users than the owner have any right to it; Windows has no such mode. */
 function isOpen(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
 }
@@ -86,7 +86,7 @@ export const checkDatabase: Check = async (config) => {
   return [{ level: 'ok', what, text: `${name} answers, ${schema}` }]
 }
 
-/** What a start refuses: a plan that organizations have and nobody describes any more. */
+/** Finds what a start refuses: a plan that organizations have and no file describes any more. */
 export const checkPlans: Check = async (config) => {
   const what = 'Plans'
   const found = hasStore(config.store)

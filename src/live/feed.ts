@@ -13,7 +13,7 @@ export interface Reader {
   place: number
   /** Whether it is shown a change. */
   sees(change: Pick<Change, 'kind' | 'about'>): boolean
-  /** The same for readers who see the same. */
+  /** Equal for readers that see the same changes. */
   filter: string
 }
 

@@ -23,7 +23,7 @@ export interface View {
 interface Rule {
   topic: string
   module?: Module
-  /** Who sees it; without it, everybody. */
+  /** The readers that see it; without it, all. */
   only?: 'administrators' | 'owner'
   /** Whether `about` is a webhook. */
   isOfWebhook?: true

@@ -10,11 +10,11 @@ import { callerOf, type Standing } from '../http/principal.ts'
 
 export type Caller = ReturnType<typeof callerOf>
 
-/** Who reads event streams in this process, of whatever kind. */
+/** The readers of event streams of all kinds in this process. */
 export interface Readers {
   /** @throws ApiError RATE_LIMITED where the caller, or the caller's organization, has as many streams open as it may */
   mustHaveRoom(request: FastifyRequest): void
-  /** Answers with a stream, which ends with the right of who reads it. */
+  /** Answers with a stream, which ends with the right of its reader. */
   open(request: FastifyRequest, reply: FastifyReply, options?: OpenOptions): EventStream
   /** The process ends: its readers connect to another one. */
   drain(): void

@@ -27,12 +27,12 @@ const GATHERED: Millis = 50
 const REST: Millis = SECOND
 /** Of one organization, and of all, in one write: a few milliseconds, for which others wait. */
 const [MOST_OF_ONE, MOST] = [100, 500]
-/** Changes of one organization that wait at most; beyond that its readers are told that some are missing. */
+/** Changes of one organization that wait at most; beyond that its readers get a gap. */
 const MOST_WAITING = 5_000
 /** How long, and how many, changes are remembered of organizations that are not known to be watched. */
 const [REMEMBERED, MOST_REMEMBERED]: [Millis, number] = [15 * SECOND, 8_192]
 
-/** A row that has changed, or that so much has changed that readers are told of a gap. */
+/** A row that has changed; or a gap, where there are more changes than are kept. */
 interface Change {
   organizationId: Organization
   id: Id<Kind> | 'gap'

@@ -16,7 +16,7 @@ export type Resolve = (hostname: string, owner: string) => Promise<Address[]>
 
 export const LONGEST_URL = 2_048
 
-// In ranges that every flavour of pattern reads alike; what is not ASCII is left to the parser of names.
+// In ranges that every dialect of patterns reads alike; the parser of names checks what is not ASCII.
 /** Of a label: a letter, digit, `-` or `_`. */
 const OF_LABEL = '[^\\u0000-\\u002c\\u002e\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u00a0]'
 /** What the last one begins with: otherwise it would be a number. */

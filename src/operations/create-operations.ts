@@ -13,7 +13,7 @@ import { createHousekeeping } from './retention.ts'
 /** What the operator sees of the server, and what the server does for itself. */
 export interface Operations {
   routes: (server: Server) => void
-  /** Is told of every finished request. */
+  /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
   isStopping: () => boolean
   start: () => void

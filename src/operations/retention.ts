@@ -64,7 +64,7 @@ export function createHousekeeping(deps: {
     }
   }
 
-  // The start itself is left to what must be ready soon.
+  // The first run waits, so that a start has the processor for what must be ready soon.
   return createLoop({ clock, every: EVERY, first: EVERY, run: sweep, log, name: 'housekeeping' })
 }
 

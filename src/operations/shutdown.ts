@@ -33,7 +33,7 @@ export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> 
   const undone: string[] = []
   const all = Promise.withResolvers<void>()
   const late = within(LONGEST, all.promise)
-  // Heard of by whichever part is under way then.
+  // Each part that is under way races against it; without such a part its rejection has no other handler.
   late.catch(() => {})
   async function endOne({ name, end, patience = PATIENCE }: Ending): Promise<void> {
     try {

@@ -5,7 +5,7 @@ import { type Clock, MINUTE, type Millis } from '../core/clock.ts'
 interface Allowance {
   /** It has this long from now; a later call takes the place of an earlier one. */
   allow(time: Millis): void
-  /** Nobody asks any more. */
+  /** Ends it: `onOver` is not called any more. */
   end(): void
 }
 
@@ -22,7 +22,7 @@ interface AllowanceOptions {
 /** Whatever it waits for a processor, it is given so many times its time, at least so long, and not more. */
 const MOST_TIMES = 4
 const AT_LEAST: Millis = MINUTE
-/** What is left is no less than a timer can tell. */
+/** The shortest remaining time, as a timer is no more precise. */
 const LEAST: Millis = 10
 
 /** While a process waits for a processor it is not its own time that passes: others take it, and the file that it reads is not the cause. */

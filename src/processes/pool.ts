@@ -14,7 +14,7 @@ export interface Pool {
    * is closed; what `work` throws
    */
   use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
-  /** Somebody will ask for a child soon: one is started, unless one waits already. */
+  /** Starts a child that will be needed soon, unless one waits already. */
   expect(): void
   /** How many work, and how many wait. */
   state(): { busy: number; waiting: number }

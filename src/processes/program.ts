@@ -35,7 +35,7 @@ const REFUSED = [
 const SHELL = '/bin/sh'
 /** Part of every Unix, in one place or the other. */
 const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
-/** Those who wait for an answer come before what is read in the background: so many steps behind them. */
+/** How many steps of priority background reading stands behind requests that wait for an answer. */
 export const STEPS_BEHIND = 5
 /** Between the processor time that a child hears of, and the one that kills it. */
 const PROCESSOR_GRACE_SECONDS = 2

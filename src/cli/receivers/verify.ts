@@ -33,7 +33,7 @@ export const verify: Command = {
       body,
       headers,
       secrets,
-      // Who looks at a call of yesterday need not hear that it is old.
+      // A call of yesterday is verified without a complaint that it is old.
       ...(moment === undefined ? { toleranceSeconds: Number.POSITIVE_INFINITY } : { now: moment }),
       ...(typeof computed === 'string' ? { computed } : {}),
     })

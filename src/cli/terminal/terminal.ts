@@ -10,7 +10,7 @@ export interface Console {
   print(line: string): void
   /** A line about a problem or about progress. */
   complain(line: string): void
-  /** Asks the person who reads along; undefined where there is none. */
+  /** Asks the person at the terminal; undefined where no person can answer. */
   ask?(question: string): Promise<string>
 }
 

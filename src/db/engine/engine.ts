@@ -107,7 +107,7 @@ export interface Engine extends Access {
   readonly background: Access
   /** The same data, by connections for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
-  /** The same data, for background work that may have to wait for a row of an organization: by connections of which it cannot hold all. */
+  /** The same data, for background work that may wait for a row of an organization: it has a share of the connections, never all. */
   readonly patient: Access
   /**
    * The same data, for prepared queries that find a few rows by an index: where to plan one costs more than to answer it, that is

@@ -18,7 +18,7 @@ const MOST_SHARED = 200
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5
-/** A commit that has taken so long leaves its other works to the next: nothing else runs meanwhile. */
+/** A commit that has taken so long leaves its other works to the next: it blocks the event loop. */
 const LONGEST_COMMIT: Millis = 20
 /** While another process writes, the next try waits so long, and then as long as the last. */
 const BUSY_WAITS: Millis[] = [1, 2, 5, 10, 20, 25]

@@ -20,7 +20,7 @@ export interface McpTables {
     listed: string | null
     /** JSON of those that may be called, as an administrator has seen them. */
     accepted: string | null
-    /** Counts what changes whom is called, or what is accepted: a listing of an earlier one is not kept. */
+    /** Counts changes of the address, the headers or the accepted tools: a listing that began before one is not stored. */
     version: number
     /** Why it could not be listed the last time. */
     failure: string | null
