@@ -251,7 +251,7 @@ export interface AllOrganization {
   plan: string
   /** Which modules it has, after the switches of the operator. */
   modules: AllOrganizationModules
-  /** Modules that are on or off whatever its plan says. */
+  /** Modules that are on or off apart from its plan. */
   flags: { [name: string]: boolean }
   /** How many members it has. */
   members: number
@@ -474,7 +474,7 @@ export interface ChangeOrganizationBody {
   plan?: CreateOrganizationBodyPlan | undefined
   /** Switches that go before the plan. */
   modules?: ChangeOrganizationBodyModules | undefined
-  /** `disabled`: nobody comes in, what is to be sent waits, and what agents do is cancelled, until it is `active` again. */
+  /** `disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its runs are cancelled. */
   status?: SessionUserOrganizationStatus | undefined
 }
 
@@ -2268,7 +2268,7 @@ export interface PlanPageModule {
   module: Module
   /** Whether the caller’s organization may use it. */
   enabled: boolean
-  /** Whether a flag says so, whatever the plan has. */
+  /** Whether a flag of the organization decides this, instead of its plan. */
   byFlag: boolean
 }
 
@@ -2457,7 +2457,7 @@ export interface Replay {
   until: string
   /** How many there were to make when it began, as far as they were counted; more where others have come to have the status since. */
   total: number
-  /** How many are made: fewer in the end where some have recovered meanwhile. */
+  /** Deliveries that are to be made. Fewer are made where some were delivered since they were counted. */
   replayed: number
   /** When it was made, in UTC. */
   createdAt: string
@@ -2697,7 +2697,7 @@ export interface SessionContent {
 export interface SessionItem {
   /** Starts with `ses_`. */
   id: string
-  /** Whether it is the session that asks. */
+  /** Whether it is the session of the request. */
   current: boolean
   /** IP address of its last use. */
   ip: string
@@ -2746,7 +2746,7 @@ export interface SessionUserOrganization {
   name: string
   /** `administrator` or `member` of the organization. */
   role: string
-  /** `disabled` while whoever runs the server lets nobody into it. */
+  /** `disabled` while the operator has shut the organization out. */
   status: SessionUserOrganizationStatus
 }
 
@@ -3607,7 +3607,7 @@ export interface ProcessFileQuery {
 }
 
 export interface PublishEventQuery {
-  /** Checks the event and says to whom it would go; writes nothing. */
+  /** Checks the event and names the webhooks that it would go to; writes nothing. */
   dryRun?: boolean | undefined
 }
 
@@ -3701,9 +3701,9 @@ export interface AgentsMethods {
 }
 
 export interface ApiKeysMethods {
-  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It ends with the right of whoever made it: when they are no administrator any more, it is deleted. A key made by a key ends with that one at the latest. (`POST /v1/api-keys`) */
+  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It is deleted when its maker is no longer an administrator. A key made by a key ends with that one at the latest. (`POST /v1/api-keys`) */
   create(body: CreateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
-  /** Delete an API key. It stops working at once. The invitations it sent and nobody accepted are revoked, and the keys it made are deleted. (`DELETE /v1/api-keys/{id}`) */
+  /** Delete an API key. It stops working at once. Its pending invitations are revoked, and the keys that it made are deleted. (`DELETE /v1/api-keys/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List API keys. (`GET /v1/api-keys`) */
   list(query?: ListApiKeysQuery, options?: CallOptions): Pages<ApiKey>
@@ -3725,7 +3725,7 @@ export interface AuthMethods {
   requestMagicLink(body: RequestMagicLinkBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Ask for a password reset mail. One answer, whether or not the address has an account. An invited person gets the invitation again. (`POST /v1/auth/forget-password`) */
   requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
-  /** Replace the password. Ends every session of the account and signs nobody in. A password that is refused does not use up the token. (`POST /v1/auth/reset-password`) */
+  /** Replace the password. Ends every session of the account and begins none. A password that is refused does not use up the token. (`POST /v1/auth/reset-password`) */
   resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Sign in with e-mail and password. (`POST /v1/auth/sign-in/email`) */
   signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
@@ -3816,7 +3816,7 @@ export interface DeliveriesMethods {
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
   /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. (`POST /v1/deliveries/retry`) */
   retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed. (`GET /v1/stats/deliveries`) */
+  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. (`GET /v1/stats/deliveries`) */
   stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
 
@@ -3959,13 +3959,13 @@ export interface McpServersMethods {
 }
 
 export interface MembersMethods {
-  /** Change a member's role. Who is made a member loses what was made as an administrator: invitations that nobody accepted are revoked, API keys are deleted. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
+  /** Change a member's role. An administrator who becomes a member loses what was made as an administrator: pending invitations are revoked, API keys are deleted. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
   changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
-  /** Leave the organization. As being removed. The last administrator cannot leave; an API key is nobody’s membership, and leaves nothing. (`DELETE /v1/organizations/{id}/members/me`) */
+  /** Leave the organization. It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`) */
   leave(id: string, options?: CallOptions): Promise<void>
   /** List members. (`GET /v1/organizations/{id}/members`) */
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
-  /** Remove a member. Their tokens for this organization stop working. The invitations they sent and nobody accepted are revoked, and the API keys they made are deleted. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
+  /** Remove a member. Their tokens for this organization stop working. Their pending invitations are revoked, and the API keys that they made are deleted. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
   remove(id: string, accountId: string, options?: CallOptions): Promise<void>
 }
 
@@ -3975,13 +3975,13 @@ export interface ModelsMethods {
 }
 
 export interface OperatorMethods {
-  /** Change, disable or enable an organization. All of it, or nothing. A module that is null is left to the plan. (`PATCH /v1/operator/organizations/{id}`) */
+  /** Change, disable or enable an organization. Makes all changes, or none. A module that is null is as the plan has it. (`PATCH /v1/operator/organizations/{id}`) */
   changeOrganization(id: string, body: ChangeOrganizationBody, options?: CallOptions): Promise<AllOrganization>
   /** Make an organization. Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`) */
   createOrganization(body: CreateOrganizationBody, options?: CallOptions): Promise<AllOrganization>
   /** Delete an organization with everything it has. There is no way back. Its ledger, paid checkouts and audit log are kept; what it published goes with time. (`DELETE /v1/operator/organizations/{id}`) */
   deleteOrganization(id: string, query: DeleteOrganizationQuery, options?: CallOptions): Promise<void>
-  /** Read the doctor's findings. What `npx postern doctor` says, asked once in 60 s; of the database, of which it reads all, once in 10 minutes. (`GET /v1/operator/findings`) */
+  /** Read the doctor's findings. The findings of `npx postern doctor`, renewed at most every 60 s; those about the database, which need all of it to be read, at most every 10 minutes. (`GET /v1/operator/findings`) */
   findings(options?: CallOptions): Pages<Finding>
   /** Give an organization credits. They stay until they are spent. The same `reference` gives them once. (`POST /v1/operator/organizations/{id}/credits`) */
   grantCredits(id: string, body: GrantCreditsBody, options?: CallOptions): Promise<GrantCreditsAnswer>
@@ -4001,7 +4001,7 @@ export interface OrganizationsMethods {
 }
 
 export interface ProblemsMethods {
-  /** List the open problems. What is wrong now, the worst first, of all that the caller may see: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low. A problem goes when it is solved; what failed for good goes 7 days after it was made. Whatever it rests on is counted, up to 10,000 of each problem. Of more than 500 problems `more` says how many follow. (`GET /v1/problems`) */
+  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low. A problem goes when it is solved; a final failure stays in the list for 7 days at most. Up to 10,000 rows of each problem are counted. Where there are more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
   list(options?: CallOptions): Pages<Problem>
 }
 
@@ -4040,7 +4040,7 @@ export interface SessionsMethods {
   current(options?: CallOptions): Promise<Session>
   /** End one of the sessions. (`DELETE /v1/auth/sessions/{id}`) */
   end(id: string, options?: CallOptions): Promise<void>
-  /** End all other sessions. And every link that was mailed to the account. The session that asks goes on. (`DELETE /v1/auth/sessions`) */
+  /** End all other sessions. Ends every link that was mailed to the account, too. The session of the request stays. (`DELETE /v1/auth/sessions`) */
   endOthers(options?: CallOptions): Promise<EndOtherSessionsAnswer>
   /** List the account's sessions. (`GET /v1/auth/sessions`) */
   list(options?: CallOptions): Pages<SessionItem>
@@ -4059,13 +4059,13 @@ export interface WebhooksMethods {
   list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
   /** Read a webhook. (`GET /v1/webhooks/{id}`) */
   read(id: string, options?: CallOptions): Promise<Webhook>
-  /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over. (`POST /v1/webhooks/{id}/replay`) */
+  /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook still has that status. Events that were delivered since or are on their way again, and tests, are left out. (`POST /v1/webhooks/{id}/replay`) */
   replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
   /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. (`POST /v1/webhooks/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
-  /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed. (`GET /v1/webhooks/{id}/stats`) */
+  /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. (`GET /v1/webhooks/{id}/stats`) */
   stats(id: string, query?: ReadWebhookStatsQuery, options?: CallOptions): Promise<WebhookStats>
-  /** Send a sample event. Sends the sample of an event type once, whatever the status and the events of the webhook. A test does not count for `health`, neither a good one nor a bad one. After a test that was delivered, what waits for the webhook is tried at once, also where it is parked; these attempts then decide about `health`. (`POST /v1/webhooks/{id}/test`) */
+  /** Send a sample event. Sends the sample of an event type once, for any status and events of the webhook. Tests do not count for `health`. After a delivered test, waiting deliveries of the webhook are tried at once, also where it is parked; these attempts then decide about `health`. (`POST /v1/webhooks/{id}/test`) */
   test(id: string, body?: TestWebhookBody, options?: CallOptions): Promise<TestWebhookAnswer>
   /** Change, pause or resume a webhook. (`PATCH /v1/webhooks/{id}`) */
   update(id: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook>

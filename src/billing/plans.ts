@@ -41,7 +41,9 @@ export function planRoutes(server: Server, { book, payments }: Pick<BillingDeps,
               Type.Object({
                 module: Type.String({ enum: MODULE_NAMES }),
                 enabled: Type.Boolean({ description: 'Whether the caller’s organization may use it.' }),
-                byFlag: Type.Boolean({ description: 'Whether a flag says so, whatever the plan has.' }),
+                byFlag: Type.Boolean({
+                  description: 'Whether a flag of the organization decides this, instead of its plan.',
+                }),
               }),
             ),
             cycle: Type.String({ enum: [...CYCLES] }),

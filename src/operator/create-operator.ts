@@ -63,7 +63,7 @@ export function createOperator(
             operationId: 'listFindings',
             summary: "Read the doctor's findings",
             description:
-              'What `npx postern doctor` says, asked once in 60 s; of the database, of which it reads all, once in 10 minutes.',
+              'The findings of `npx postern doctor`, renewed at most every 60 s; those about the database, which need all of it to be read, at most every 10 minutes.',
             response: {
               200: Type.Object({
                 data: Type.Array(

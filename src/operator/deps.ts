@@ -4,7 +4,7 @@ import type { Id } from '../core/id.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Shared } from '../shared/shared.ts'
 
-/** What the rooms below know how to do. */
+/** Functions of the rooms below that the operator's routes call. */
 export interface OperatorParts extends Pick<Delivery, 'dispatch' | 'forgetWebhook'> {
   forgetCallers: () => void
   inviting: InviteDeps

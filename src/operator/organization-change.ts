@@ -25,7 +25,7 @@ const StatusSchema = Type.Unsafe<'active' | 'disabled'>(
   Type.String({
     enum: ['active', 'disabled'],
     description:
-      '`disabled`: nobody comes in, what is to be sent waits, and what agents do is cancelled, until it is `active` again.',
+      '`disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its runs are cancelled.',
   }),
 )
 
@@ -42,7 +42,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         tags,
         operationId: 'changeOrganization',
         summary: 'Change, disable or enable an organization',
-        description: 'All of it, or nothing. A module that is null is left to the plan.',
+        description: 'Makes all changes, or none. A module that is null is as the plan has it.',
         params: ById,
         body: strict(
           {

@@ -16,7 +16,7 @@ export const OperatedOrganization = Type.Object({
     description: 'Which it has, by its plan or by its flags.',
   }),
   flags: Type.Record(Type.String(), Type.Boolean(), {
-    description: 'Modules that are on or off whatever its plan says.',
+    description: 'Modules that are on or off apart from its plan.',
   }),
   members: Type.Integer(),
   webhooks: Type.Integer(),

@@ -6,7 +6,7 @@ import type { Role } from '../db/tables/tables.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 
-/** A row that failed for good is an open problem for this long after it was made: longer than a weekend, and it ends by itself. */
+/** How long a final failure is an open problem: deliveries and mails since they were made, files and documents since their last processing. */
 export const OPEN_FOR: Millis = 7 * DAY
 
 /** Most rows of one problem that are counted; of more the answer says `atLeast`. */

@@ -69,7 +69,7 @@ export function accountRoutes(
         tags: ['Sessions'],
         operationId: 'endOtherSessions',
         summary: 'End all other sessions',
-        description: 'And every link that was mailed to the account. The session that asks goes on.',
+        description: 'Ends every link that was mailed to the account, too. The session of the request stays.',
         response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
       },
     },

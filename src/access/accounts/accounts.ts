@@ -171,7 +171,7 @@ export const UserSchema = Type.Object({
       role: Type.String(),
       status: Type.String({
         enum: ['active', 'disabled'],
-        description: '`disabled` while whoever runs the server lets nobody into it.',
+        description: '`disabled` while the operator has shut the organization out.',
       }),
     }),
   ),

@@ -57,7 +57,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It ends with the right of whoever made it: when they are no administrator any more, it is deleted. A key made by a key ends with that one at the latest.',
+          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It is deleted when its maker is no longer an administrator. A key made by a key ends with that one at the latest.',
         body: strict({
           name: NameSchema,
           role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))),
@@ -126,7 +126,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
         description:
-          'It stops working at once. The invitations it sent and nobody accepted are revoked, and the keys it made are deleted.',
+          'It stops working at once. Its pending invitations are revoked, and the keys that it made are deleted.',
         params: strict({ id: IdSchema('apiKey') }),
         response: { 204: Type.Null() },
       },

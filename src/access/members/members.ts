@@ -62,7 +62,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'changeMemberRole',
         summary: "Change a member's role",
         description:
-          'Who is made a member loses what was made as an administrator: invitations that nobody accepted are revoked, API keys are deleted.',
+          'An administrator who becomes a member loses what was made as an administrator: pending invitations are revoked, API keys are deleted.',
         params: ByMember,
         body: strict({ role: Type.Unsafe<Role>(Type.String({ enum: ROLES })) }),
         response: { 200: MemberSchema },
@@ -93,7 +93,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'removeMember',
         summary: 'Remove a member',
         description:
-          'Their tokens for this organization stop working. The invitations they sent and nobody accepted are revoked, and the API keys they made are deleted.',
+          'Their tokens for this organization stop working. Their pending invitations are revoked, and the API keys that they made are deleted.',
         params: ByMember,
         response: { 204: Type.Null() },
       },
@@ -121,7 +121,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'leaveOrganization',
         summary: 'Leave the organization',
         description:
-          'As being removed. The last administrator cannot leave; an API key is nobody’s membership, and leaves nothing.',
+          'It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave.',
         params: ById,
         response: { 204: Type.Null() },
       },

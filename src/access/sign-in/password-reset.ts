@@ -72,7 +72,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         operationId: 'resetPassword',
         summary: 'Replace the password',
         description:
-          'Ends every session of the account and signs nobody in. A password that is refused does not use up the token.',
+          'Ends every session of the account and begins none. A password that is refused does not use up the token.',
         body: strict({ token: SecretSchema, newPassword: PasswordSchema }),
         response: { 200: Status },
       },

@@ -68,7 +68,8 @@ export const ReplaySchema = Type.Object({
       'How many there were to make when it began, as far as they were counted; more where others have come to have the status since.',
   }),
   replayed: Type.Integer({
-    description: 'How many are made: fewer in the end where some have recovered meanwhile.',
+    description:
+      'Deliveries that are to be made. Fewer are made where some were delivered since they were counted.',
   }),
   createdAt: Moment,
   updatedAt: Moment,

@@ -29,7 +29,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'createReplay',
         summary: 'Make deliveries of a time again',
         description:
-          'Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over.',
+          'Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook still has that status. Events that were delivered since or are on their way again, and tests, are left out.',
         params: strict({ id: IdSchema('webhook') }),
         body: strict({ ...Chosen, since: Moment, status: Ended }),
         response: { 200: MatchedSchema, 202: ReplaySchema },

@@ -45,7 +45,7 @@ export const LatencySchema = Nullable(
 
 /** The sentence about counts in the description of every operation that has some. */
 export const HOW_COUNTED =
-  'Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed.'
+  'Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed.'
 
 /** The note that an organization has used up its share. */
 export const ShareSchema = Nullable(

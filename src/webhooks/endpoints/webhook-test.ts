@@ -30,7 +30,7 @@ export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'testWebhook',
         summary: 'Send a sample event',
         description:
-          'Sends the sample of an event type once, whatever the status and the events of the webhook. A test does not count for `health`, neither a good one nor a bad one. After a test that was delivered, what waits for the webhook is tried at once, also where it is parked; these attempts then decide about `health`.',
+          'Sends the sample of an event type once, for any status and events of the webhook. Tests do not count for `health`. After a delivered test, waiting deliveries of the webhook are tried at once, also where it is parked; these attempts then decide about `health`.',
         params: strict({ id: IdSchema('webhook') }),
         body: Type.Optional(
           Nullable(

@@ -96,7 +96,7 @@ export const EVENT_TYPES = [
   {
     type: 'webhook.test',
     isOwnFact: true,
-    description: 'Somebody tested a webhook.',
+    description: 'A webhook was tested.',
     schema: Type.Object({}),
     example: { message: 'This is a test.' },
   },
@@ -139,7 +139,7 @@ export const EVENT_TYPES = [
   {
     type: 'invitation.created',
     isOwnFact: true,
-    description: 'Somebody was invited to the organization.',
+    description: 'A person was invited to the organization.',
     schema: Type.Object({
       invitationId: Id('inv'),
       email: Type.String(),

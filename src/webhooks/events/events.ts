@@ -54,7 +54,9 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
           'Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them.',
         querystring: strict({
           dryRun: Type.Optional(
-            Type.Boolean({ description: 'Checks the event and says to whom it would go; writes nothing.' }),
+            Type.Boolean({
+              description: 'Checks the event and names the webhooks that it would go to; writes nothing.',
+            }),
           ),
         }),
         body: strict(EventBody),

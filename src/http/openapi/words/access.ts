@@ -71,7 +71,7 @@ export const ACCESS_WORDS: Words = {
   SessionContent: { expiresAt: 'When the session ends at the latest; unused, it ends earlier.' },
   Session: { user: 'The account that is signed in.', session: 'The session of this browser.' },
   SessionItem: {
-    current: 'Whether it is the session that asks.',
+    current: 'Whether it is the session of the request.',
     ip: 'IP address of its last use.',
     userAgent: 'How its browser names itself, cut at 256 characters.',
     lastSeenAt: 'When it was last used, to within some minutes.',
