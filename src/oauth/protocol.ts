@@ -13,7 +13,7 @@ import { ProviderRefusal } from './refusal.ts'
 export const PROVIDER_DEADLINE: Millis = 10 * SECOND
 
 /** A provider's metadata is asked for again after this long. */
-const METADATA_LIFETIME: Millis = HOUR
+export const METADATA_LIFETIME: Millis = HOUR
 
 /** openid-client is loaded by the first connection: a server without providers never loads it. */
 const load = () => import('openid-client')
@@ -146,7 +146,7 @@ async function withStatus(response: Response): Promise<Response> {
 }
 
 /** Errors that are the provider's own, not the person's (RFC 6749 4.1.2.1). */
-const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
+export const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
 /** Errors of providers for a code or refresh token that they do not take; the first is the standard's. */
 const BAD_GRANT = ['invalid_grant', 'bad_refresh_token', 'bad_verification_code']
 /** The ID token is not the one that was asked for. */
@@ -176,8 +176,8 @@ function toRefusal(oidc: Library, error: unknown, last: Response | undefined, no
   )
 }
 
-/** The first known reason down the chain of causes. */
-function callFailureIn(error: unknown): string | undefined {
+/** The reason of a failed call in the chain of causes of an error; undefined where no call failed. */
+export function callFailureIn(error: unknown): string | undefined {
   if (error instanceof CallError) return error.reason
   return error instanceof Error && error.cause !== undefined ? callFailureIn(error.cause) : undefined
 }

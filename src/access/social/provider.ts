@@ -1,12 +1,12 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Configuration, ServerMetadata } from 'openid-client'
 import type { ProviderConfig } from '../../config/config.ts'
-import { type Clock, HOUR, type Millis } from '../../core/clock.ts'
+import type { Clock, Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { remember } from '../../core/remember.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 import type { Agent } from '../../net/agent.ts'
-import { CallError } from '../../net/call.ts'
+import { callFailureIn, METADATA_LIFETIME, PROVIDER_TROUBLE } from '../../oauth/protocol.ts'
 import { createProviderFetch } from '../../oauth/provider-fetch.ts'
 import { createKeySet, type KeySet, verifyIdToken } from './id-token.ts'
 import type { Claims, ProviderName } from './identity.ts'
@@ -34,12 +34,6 @@ interface Discovered {
   metadata: ServerMetadata
   keys: KeySet
 }
-
-/** A provider's metadata is asked for again after this long. */
-const METADATA_LIFETIME: Millis = HOUR
-
-/** Errors that are the provider's own, not the person's (RFC 6749 4.1.2.1). */
-const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
 
 /** openid-client is loaded by the first sign-in: a server without providers never loads it. */
 const load = () => import('openid-client')
@@ -168,13 +162,7 @@ function judge(oidc: Library, provider: ProviderName, error: unknown): ApiError 
     return PROVIDER_TROUBLE.includes(error.error) ? failed(provider, error.error) : refused('denied')
   if (error instanceof oidc.ResponseBodyError)
     return error.error === 'invalid_grant' ? refused('code') : failed(provider, error.error)
-  return failed(provider, reasonOf(error))
-}
-
-/** The first known reason down the chain of causes. */
-function reasonOf(error: unknown): string {
-  if (error instanceof CallError) return error.reason
-  return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : 'unexpected_answer'
+  return failed(provider, callFailureIn(error) ?? 'unexpected_answer')
 }
 
 function refused(reason: string): ApiError<'UNAUTHORIZED'> {
