@@ -2,14 +2,17 @@ import { createRequire } from 'node:module'
 import { credible, type Millis } from './clock.ts'
 
 /**
- * Remembers what `load` resolves to for `lifetime`: all callers in that time get the same promise, also while it is pending.
- * A failure rejects it and is forgotten at once.
+ * Remembers the result of `load` for `lifetime`: calls within that time, also while it is under way, share it. A failure
+ * rejects the calls that wait for it, and is not remembered.
  */
-export function remember<T>(lifetime: Millis, load: () => Promise<T>): (now: Millis) => Promise<T> {
+export function remember<T>(
+  lifetime: Millis,
+  load: (now: Millis) => Promise<T>,
+): (now: Millis) => Promise<T> {
   let known: { until: Millis; value: Promise<T> } | undefined
   return (now) => {
     if (known !== undefined && now < credible(known.until, now, lifetime)) return known.value
-    const loading = { until: now + lifetime, value: load() }
+    const loading = { until: now + lifetime, value: load(now) }
     known = loading
     loading.value.catch(() => {
       if (known === loading) known = undefined

@@ -1,4 +1,5 @@
 import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
+import { remember } from '../core/remember.ts'
 import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
@@ -31,11 +32,11 @@ export function createOperator(
   const { config, database } = shared
   const aftermath = createAftermath({ ...shared, ...parts, database: database.background })
   const deps: OperatorDeps = { ...shared, ...parts, aftermath }
-  const readFresh = remembered(FRESH, (now) => readInstallation({ config, database, jobs }, now))
+  const readFresh = remember(FRESH, (now) => readInstallation({ config, database, jobs }, now))
   // Loaded with the first request: a start does not need it.
   const doctor = () => import('./findings.ts')
-  const examineSettings = remembered(FRESH_FINDINGS, async () => (await doctor()).examineSettings(config))
-  const examineDatabase = remembered(FRESH_DATABASE, async () => (await doctor()).examineDatabase(config))
+  const examineSettings = remember(FRESH_FINDINGS, async () => (await doctor()).examineSettings(config))
+  const examineDatabase = remember(FRESH_DATABASE, async () => (await doctor()).examineDatabase(config))
 
   return {
     routes(server) {
@@ -88,19 +89,5 @@ export function createOperator(
       organizationInviteRoutes(server, deps)
     },
     chore: aftermath.attend,
-  }
-}
-
-/** Remembers the answer of `ask` for a time; a failure is not remembered. */
-function remembered<T>(fresh: Millis, ask: (now: Millis) => Promise<T>): (now: Millis) => Promise<T> {
-  let last: { at: Millis; answer: Promise<T> } | undefined
-  return (now) => {
-    if (last !== undefined && now >= last.at && now - last.at < fresh) return last.answer
-    const answer = ask(now)
-    last = { at: now, answer }
-    answer.catch(() => {
-      last = undefined
-    })
-    return answer
   }
 }
