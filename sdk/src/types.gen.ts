@@ -1230,8 +1230,6 @@ export interface DeliveryStats {
   latencyMs: WebhookStatsLatencyMs | null
   /** What waits at this moment. */
   backlog: DeliveryStatsBacklog
-  /** Use of the share that the organization has of the calls at once; null where the process that answers does not know it. */
-  share: WebhookStatsShare | null
 }
 
 export interface DeliveryStatsBacklog {
@@ -3217,8 +3215,6 @@ export interface WebhookStats {
   oldestPendingAt: string | null
   /** Calls at once: how many there are, and how many there may be. */
   inFlight: WebhookStatsInFlight
-  /** Use of the share that the organization has of the calls at once; null where the process that answers does not know it. */
-  share: WebhookStatsShare | null
 }
 
 export interface WebhookStatsDeliveries {
@@ -3247,16 +3243,6 @@ export interface WebhookStatsLatencyMs {
   p99: number
   /** How far each may be from the true one at most, as a share of that. */
   error: number
-}
-
-/** The organization's share of the attempts at once, while deliveries wait for it; null while none does. Up to 10 s old. */
-export interface WebhookStatsShare {
-  /** Attempts at once that it may have while others have what they do. */
-  places: number
-  /** Attempts that are under way. Webhooks that are new or failed last may have half of the places together. */
-  held: number
-  /** Deliveries next in turn that wait for nothing else; more may wait behind them. */
-  waiting: number
 }
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled'

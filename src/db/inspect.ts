@@ -33,8 +33,6 @@ export interface Inspection {
   workers: { aliveUntil: Millis }[]
   /** When those active webhooks were last seen that get one call at a time. */
   parked: Millis[]
-  /** Organizations that wait for their share, and of which kind of work; those with the most waiting work first. */
-  usedShares: { queue: string; organizationId: string; waiting: number; updatedAt: Millis }[]
 }
 
 /**
@@ -69,7 +67,6 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
         unsound: [],
         workers: [],
         parked: [],
-        usedShares: [],
       }
     const meta = await db.selectFrom('meta').selectAll().execute()
     const newest = tables.has('audit')
@@ -87,7 +84,6 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
       unsound: tables.has('ledger_entry') ? await findUnsound(db) : [],
       workers: tables.has('worker') ? await findWorkers(db) : [],
       parked: tables.has('lane') ? await findParked(db) : [],
-      usedShares: tables.has('used_share') ? await findUsedShares(db) : [],
     }
   } finally {
     await engine.close()
@@ -154,16 +150,6 @@ async function findParked(db: Db): Promise<Inspection['parked']> {
     .where('webhook.status', '=', 'active')
     .execute()
   return rows.map(({ at }) => at)
-}
-
-async function findUsedShares(db: Db): Promise<Inspection['usedShares']> {
-  return db
-    .selectFrom('used_share')
-    .innerJoin('worker', 'worker.id', 'used_share.worker_id')
-    .select(['queue', 'organization_id as organizationId', 'waiting', 'updated_at as updatedAt'])
-    .orderBy('waiting', 'desc')
-    .orderBy('organization_id')
-    .execute()
 }
 
 /** Adds every ledger up again: no entry is missing, and the last balances are the sums. */

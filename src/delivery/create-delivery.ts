@@ -4,8 +4,8 @@ import { createSignal } from '../core/signal.ts'
 import { afterCommit, noteMany, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import type { Load } from '../jobs/turns/load.ts'
 import { createPlaces, type Places } from '../jobs/turns/places.ts'
-import type { Load } from '../jobs/turns/used-shares.ts'
 import { type AddressRule, addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Metrics } from '../shared/metrics.ts'
@@ -150,7 +150,7 @@ export function createDelivery(
     handlers: worker === undefined ? {} : dispatchHandlers(worker),
     onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
-    load: () => worker?.load() ?? { places: places.most, held: places.taken, used: [] },
+    load: () => worker?.load() ?? { places: places.most, held: places.taken, waiting: new Map() },
     workers: () => worker?.workers() ?? 0,
     foldCounts: () => foldCounts(clock.now()),
     async start() {

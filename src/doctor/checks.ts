@@ -5,7 +5,6 @@ import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from '.
 import { checkParked } from './parked.ts'
 import { checkPooler } from './pooler.ts'
 import { checkProblems } from './problems.ts'
-import { checkShares } from './shares.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
 import { checkWorkers } from './workers.ts'
 
@@ -18,7 +17,6 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Workers', check: checkWorkers, of: 'database' },
   { what: 'Parked', check: checkParked, of: 'database' },
   { what: 'Problems', check: checkProblems, of: 'database' },
-  { what: 'Shares', check: checkShares, of: 'database' },
   { what: 'Key', check: checkKey, of: 'database' },
   { what: 'Files', check: checkBlobs, of: 'settings' },
   { what: 'Plans', check: checkPlans, of: 'database' },

@@ -9,7 +9,7 @@ import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJ
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
-import type { Load } from './turns/used-shares.ts'
+import type { Load } from './turns/load.ts'
 import { createWorker } from './worker/create-worker.ts'
 import type { JobWorker, Pace } from './worker/worker.ts'
 

@@ -1,5 +1,4 @@
 import type { Millis } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
 import type { Job, Owned, Settlement } from './job.ts'
 
 /** When the next job of a lane that nobody has claimed is due. */
@@ -43,17 +42,6 @@ export interface DuePage<J extends Job> {
   after: J['laneId'] | undefined
 }
 
-/** An organization of which jobs wait for nothing but its share. */
-export interface UsedShare {
-  organizationId: Id<'organization'>
-  /** Attempts at once that it may have while all others have what they do. */
-  places: number
-  /** Those that it has. */
-  held: number
-  /** Jobs in memory whose lanes would take them now. */
-  waiting: number
-}
-
 /** How many of the due jobs of a lane are to be claimed, and which. */
 export interface Want<J extends Job> {
   laneId: J['laneId']
@@ -88,11 +76,6 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
    * @param mayFreeExpired whether those whose lease has passed are among them; else only those whose process has ended
    */
   freeDead(workerId: string, now: Millis, mayFreeExpired: boolean): Promise<void>
-  /**
-   * Writes down the organizations that wait for their share at a worker, instead of those that did; a power cut may take it back.
-   * Where there is none, nobody but the worker's own process sees it.
-   */
-  saveShares?(workerId: string, used: UsedShare[], now: Millis): Promise<void>
   /** Gives up a worker's claims and its name. */
   leave(workerId: string): Promise<void>
   /** For some lanes with an unclaimed job, when the first is due. Costs one seek for each such lane, and nothing for a lane without. */

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
 import { countParked } from '../delivery/store/lane-store.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
-import type { Load } from '../jobs/turns/used-shares.ts'
+import type { Load } from '../jobs/turns/load.ts'
 import { countMails } from '../mail/outbox.ts'
 import type { Problems } from '../problems/create-problems.ts'
 import type { Metrics } from '../shared/metrics.ts'
@@ -59,13 +59,13 @@ export function createMeasure({
   return async (now) => {
     metrics.databaseQueue.set(database.waiting())
     metrics.workers.set(workers())
-    for (const [kind, { places, held, used }] of loads()) {
+    for (const [kind, { places, held, waiting }] of loads()) {
       metrics.places.set({ kind }, places)
       metrics.heldPlaces.set({ kind }, held)
-      metrics.usedShares.set({ kind }, used.length)
+      metrics.usedShares.set({ kind }, waiting.size)
       metrics.waitingForShare.set(
         { kind },
-        used.reduce((sum, { waiting }) => sum + waiting, 0),
+        [...waiting.values()].reduce((sum, jobs) => sum + jobs, 0),
       )
     }
     if (read === undefined || now < read.at || now - read.at >= FRESH) {

@@ -46,7 +46,7 @@ export const PARTS: Part[] = [
   },
   {
     name: 'lanes',
-    files: ['lanes', 'lane', 'turns', 'flights', 'waiting', 'room', 'used-shares'].map(
+    files: ['lanes', 'lane', 'turns', 'flights', 'waiting', 'room', 'load'].map(
       (file) => `src/jobs/turns/${file}.ts`,
     ),
     tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.test.ts`),

@@ -299,7 +299,6 @@ function allForAnybody(places: Places): Places {
       return places.taken >= places.most
     },
     room: () => places.most - places.taken,
-    shareOf: (organizationId) => places.shareOf(organizationId),
     trials: () => places.most,
     take: (organizationId) => places.take(organizationId),
     give: (organizationId) => places.give(organizationId),

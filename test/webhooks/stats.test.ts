@@ -26,7 +26,6 @@ onBothEngines('the figures of a webhook', (engine) => {
       latencyMs: null,
       oldestPendingAt: null,
       inFlight: { level: 4, parkedAt: null },
-      share: null,
     })
     for (const status of [200, 200, 200, 400]) {
       destination.answer = (_call, response) => void response.writeHead(status).end()

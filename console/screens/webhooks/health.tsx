@@ -57,11 +57,7 @@ export function Health({ id }: { id: string }) {
               value={data.inFlight.level}
               note={
                 data.inFlight.parkedAt === null ? (
-                  data.share === null ? (
-                    'limit of calls at once'
-                  ) : (
-                    `${data.share.held} of ${data.share.places} calls of your organization are under way, ${data.share.waiting} wait`
-                  )
+                  'limit of calls at once'
                 ) : (
                   <>
                     no response since <Time at={data.inFlight.parkedAt} />

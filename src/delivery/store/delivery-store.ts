@@ -11,7 +11,6 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
 import { createOwnershipStore } from '../../jobs/ownership/ownership-store.ts'
-import { saveShares } from '../../jobs/rows/share-store.ts'
 import { createWorkers } from '../../jobs/rows/workers.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import { MOST_LANES } from '../../jobs/worker/claims.ts'
@@ -137,7 +136,6 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     correct: workers.correct,
     correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
     freeDead: workers.freeDead,
-    saveShares: (workerId, used, now) => saveShares(database, workerId, used, now),
 
     async leave(workerId) {
       await database.tx(async (tx) => {

@@ -6,7 +6,6 @@ import type { Due, JobStore } from '../job-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'
 import { beginRow, claimedRow, settleRows } from './row-settle.ts'
-import { saveShares } from './share-store.ts'
 import { createWorkers } from './workers.ts'
 
 /** What jobs in rows ask of their store beside what every kind does. */
@@ -56,7 +55,6 @@ export function createRowStore(deps: StoreDeps): RowStore {
     correct: workers.correct,
     correctDue: workers.correctDue,
     freeDead: workers.freeDead,
-    saveShares: (workerId, used, now) => saveShares(database, workerId, used, now),
 
     async leave(workerId) {
       await database.tx(async (tx) => {

@@ -141,16 +141,15 @@ describe('the lanes', () => {
     // A share of 20, and of that half for webhooks that have not answered.
     assert.equal(tarpits(lanes, own, 4).length, 10)
     fill(lanes, webhookOf(other), FIRST_LIMIT + 1)
-    const { held, waiting } = { held: 10, waiting: 4 * FIRST_LIMIT - 10 }
-    const used = [{ organizationId: own, places: 20, held, waiting }]
-    assert.deepEqual(lanes.load(NOW), { places: 40, held, used }, 'what may begin waits for no share')
+    const held = 10
+    const waiting = new Map([[own, 4 * FIRST_LIMIT - held]])
+    assert.deepEqual(lanes.load(NOW), { places: 40, held, waiting }, 'what may begin waits for no share')
     drain(lanes)
     assert.equal(places.taken, held + FIRST_LIMIT, 'the other has had its own')
-    const [shown, ...more] = lanes.load(NOW).used
-    assert.deepEqual([shown?.organizationId, shown?.waiting, more], [own, waiting, []])
+    assert.deepEqual(lanes.load(NOW).waiting, waiting)
   })
 
-  it('say of nobody that it waits for its share who waits for its webhook alone', () => {
+  it('count no organization as waiting for its share whose jobs wait for their webhook alone', () => {
     const { lanes } = lanesOf({ places: 40 })
     const own = newOrganization()
     const [proven, parked, paced] = [webhookOf(own), webhookOf(own), webhookOf(own)]
@@ -161,14 +160,22 @@ describe('the lanes', () => {
     const slow = [1, 2, 3].map(() => jobOf(paced, { perSecond: 1 }))
     for (const job of slow) lanes.add(job, now)
     lanes.add(jobOf(parked), now)
-    assert.deepEqual(lanes.load(now).used, [], 'of 10 for those on trial 8 are taken')
+    assert.deepEqual([...lanes.load(now).waiting], [], 'of 10 for those on trial 8 are taken')
     drain(lanes, now)
-    assert.deepEqual(lanes.load(now).used, [], 'it takes no more a second')
+    assert.deepEqual([...lanes.load(now).waiting], [], 'it takes no more a second')
     fill(lanes, webhookOf(own), FIRST_LIMIT)
     drain(lanes, now)
-    const waits = (at: number) => lanes.load(at).used.map(({ held, waiting }) => [held, waiting])
-    assert.deepEqual(waits(now), [[13, 3]], 'those of the new webhook that found no place')
-    assert.deepEqual(waits(now + SECOND), [[13, 5]], 'and one of each that has waited for its moment')
+    const loadAt = (at: number) => ({ held: lanes.load(at).held, waiting: [...lanes.load(at).waiting] })
+    assert.deepEqual(
+      loadAt(now),
+      { held: 13, waiting: [[own, 3]] },
+      'those of the new webhook that found no place',
+    )
+    assert.deepEqual(
+      loadAt(now + SECOND),
+      { held: 13, waiting: [[own, 5]] },
+      'and one of each that has waited for its moment',
+    )
   })
 
   it('let a webhook out of the trial as soon as it was well, though it stands in a row behind others', () => {

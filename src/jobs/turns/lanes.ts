@@ -7,11 +7,11 @@ import { createFlights } from './flights.ts'
 import * as lane from './lane.ts'
 import type { LaneMemory } from './lane-memory.ts'
 import { BOUNDLESS, levelAfter, narrowed } from './level.ts'
+import { createLoad, type Load } from './load.ts'
 import type { Places } from './places.ts'
 import { createProven } from './proven.ts'
 import { LANE_LENGTH, type Room } from './room.ts'
 import { createTurns } from './turns.ts'
-import { createLoad, type Load } from './used-shares.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Where a lane is divided, a worker has so many times its part in memory: others may send what waits longer. */

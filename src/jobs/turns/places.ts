@@ -27,8 +27,6 @@ export interface Places {
   readonly areUsedUp: boolean
   /** How many more jobs of an organization may be attempted now. */
   room(organizationId: Organization): number
-  /** How many it may have while all others have what they do, and how many it has. */
-  shareOf(organizationId: Organization): { places: number; held: number }
   /** Of its places, how many may be given to lanes that have not ended well of late: half. */
   trials(organizationId: Organization): number
   take(organizationId: Organization): void
@@ -66,10 +64,6 @@ export function createPlaces({ longest, most = MOST_IN_FLIGHT, isTested = true }
       return shares.isUsedUp
     },
     room: (organizationId) => Math.max(0, shares.room(organizationId) - kept(organizationId)),
-    shareOf: (organizationId) => ({
-      places: shares.shareOf(organizationId),
-      held: shares.heldBy(organizationId),
-    }),
     trials: (organizationId) => Math.ceil(shares.shareOf(organizationId) / 2),
     take: (organizationId) => shares.take(organizationId),
     give: (organizationId) => shares.give(organizationId),

@@ -1,7 +1,6 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import { createOnceMore } from '../../core/once-more.ts'
 import type { Job } from '../job.ts'
-import type { UsedShare } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { LaneMemory, LaneState, LaneStore } from './lane-memory.ts'
 
@@ -10,9 +9,6 @@ interface RememberDeps<J extends Job> {
   store: LaneStore<J> | undefined
   memory: LaneMemory<J>
   ownership: Pick<Ownership, 'isOwner' | 'setParked' | 'workers'>
-  /** Organizations that wait for their share now. */
-  used: () => UsedShare[]
-  saveShares: (used: UsedShare[], now: Millis) => Promise<void> | undefined
   /** Is told that lanes may have been left to their owners, which have parked them. */
   onParked: () => void
   log: { error(data: object, message: string): void }
@@ -20,8 +16,8 @@ interface RememberDeps<J extends Job> {
 
 /**
  * Keeps what is known of lanes over a restart and for the next owner. The owner of a lane writes it; others read which lanes fail,
- * write when one has succeeded, and leave the parked ones to their owners. Says whose share is used up where every process can
- * read it. What fails here makes nobody wait: lanes then begin as all do.
+ * write when one has succeeded, and leave the parked ones to their owners. What fails here
+ * holds up nothing: lanes then begin as new ones do.
  */
 export interface RememberLanes {
   load(): Promise<void>
@@ -33,10 +29,8 @@ export interface RememberLanes {
 const GATHERED: Millis = SECOND
 
 export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): RememberLanes {
-  const { clock, store, memory, ownership, used, saveShares, onParked, log } = deps
+  const { clock, store, memory, ownership, onParked, log } = deps
   const failed = (error: unknown) => log.error({ err: error }, 'what is remembered of lanes')
-  /** Whether what was written last is to be taken back when it is over. */
-  let isWritten = false
 
   let cancel: (() => void) | undefined
   /** One at a time, so that no older state is written after a newer one. */
@@ -71,14 +65,6 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     onParked()
   }
 
-  async function tellShares(): Promise<void> {
-    const now = used()
-    if (now.length === 0 && !isWritten) return
-    isWritten = true
-    await saveShares(now, clock.now())
-    isWritten = now.length > 0
-  }
-
   memory.listen(soon)
 
   return {
@@ -89,7 +75,6 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     async save() {
       await saves.ask()
       await readFailing().catch(failed)
-      await tellShares().catch(failed)
     },
     stop() {
       cancel?.()

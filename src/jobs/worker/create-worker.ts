@@ -94,8 +94,6 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   })
   const remembered = createRememberLanes({
     ...{ clock, store: kind.lanes, memory, ownership, log },
-    used: () => lanes.load(clock.now()).used,
-    saveShares: (used, now) => store.saveShares?.(lease.name, used, now),
     onParked: () => giveOthers(lanes.dropOthers()),
   })
 

@@ -3,9 +3,9 @@ import type { Job, Owned, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 import type { LaneStore } from '../turns/lane-memory.ts'
 import type { Learnt } from '../turns/lanes.ts'
+import type { Load } from '../turns/load.ts'
 import type { Places } from '../turns/places.ts'
 import type { Limits } from '../turns/room.ts'
-import type { Load } from '../turns/used-shares.ts'
 
 export interface Log {
   info(data: object, message: string): void

@@ -2,21 +2,12 @@ import { DAY, HOUR, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
 import { type Fared, finestOf, readFared, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
-import { QUEUE } from '../../delivery/store/claim.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { findShare } from '../../jobs/rows/share-store.ts'
 import type { WebhookDeps } from '../deps.ts'
-import {
-  HOW_COUNTED,
-  LatencySchema,
-  readWindow,
-  ShareSchema,
-  toLatency,
-  WindowSchema,
-} from '../endpoints/stats.ts'
+import { HOW_COUNTED, LatencySchema, readWindow, toLatency, WindowSchema } from '../endpoints/stats.ts'
 import { readWaiting } from './waiting.ts'
 
 const MOST_BUCKETS = 200
@@ -54,7 +45,6 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
               held: Type.Integer({ description: 'The same of webhooks that are paused or disabled.' }),
               oldestPendingAt: Nullable(Moment),
             }),
-            share: ShareSchema,
           }),
         },
       },
@@ -94,7 +84,6 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
         totals: toOutcomes(totals),
         latencyMs: toLatency(totals.durations),
         backlog: { pending, held, oldestPendingAt: toIsoOrNull(oldest) },
-        share: (await findShare(database.db, QUEUE, whose.organizationId, now)) ?? null,
       }
     },
   )

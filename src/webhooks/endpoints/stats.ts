@@ -3,14 +3,12 @@ import { ApiError } from '../../core/errors.ts'
 import { literal } from '../../db/literal.ts'
 import { type Histogram, LATENCY_ERROR, percentilesOf } from '../../delivery/counts/latency-buckets.ts'
 import { readFared, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
-import { QUEUE } from '../../delivery/store/claim.ts'
 import { findLanes } from '../../delivery/store/lane-store.ts'
 import { callerOf } from '../../http/principal.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { findShare } from '../../jobs/rows/share-store.ts'
 import { FIRST_LIMIT } from '../../jobs/turns/level.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from './webhook-wire.ts'
@@ -46,31 +44,6 @@ export const LatencySchema = Nullable(
 /** The sentence about counts in the description of every operation that has some. */
 export const HOW_COUNTED =
   'Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed.'
-
-/** The note that an organization has used up its share. */
-export const ShareSchema = Nullable(
-  Type.Object(
-    {
-      places: Type.Integer({
-        minimum: 0,
-        description: 'Attempts at once that it may have while others have what they do.',
-      }),
-      held: Type.Integer({
-        minimum: 0,
-        description:
-          'Attempts that are under way. Webhooks that are new or failed last may have half of the places together.',
-      }),
-      waiting: Type.Integer({
-        minimum: 1,
-        description: 'Deliveries next in turn that wait for nothing else; more may wait behind them.',
-      }),
-    },
-    {
-      description:
-        "The organization's share of the attempts at once, while deliveries wait for it; null while none does. Up to 10 s old.",
-    },
-  ),
-)
 
 /** `GET /v1/webhooks/{id}/stats`: counts and latencies of a webhook. */
 export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
@@ -108,7 +81,6 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
               }),
               parkedAt: Nullable(Moment),
             }),
-            share: ShareSchema,
           }),
         },
       },
@@ -140,7 +112,6 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
           level: Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight),
           parkedAt: toIsoOrNull(lane?.parkedAt ?? null),
         },
-        share: (await findShare(db, QUEUE, webhook.organization_id, request.now)) ?? null,
       }
     },
   )

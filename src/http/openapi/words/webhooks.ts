@@ -6,8 +6,6 @@ const COUNTS = {
   failed: 'Deliveries that were given up.',
 }
 const LATENCY = 'Durations of the last attempts of deliveries; null where there was none.'
-const SHARE =
-  'Use of the share that the organization has of the calls at once; null where the process that answers does not know it.'
 const TYPE = {
   name: 'The name that events are published and subscribed under, such as `order.paid`.',
   description: 'What has happened when such an event is published.',
@@ -211,7 +209,6 @@ export const WEBHOOK_WORDS: Words = {
     latencyMs: LATENCY,
     oldestPendingAt: 'When the oldest waiting delivery was made; null where none waits.',
     inFlight: 'Calls at once: how many there are, and how many there may be.',
-    share: SHARE,
   },
   DeliveryStatsBucket: {
     ...COUNTS,
@@ -229,6 +226,5 @@ export const WEBHOOK_WORDS: Words = {
     totals: 'The sums over all buckets.',
     latencyMs: LATENCY,
     backlog: 'What waits at this moment.',
-    share: SHARE,
   },
 }
