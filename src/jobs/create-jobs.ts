@@ -15,9 +15,9 @@ import type { JobWorker, Pace } from './worker/worker.ts'
 
 /** A kind of job as a slice registers it. */
 export interface KindOptions {
-  /** Attempts of this process at once, all organizations together; none has more than is left free (`core/fair-limiter.ts`). */
+  /** Attempts of this process at once, shared fairly among organizations (`core/fair-limiter.ts`). */
   places: number
-  /** Is told of each that is settled, in the settling transaction; a throw keeps all from being settled that its organization has in it. */
+  /** Called for each settled job in the settling transaction; a throw rolls back all settlements of its organization in it. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
   pace?: Pace
 }
@@ -25,46 +25,46 @@ export interface KindOptions {
 /** A job as a slice adds it; without `cap` its lane may have all that the share of its organization allows. */
 export type AddedJob = Omit<NewJob, 'claimer' | 'cap'> & Partial<Pick<NewJob, 'cap'>>
 
-/** The jobs of all kinds that stand in rows: made by the slices, done by workers of this process or of another. */
+/** The jobs of all kinds that stand in rows of the `job` table. Slices add them; workers of any process do them. */
 export interface Jobs {
-  /** Has the jobs of a kind done by this process, unless it only serves HTTP. */
+  /** Lets this process do the jobs of a kind, unless its role is `api`. */
   register(handler: Handler, options: KindOptions): void
-  /** Writes a job in the transaction of its fact; it begins after the commit, or when it is due. */
+  /** Writes a job in the caller's transaction; it begins after the commit, when it is due. */
   add(tx: Tx, job: AddedJob, now: Millis): Promise<Id<'job'>>
-  /** As `cancelJob`; who is just doing it hears of it after the commit. */
+  /** As `cancelJob`; an attempt under way is aborted after the commit. */
   cancel: typeof cancelJob
-  /** As `retryJob`. @returns whether there was one to be done again */
+  /** As `retryJob`. @returns whether a job was reset */
   retry(
     tx: Tx,
     organizationId: Id<'organization'>,
     id: Id<'job'>,
     moments: { horizon: Millis; now: Millis },
   ): Promise<boolean>
-  /** Resolves when a job has ended, when `patience` is over, or when this process is to end: who asked looks itself. */
+  /** Resolves when a job has ended, when `patience` is over or when this process stops; the caller reads the job to know which. */
   ended(id: Id<'job'>, patience: Millis): Promise<void>
-  /** What is to be done when another process tells of something. */
+  /** Handlers of notices from other processes. */
   handlers: Handlers
   /** How late the oldest due job of this process is. */
   lag(now: Millis): Millis
-  /** What waits of each kind: here, and in the tables. */
+  /** The jobs of each kind that have not ended, in memory and in the table. */
   backlog(now: Millis): Promise<Map<string, JobBacklog>>
-  /** What the places of this process are used for, of each kind that it does. */
+  /** What the places of this process are used for, by kind. */
   loads(): Map<string, Load>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** What is repeated may be taken over soon: a lease need not outlive the longest attempt, because settling asks for the claim. */
+/** A lease may be shorter than the longest attempt, because a settlement checks the claim. */
 const PACE: Pace = { lease: 40 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
 
-/** Ties the workers of jobs in rows together; nothing runs yet, and kinds are registered before it does. */
+/** Makes the jobs in rows and, as kinds are registered, their workers; nothing runs before `start`. */
 export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>): Jobs {
   const { config, clock, log, database } = shared
   const { background, notifier } = database
   const ends = createEnds({ database, clock })
   const workers = new Map<string, JobWorker<RowJob>>()
   const kinds = new Map<string, RowKind>()
-  /** Also those that another process does, each with its places. */
+  /** The places of each kind, also of kinds that only other processes do. */
   const registered = new Map<string, number>()
   const suspects = createSuspects(clock)
 
@@ -135,7 +135,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
 
     ended: ends.of,
 
-    // Anybody who can connect may say so: only names of ours get through.
+    // Any client of the database may send notices, so names are parsed and unknown ones ignored.
     handlers: {
       jobs(names) {
         if (names === undefined) for (const worker of workers.values()) worker.poll()

@@ -1,97 +1,97 @@
 import type { Millis } from '../core/clock.ts'
 import type { Job, Owned, Settlement } from './job.ts'
 
-/** When the next job of a lane that nobody has claimed is due. */
+/** When the next unclaimed job of a lane is due. */
 export interface Due<J extends Job> extends Owned<J> {
   laneId: J['laneId']
   organizationId: J['organizationId']
   dueAt: Millis
-  /** What the lane takes, where others than its owner may help with it; undefined where the order of its jobs counts. */
+  /** What the lane takes, where workers beside its owner may send for it; undefined where the order of its jobs is promised. */
   terms?: Pick<J, 'cap' | 'perSecond'> | undefined
 }
 
-/** A worker as its row says it. */
+/** The row of a worker. */
 export interface WorkerRow {
   id: string
-  /** Whether it is about to end: it gets no part of any lane. */
+  /** Whether it is stopping, so that it gets no part of any lane. */
   isRetired: boolean
-  /** A digest of the workers that it has seen in the table; null: of none yet. */
+  /** Digest of the workers that it has read from the table; null before its first read. */
   seen: string | null
-  /** A digest of the workers among which it divides lanes; null: it has no part yet. */
+  /** Digest of the workers among which it divides lanes; null while it has no part. */
   view: string | null
-  /** Lanes of which it has more under way than that allows. */
+  /** Lanes of which it has more under way than its part by `view`. */
   draining: string[]
 }
 
-/** What dividing lanes among workers asks of the store. */
+/** Reads and writes the worker rows by which lanes are divided. */
 export interface OwnershipStore {
-  /** The rows of all workers at one moment, whether they are alive or not. */
+  /** The rows of all workers, alive or dead, in one snapshot. */
   readWorkers(): Promise<WorkerRow[]>
-  /** Writes what a worker has seen, and what it divides by. */
+  /** Writes which workers it has seen and by which it divides. */
   saveView(workerId: string, view: Pick<WorkerRow, 'seen' | 'view' | 'draining'>): Promise<void>
-  /** Declares that a worker is about to end. */
+  /** Marks a worker as stopping. */
   retire(workerId: string): Promise<void>
   /** The lanes of which a worker has claimed anything. */
   claimedLanes(workerId: string): Promise<string[]>
 }
 
-/** Those of some lanes, one after the other. */
+/** A page of lanes with unclaimed jobs, in the order of lane ids. */
 export interface DuePage<J extends Job> {
   due: Due<J>[]
-  /** The lane to go on after; undefined when there are no more. */
+  /** The cursor of the next page; undefined on the last one. */
   after: J['laneId'] | undefined
 }
 
-/** How many of the due jobs of a lane are to be claimed, and which. */
+/** A lane to claim due jobs of, and how many. */
 export interface Want<J extends Job> {
   laneId: J['laneId']
   limit: number
-  /** Who comes first: the longest due; or who is best to try a parked lane with. */
+  /** `due`: the longest due first; `probe`: the best job to test a parked lane with first. */
   order?: 'due' | 'probe'
 }
 
 /**
- * What the engine asks of the store of a kind of job; the kind's table is its queue. Every statement is guarded by what must
- * still be true: a claim by the row having none and by the worker's lease, a settlement by the claim.
+ * The store of a kind of job; the kind's table is its queue. Each statement checks its precondition: a claim, that the row is
+ * unclaimed and the worker's lease good; a settlement, that the claim still holds.
  */
 export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>> {
-  /** By which lanes are divided among workers; without it each worker takes the whole `cap` of a lane. */
+  /** Divides lanes among workers; without it each worker takes the whole `cap` of a lane. */
   readonly ownership?: OwnershipStore
-  /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
+  /** Adds a worker whose lease holds until a moment; its claims are freed after that. */
   join(workerId: string, aliveUntil: Millis): Promise<void>
-  /** Takes heartbeats that a clock that was ahead has written for written now: they hold until `aliveUntil` and no longer. */
+  /** Shortens leases that a clock ahead of this one has written: they hold until `aliveUntil`. */
   correct(aliveUntil: Millis): Promise<void>
   /**
-   * Takes jobs that such a clock has written for written now: what waits for a moment of it is due. Goes through all that waits,
-   * a little at a time. @returns the lanes of those
+   * Makes jobs due that such a clock has written for later. Scans all waiting jobs in small steps.
+   * @returns the lanes of these jobs
    */
   correctDue(now: Millis): Promise<J['laneId'][]>
   /**
-   * Moves that moment on, also where it has passed: until the worker's row is removed, nothing of what it has claimed, nor its
-   * part of any lane, is taken. @returns false when the row is gone, and the claims may be another's
+   * Extends a lease, an expired one too: claims and parts stay the worker's until its row is removed.
+   * @returns false when the row is gone and other workers may hold the claims
    */
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /**
-   * Removes the workers that are not alive any more, and frees their claims; of all others where there can be no other.
-   * @param mayFreeExpired whether those whose lease has passed are among them; else only those whose process has ended
+   * Removes dead workers and frees their claims. Without a shared database all other workers are dead.
+   * @param mayFreeExpired whether workers with an expired lease count as dead; else only those whose process has ended
    */
   freeDead(workerId: string, now: Millis, mayFreeExpired: boolean): Promise<void>
   /** Gives up a worker's claims and its name. */
   leave(workerId: string): Promise<void>
-  /** For some lanes with an unclaimed job, when the first is due. Costs one seek for each such lane, and nothing for a lane without. */
+  /** When the first unclaimed job of each lane is due, a page of lanes at a time. Costs one seek for each lane that has any. */
   nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
   /** The same for these lanes. */
   dueOf(lanes: J['laneId'][]): Promise<Due<J>[]>
-  /** Claims due jobs that nobody has claimed, of many lanes at once. */
+  /** Claims due, unclaimed jobs of many lanes. */
   claim(workerId: string, wants: Want<J>[], now: Millis): Promise<J[]>
-  /** Claims these, as far as they are due and nobody has claimed them. */
+  /** Claims those of these jobs that are due and unclaimed. */
   claimNamed(workerId: string, named: Pick<J, 'id' | 'laneId'>[], now: Millis): Promise<J[]>
-  /** Gives claimed jobs back unbegun. */
+  /** Removes the claims of jobs that have not begun. */
   release(workerId: string, jobs: Pick<J, 'id'>[]): Promise<void>
   /** Every job that a worker has claimed. */
   claimedBy(workerId: string): Promise<J['id'][]>
-  /** Ends the statements of a poll that is under way, for good: whoever stops does not wait for them. */
+  /** Aborts the statements of polls, now and later, so that stopping does not wait for them. */
   interrupt(): void
-  /** Records attempts and what came of them, those whose claim still holds, in one transaction. */
+  /** Records attempts and their results in one transaction, of those jobs whose claim still holds. */
   settle(workerId: string, settlements: S[], now: Millis): Promise<void>
 }

@@ -1,22 +1,22 @@
 import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 
-/** After a failure of our own store the results wait this long, in memory. */
+/** After the store has failed, its caller tries again this much later. */
 export const STORE_RETRY: Millis = SECOND
 
 /**
- * Who has only this long until its horizon does not wait for a pause to end: no schedule of a kind that waits for pauses has
- * a longer wait.
+ * A job this close to its horizon does not wait for a pause to end. No kind whose lanes pause has a longer wait in its
+ * schedule, so each job is due once within this time.
  */
 export const LAST_CALL: Millis = 30 * MINUTE
 
 /**
- * Something durable to be done that this process has claimed: what the engine needs to know of it. A kind of job adds what
- * it needs itself (`delivery/store/job.ts`), and says more exactly what its ids are.
+ * A durable job that this process has claimed, as the engine sees it. A kind of job adds its own fields and narrows the types of
+ * ids (`delivery/store/job.ts`).
  */
 export interface Job {
   id: string
-  /** What it takes its turn with; jobs of one lane begin in their order, so many at once as the lane takes. */
+  /** Jobs of one lane begin in their order, up to `cap` at once. */
   laneId: string
   organizationId: Id<'organization'>
   /** Attempts made before. */
@@ -26,22 +26,22 @@ export interface Job {
   horizon: Millis
   /** Attempts at once that its lane takes. */
   cap: number
-  /** Attempts a second that its lane takes; null: as many as are answered. */
+  /** Attempts a second that its lane takes; null: no rate. */
   perSecond: number | null
   /** How many bytes its body has. */
   bytes: number
-  /** The body; undefined where it stays in the table until the attempt. */
+  /** The body; undefined where the attempt reads it from the table. */
   body: Uint8Array | undefined
-  /** Set while it is in memory and a person asked for its next attempt: it waits for no pause. */
+  /** Set in memory when a person asked for the next attempt, which then waits for no pause. */
   isUrgent?: true
 }
 
-/** What an attempt changes about its job, whatever its kind writes beside. */
+/** What an attempt changes about its job. A kind adds what else it writes. */
 export interface Settlement<J extends Job> {
   job: J
   /** When the next attempt is due; null when the job has ended. */
   dueAt: Millis | null
 }
 
-/** A lane, and whose it is. */
+/** A lane and its organization. */
 export type Owned<J extends Job> = Pick<J, 'laneId' | 'organizationId'>

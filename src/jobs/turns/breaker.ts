@@ -1,23 +1,23 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { LAST_CALL } from '../job.ts'
 
-/** Failures in a row after which a lane is parked … */
+/** A lane is parked after this many failures in a row … */
 export const PARKED_AFTER = 10
-/** … when they took this long: retries that were born together fail together, at destinations that take all else. */
+/** … over at least this time, because retries that are due together also fail together at a healthy destination. */
 export const PARKED_WITHIN: Millis = 2 * SECOND
 
-/** Pauses between the probes of a parked lane, by how many have failed; the last one repeats. */
+/** Pauses between the probes of a parked lane, by the number of failed probes; the last one repeats. */
 export const PAUSES: readonly Millis[] = [1, 2, 4, 8, 15, 30].map((seconds) => seconds * SECOND)
 
-/** What a lane remembers of how its destination fails. */
+/** The circuit breaker of a lane. */
 export interface Breaker {
-  /** Attempts that failed since the last one that did not, and when the first and the latest of them ended. */
+  /** Failures in a row, and when the first and the latest of them ended. */
   readonly failures: number
   readonly since: Millis
   readonly until: Millis
   /** Attempts that failed while the lane was parked. */
   readonly probes: number
-  /** The attempt that failed last, while its job goes on. */
+  /** The last failed attempt, while its job waits for another. */
   readonly last: { id: string; endedAt: Millis } | undefined
 }
 
@@ -32,28 +32,28 @@ export const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, las
 /** An attempt that ended. */
 export interface Ended {
   id: string
-  /** Whether the destination showed itself well, a refusal included: it is there. */
+  /** Whether the destination answered; a refusal counts, because it shows that the destination is there. */
   isHealthy: boolean
   /** Whether the job waits for another attempt. */
   isPending: boolean
   now: Millis
 }
 
-/** Whether one attempt at a time is made, with pauses, and the rest of the backlog waits in the table. */
+/** Whether the lane makes one attempt at a time, with pauses, while its backlog waits in the table. */
 export function isParked({ failures, since, until }: Breaker): boolean {
   return failures >= PARKED_AFTER && until - since >= PARKED_WITHIN
 }
 
-/** The breaker after an attempt; one that was well closes it. */
+/** The breaker after an attempt; a success closes it. */
 export function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }: Ended): Breaker {
   if (isHealthy) return CLOSED
   return {
     failures: before.failures + 1,
-    // A clock that was set back begins the time anew, but opens no lane that is parked.
+    // After the clock was set back the time starts again, but a parked lane stays parked.
     since: before.failures === 0 || (now < before.since && !isParked(before)) ? now : before.since,
     until: isParked(before) ? Math.max(before.until, now) : now,
     probes: isParked(before) ? before.probes + 1 : 0,
-    // What has ended leaves no pause behind: whoever comes alone after it has a schedule of its own.
+    // A job that has ended causes no pause: the next job of the lane follows its own schedule.
     last: isPending ? { id, endedAt: now } : undefined,
   }
 }
@@ -65,14 +65,14 @@ export function probeDue(breaker: Breaker): Millis | undefined {
   return last.endedAt + (PAUSES[Math.min(probes, PAUSES.length - 1)] ?? 0)
 }
 
-/** The breaker when somebody expects an attempt at once: still parked, but no pause is waited for. */
+/** The breaker after a person asked for an attempt: still parked, without a pause. */
 export function withoutPause(before: Breaker): Breaker {
   return { ...before, probes: 0, last: undefined }
 }
 
 /**
- * Until when a job that is due waits for its turn as a probe; undefined when it may go now. The job that was
- * attempted last is held by nothing but its own schedule, and so is one that is alone.
+ * Until when a due job waits for the pause of a parked lane to end; undefined when it may begin now. The pause does not hold the
+ * job that was attempted last, which has a schedule of its own.
  */
 export function heldUntil(
   breaker: Breaker,
@@ -83,7 +83,7 @@ export function heldUntil(
   const until = probeDue(breaker)
   if (last === undefined || until === undefined || last.id === id) return undefined
   if (horizon - now <= LAST_CALL) return undefined
-  // A clock that was set back would hold it for as long.
+  // After the clock was set back, a moment of the later time would hold the job too long.
   return last.endedAt <= now && now < until ? until : undefined
 }
 

@@ -4,11 +4,11 @@ import type { Proven } from './proven.ts'
 import type { Room } from './room.ts'
 import type { Turns } from './turns.ts'
 
-/** What is in flight, and what it takes of all that organizations share. */
+/** Counts attempts in flight against the limits that organizations share. */
 export interface Flights<J extends Job> {
-  /** A job that waited begins. */
+  /** A waiting job begins its attempt. */
   begin(job: J): void
-  /** It has ended, or could not be begun. */
+  /** The attempt has ended, or could not begin. */
   end(job: J): void
 }
 

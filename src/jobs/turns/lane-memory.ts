@@ -3,66 +3,66 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import { FIRST_LEVEL, type Level, recalled } from './level.ts'
 
-/** What is written down of a lane, for other processes, for readers and for the next start. */
+/** The state of a lane in the table, for other processes, for the API and for the next start. */
 export interface LaneState<J extends Job = Job> {
   laneId: J['laneId']
-  /** Attempts at once that it is trusted with. */
+  /** The concurrency level: attempts at once. */
   level: number
-  /** Since when it is parked; null while it is not. */
+  /** When it was parked; null while it is not parked. */
   parkedAt: Millis | null
-  /** When a parked lane is tried next; null where no pause holds it. */
+  /** When a parked lane is probed next; null where no pause holds it. */
   probeAt: Millis | null
-  /** Since when its attempts fail, without a success in between; null after a success. */
+  /** When the present series of failures began; null after a success. */
   failingAt: Millis | null
-  /** Why the latest of these attempts failed. */
+  /** Why the latest attempt failed. */
   cause: string | null
 }
 
-/** Where what is known of lanes outlives a worker. */
+/** Keeps the states of lanes over a restart. */
 export interface LaneStore<J extends Job> {
-  /** What was written down last, of as many lanes as are remembered. */
+  /** The newest states, of at most `MOST_REMEMBERED` lanes. */
   load(): Promise<LaneState<J>[]>
-  /** Writes down what has become of lanes; a power cut may take it back. */
+  /** Writes states; a power cut may lose them. */
   save(states: LaneState<J>[], now: Millis): Promise<void>
-  /** Lanes that fail, as it was written down, and which of them are parked. */
+  /** The lanes that fail by the table, and which of them are parked. */
   failing(now: Millis): Promise<{ laneId: J['laneId']; isParked: boolean }[]>
-  /** Takes back that lanes fail, where that is written down. */
+  /** Clears the failure of lanes in the table. */
   clear(laneIds: J['laneId'][], now: Millis): Promise<void>
 }
 
-/** What the end of an attempt says of a lane. */
+/** What an attempt has shown of its lane. */
 export interface LaneNote extends Pick<LaneState, 'parkedAt'> {
   level: Level
   probeAt?: Millis | null
-  /** Why the attempt failed; null: it did not; undefined: it says nothing about that. */
+  /** Why the attempt failed; null: it succeeded; undefined: unknown. */
   failure?: string | null | undefined
 }
 
 /** Lanes that are remembered at most. */
 export const MOST_REMEMBERED = 50_000
 
-/** One failure among successes is not written down: a lane has to fail for this long. */
+/** A lane must fail for this long before its failure is written, so that a single failure is not. */
 const SETTLED: Millis = SECOND
 
-/** What a worker remembers of its lanes while they have nothing to do, the ones used least lately forgotten first. */
+/** What a worker remembers of idle lanes; the least recently used are forgotten first. */
 export interface LaneMemory<J extends Job> {
-  /** The level that a lane had; undefined where nothing is known. */
+  /** The last level of a lane; undefined where the lane is unknown. */
   levelOf(laneId: J['laneId']): Level | undefined
   /** Notes what an attempt has shown of a lane. */
   note(laneId: J['laneId'], noted: LaneNote, now: Millis): void
-  /** Takes over what another life, or another process, has written down; what is known here counts more. */
+  /** Adds states from the table; lanes that are known here keep what is known. */
   learn(states: LaneState<J>[]): void
-  /** Of lanes that are another's nothing is known here, nor to be written down. */
+  /** Forgets lanes, for instance those that have another owner now, and does not write them. */
   forget(isForgotten: (laneId: J['laneId']) => boolean): void
-  /** What is to be written down: what has changed since the last time, and what is parked. */
+  /** The states to write: those that changed since the last call, and those of parked lanes. */
   takeChanged(now: Millis): LaneState<J>[]
-  /** Whether something is left to be written down that was too young for `takeChanged`. */
+  /** Whether a failure was too young for the last `takeChanged`. */
   hasChanged(): boolean
-  /** Says which lanes fail as the table has it: a success here ends that, whoever has written it. */
+  /** Sets which lanes fail by the table, so that a success here clears a failure that another process wrote. */
   setFailing(lanes: Iterable<J['laneId']>): void
-  /** Calls `onNews`, the only one, when a lane begins or ends to fail or to be parked, for what people look at. */
+  /** Calls `onNews`, the only listener, when a lane begins or stops failing or being parked. */
   listen(onNews: () => void): void
-  /** Lanes that have succeeded here: what another process wrote of their failures is over. */
+  /** Lanes that succeeded here, whose failures by other processes are to be cleared. */
   takeWell(): J['laneId'][]
 }
 
@@ -70,13 +70,13 @@ type Written = Omit<LaneState, 'laneId'>
 
 interface Known extends Omit<Written, 'level'> {
   level: Level
-  /** What the table holds, as far as this process knows. */
+  /** The state in the table, as far as this process knows. */
   written: Written
-  /** Whether an attempt of this process has shown how it fares. */
+  /** Whether this process has made an attempt of it. */
   isTried: boolean
 }
 
-/** How every lane begins; a lane that is so is not written down. */
+/** The state of a new lane, which needs no row. */
 const NEW: Written = {
   level: Math.floor(FIRST_LEVEL.limit),
   parkedAt: null,
@@ -94,7 +94,7 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMem
   const well = new Set<J['laneId']>()
   let failing = new Set<J['laneId']>()
 
-  /** What of a lane is to be written down now. */
+  /** The state of a lane to write now. */
   function toWritten({ level, parkedAt, probeAt, failingAt, cause }: Known, now: Millis): Written {
     const isFailing = failingAt !== null && (parkedAt !== null || now - failingAt >= SETTLED)
     return {
@@ -118,7 +118,7 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMem
       known.set(laneId, after)
       if (parkedAt === null) parked.delete(laneId)
       else parked.add(laneId)
-      // What is too young to be written stays noted until it is old enough, or over.
+      // A failure that is too young to be written stays in `changed` until it is old enough or over.
       if (!isSame(after.written, { ...after, level: Math.floor(level.limit) })) changed.add(laneId)
       const isOver = failure === null && failing.delete(laneId)
       if (isOver || (failure === null && before?.isTried !== true)) well.add(laneId)
@@ -144,7 +144,7 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMem
       }
     },
     takeChanged(now) {
-      // A reader believes that a lane is parked for as long as it is written again.
+      // Parked lanes are written each time: readers ignore a parked state that is old.
       const taken: LaneState<J>[] = []
       for (const laneId of [...changed.union(parked)]) {
         const state = known.get(laneId)
@@ -174,7 +174,7 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMem
   }
 }
 
-/** Whether nothing that is looked at differs; the moment of a probe moves with each one. */
+/** Whether two states differ in nothing but the moment of the next probe, which moves with each probe. */
 function isSame(a: Written, b: Written): boolean {
   return (
     a.level === b.level && a.parkedAt === b.parkedAt && a.failingAt === b.failingAt && a.cause === b.cause

@@ -4,7 +4,7 @@ import { type Breaker, CLOSED, type Rules } from './breaker.ts'
 import { FIRST_LEVEL, FIRST_LIMIT, type Level } from './level.ts'
 import { afterCall, NO_RATE, type Rate, rateHolds, withRate } from './rate.ts'
 
-/** What one lane has in memory. */
+/** A lane in memory. */
 export interface Lane<J extends Job = Job> {
   readonly id: J['laneId']
   readonly organizationId: J['organizationId']
@@ -15,14 +15,14 @@ export interface Lane<J extends Job = Job> {
   cap: number
   /** Attempts a second that it takes. */
   rate: Rate
-  /** Whether what it has waits for that: such a job is not late. */
+  /** Whether its jobs wait for the rate: such jobs are not late. */
   isPaced: boolean
   breaker: Breaker
-  /** When the store last could not say what its jobs need. */
+  /** When the store last failed to prepare an attempt of it. */
   stalledAt: Millis | undefined
 }
 
-/** @param level what it was trusted with, where that is remembered */
+/** @param level its last level, where that is remembered */
 export function createLane<J extends Job>(
   { laneId, organizationId }: Owned<J>,
   level: Level = FIRST_LEVEL,
@@ -42,7 +42,7 @@ export function createLane<J extends Job>(
 }
 
 /**
- * How many of its jobs it may attempt beside those that it has in flight.
+ * How many more of its jobs it may attempt now.
  * @param part attempts at once that this worker may make of it
  */
 export function ready({ queue, inFlight, breaker, level }: Lane, part: number, { isParked }: Rules): number {
@@ -50,22 +50,22 @@ export function ready({ queue, inFlight, breaker, level }: Lane, part: number, {
   return Math.max(0, Math.min(queue.length, most - inFlight))
 }
 
-/** Until when its first job must wait: for the store, or for the end of a pause; undefined when it may go now. */
+/** Until when its first job waits for the store or for a pause; undefined when it may begin now. */
 export function waitsUntil(lane: Lane, { heldUntil }: Rules, now: Millis): Millis | undefined {
   const { stalledAt } = lane
-  // A clock that was set back would hold it for as long.
+  // After the clock was set back, a moment of the later time would hold the lane too long.
   if (stalledAt !== undefined && stalledAt <= now && now < stalledAt + STORE_RETRY)
     return stalledAt + STORE_RETRY
   const [first] = lane.queue
   return first === undefined || first.isUrgent === true ? undefined : heldUntil(lane.breaker, first, now)
 }
 
-/** Until when its first job must wait, because its lane takes no more a second. */
+/** Until when its first job waits for the rate of the lane; undefined when it may begin now. */
 export function pacedUntil(lane: Lane, now: Millis): Millis | undefined {
   return rateHolds(lane.rate, now)
 }
 
-/** What its jobs say that it takes. */
+/** Sets what the lane takes, as its jobs carry it. */
 export function setTerms(lane: Lane, { cap, perSecond }: Partial<Pick<Job, 'cap' | 'perSecond'>>): void {
   lane.cap = cap ?? lane.cap
   if (perSecond !== undefined) lane.rate = withRate(lane.rate, perSecond)
@@ -77,19 +77,19 @@ export function push<J extends Job>(lane: Lane<J>, job: J): void {
   lane.queue.push(job)
 }
 
-/** How many of the queue, from its head, a person asked for. */
+/** How many jobs at the head of the queue are urgent. */
 function urgent({ queue }: Lane): number {
   const others = queue.findIndex(({ isUrgent }) => isUrgent !== true)
   return others === -1 ? queue.length : others
 }
 
-/** Puts a job that a person asked for before all others but those that were asked for earlier. */
+/** Queues an urgent job behind the other urgent ones, before all others. */
 export function pushUrgent<J extends Job>(lane: Lane<J>, job: J): void {
   setTerms(lane, job)
   insertUrgent(lane, job)
 }
 
-/** Moves a job that waits in the lane to where `pushUrgent` puts one. */
+/** Makes a queued job urgent. */
 export function makeUrgent(lane: Lane, id: string): void {
   const job = lane.queue.find((one) => one.id === id)
   if (job === undefined || job.isUrgent === true) return
@@ -102,47 +102,47 @@ function insertUrgent<J extends Job>(lane: Lane<J>, job: J): void {
   lane.queue.splice(urgent(lane), 0, job)
 }
 
-/** Takes the first job out, to be attempted. */
+/** Takes out the first job to attempt it. */
 export function shift<J extends Job>(lane: Lane<J>, now: Millis): J | undefined {
   const job = lane.queue.shift()
   if (job === undefined) return undefined
   lane.inFlight += 1
   lane.rate = afterCall(lane.rate, now)
-  // It has waited for nothing but what its destination asked for.
+  // It waited for the destination's own rate, so it is not late.
   if (lane.isPaced) job.dueAt = Math.max(job.dueAt, now)
   if (lane.queue.length === 0) lane.isPaced = false
   return job
 }
 
-/** Puts a job that could not be attempted back to where it was: before all others, or all that nobody asked for. */
+/** Puts back a job that could not be attempted: first, or first behind the urgent jobs. */
 export function unshift<J extends Job>(lane: Lane<J>, job: J, now: Millis): void {
   lane.inFlight -= 1
   lane.stalledAt = now
   lane.queue.splice(job.isUrgent === true ? 0 : urgent(lane), 0, job)
 }
 
-/** Takes out all but the first and what was asked for. */
+/** Takes out all jobs but the first and the urgent ones. */
 export function unload<J extends Job>(lane: Lane<J>): J[] {
   return lane.queue.splice(Math.max(1, urgent(lane)))
 }
 
-/** Takes out everything. */
+/** Takes out all jobs. */
 export function empty<J extends Job>(lane: Lane<J>): J[] {
   return lane.queue.splice(0)
 }
 
-/** Whatever was learnt of how its attempts fail counts no more. */
+/** Forgets its failures. */
 export function unlearn(lane: Lane): void {
   lane.breaker = CLOSED
   lane.stalledAt = undefined
 }
 
-/** Whether it may be forgotten: its level is remembered (`lane-memory.ts`), and sooner its rate would begin anew. */
+/** Whether it may be removed: its level is remembered (`lane-memory.ts`), and its rate holds no call. */
 export function isIdle({ breaker, rate, inFlight, queue }: Lane, now: Millis): boolean {
   return breaker === CLOSED && rateHolds(rate, now) === undefined && inFlight === 0 && queue.length === 0
 }
 
-/** Takes some of its jobs out of it. @returns those */
+/** Takes some of its jobs out. @returns them */
 export function drop<J extends Job>(lane: Lane<J>, ids: Set<J['id']>): J[] {
   const dropped = lane.queue.filter(({ id }) => ids.has(id))
   lane.queue = lane.queue.filter(({ id }) => !ids.has(id))
