@@ -40,10 +40,10 @@ export interface Agents {
   views: View[]
   /** Cancels every run of an organization that has not ended. */
   cancelRuns: (organizationId: Id<'organization'>, now: Millis) => Promise<void>
-  /** What is to be done when another process tells of something. */
+  /** Handlers of notifications that other processes send. */
   handlers: Handlers
   start: () => void
-  /** The process ends: whoever waits is answered, and runs are given back. */
+  /** Answers requests that wait, and gives runs back. */
   drain: () => void
   stop: () => Promise<void>
   close: () => Promise<void>

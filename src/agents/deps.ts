@@ -69,7 +69,7 @@ export interface FilePort {
   read(organizationId: Id<'organization'>, fileId: Id<'file'>): Promise<FileContent | undefined>
 }
 
-/** Which bases are searched is asked at each use: an agent names them long before. */
+/** Checks at each search which bases still exist: an agent may name deleted ones. */
 export function searchOwned({ owned, find }: KnowledgePort): Search {
   return async (db, { knowledgeBaseIds, ...question }) => {
     const baseIds = await owned(db, question.organizationId, knowledgeBaseIds)

@@ -8,14 +8,14 @@ import type { Role, Tables } from '../../db/tables/tables.ts'
 export type Conversation = Tables['conversation']
 export type Message = Tables['message']
 
-/** Who asks for a conversation, or for a run. */
+/** The caller that asks for a conversation or a run. */
 export interface Asker {
   organizationId: Id<'organization'>
   actorId: string
   role: Role
 }
 
-/** Whether something of an owner is the asker's to see: one's own, and an administrator's everything. */
+/** Whether the asker may use a thing of an owner: members use their own, administrators all. */
 export function mayUse({ actorId, role }: Asker, ownerId: string): boolean {
   return role === 'administrator' || ownerId === actorId
 }

@@ -61,7 +61,7 @@ const toMessage = (row: Message): Static<typeof MessageSchema> => ({
 
 const ById = strict({ id: IdSchema('conversation') })
 
-/** Conversations: their owner's, and the administrators'. To everybody else there is none. */
+/** The routes of conversations. To members other than the owner and administrators, a conversation does not exist. */
 export function conversationRoutes(server: Server, deps: ConversationDeps): void {
   const { config, database, once, cancelRuns } = deps
 

@@ -24,7 +24,7 @@ export async function getAgent(
   return row
 }
 
-/** Writes what an agent is from now on. */
+/** Writes the current version of an agent. */
 export async function addVersion(
   tx: Tx,
   agent: Pick<Agent, 'id' | 'version'>,

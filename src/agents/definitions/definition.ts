@@ -162,7 +162,7 @@ const STANDARD: Definition = {
 /** What an older definition does not say of a tool. */
 const STANDARD_TOOL = { approvers: 'person', parallel: false } as const
 
-/** The definition that follows from what is said, and from what it was before. */
+/** The definition after a request: members that the request leaves out stay as before. */
 export function define(said: Said, before: Definition = STANDARD): Definition {
   const tools = said.tools?.map(
     ({ approval = 'always', repeatable = false, required = false, ...tool }): ToolChoice => ({
@@ -193,7 +193,7 @@ export interface Checks {
 }
 
 /**
- * Whether an organization may have an agent that is so: its model is there, and everything that it names is its own.
+ * Checks that the model of a definition exists, and that its organization owns everything it names.
  * @throws ApiError VALIDATION_FAILED, ENTITY_NOT_FOUND
  */
 export async function checkDefinition(

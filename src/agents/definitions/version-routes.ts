@@ -23,7 +23,7 @@ const VersionSchema = Type.Object({
 const ById = { id: IdSchema('agent') }
 const Version = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 
-/** What an agent was in each of its versions: a run tells by number which one it had. */
+/** `GET /v1/agents/{id}/versions`: a run names the number of the version that it had. */
 export function agentVersionRoutes(server: Server, { database }: Pick<DefinitionDeps, 'database'>): void {
   const { db } = database
 

@@ -43,7 +43,7 @@ export interface ModelCall {
   signal: AbortSignal
   /** When the run ends, whatever comes of the call. */
   deadline: Millis
-  /** Is told of the answer as it comes. */
+  /** Called with each part of the answer as it comes. */
   onText: (text: string) => void
 }
 
@@ -81,7 +81,7 @@ export type ModelOutcome =
       notBefore?: Millis | undefined
       /** The provider's own words, bounded and without secrets. */
       providerMessage?: string | undefined
-      /** What had been said by then. */
+      /** The text that came before the failure. */
       text?: string | undefined
       /** What was used of it as far as that is known: nothing where the provider did not begin. */
       usage: Usage
@@ -107,7 +107,7 @@ export interface Model {
 /** The models that there are, by name. */
 export type Models = ReadonlyMap<string, Model>
 
-/** How many tokens a text is at most, whichever way a model counts them. */
+/** An upper bound of the tokens of a text, for every tokenizer. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3)
 }

@@ -6,7 +6,7 @@ import { type EndDeps, endRun } from '../steps/end-run.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
 
-/** Runs that are cancelled in one go. */
+/** Runs that are cancelled in one transaction. */
 const SOME = 100
 
 /** Cancels the runs of a conversation that have not ended. */
@@ -21,7 +21,7 @@ export async function cancelConversation(
     .select(['id', 'conversation_id'])
     .where('conversation_id', '=', id)
     .where('status', 'in', OPEN)
-    // The last first: so that none of them gets its turn.
+    // The last run first, so that none of them gets its turn.
     .orderBy('turn', 'desc')
     .execute()
   for (const run of open) await endRun(tx, deps, run, { status: 'cancelled' }, now)
@@ -40,7 +40,7 @@ export async function cancelOrganization(
       .select(['id', 'conversation_id'])
       .where('organization_id', '=', id)
       .where('status', 'in', OPEN.map(literal))
-      // The last first: so that none of a conversation gets its turn.
+      // The last run first, so that none of a conversation gets its turn.
       .orderBy('id', 'desc')
       .limit(SOME)
       .execute()

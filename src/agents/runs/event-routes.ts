@@ -11,7 +11,7 @@ import type { RunDeps } from './run-deps.ts'
 import { eventsOf } from './run-events.ts'
 import { getRun } from './run-wire.ts'
 
-/** A stream of events, each with `id`, `event` and `data`: of neither the stream nor an event JSON Schema knows a type. */
+/** A stream of events, each with `id`, `event` and `data`. JSON Schema has no type for a stream or for its events. */
 export const EventsSchema = ofType(
   'text/event-stream',
   Type.Unknown({ description: 'Server-sent events: `id` (its place), `event` (its name), `data` (JSON)' }),
@@ -56,7 +56,7 @@ export function wantsEvents({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type))
 }
 
-/** Answers who has started a run with what happens to it from its beginning. */
+/** Answers a request that starts a run with the events of the run from its beginning. */
 export function streamRun(
   deps: RunDeps,
   request: FastifyRequest,
@@ -66,14 +66,14 @@ export function streamRun(
   return follow(deps, request, reply, { id, ownerId: callerOf(request).actorId, after: 0 })
 }
 
-/** Answers with what has happened to a run after an event, and what happens as long as the caller may see it. */
+/** Answers with the events of a run after the one in `Last-Event-ID`, as long as the caller may see the run. */
 function follow(
   { readers, feed }: Pick<RunDeps, 'readers' | 'feed'>,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, ownerId, after }: { id: Id<'run'>; ownerId: string; after: number },
 ): FastifyReply {
-  // Who was an administrator when it was opened may not be one any more.
+  // A caller who was an administrator when the stream was opened may have lost that role.
   const onCaller = (caller: Asker) => mayUse(caller, ownerId)
   feed.follow(id, after, readers.open(request, reply, { onCaller }))
   return reply

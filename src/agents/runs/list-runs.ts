@@ -19,16 +19,16 @@ import type { Run } from '../transcript/rows.ts'
 import type { RunDeps } from './run-deps.ts'
 import { RUN_STATUSES, RunSchema, toRuns } from './run-wire.ts'
 
-/** What of the runs of an organization is asked for. */
+/** Filters of the list. */
 interface Sought {
   organizationId: Id<'organization'>
-  /** Whose they are; of anybody where it is undefined. */
+  /** The owner of the runs; all owners where it is undefined. */
   ownerId: string | undefined
   agentId: string | undefined
   status: Run['status'] | undefined
 }
 
-/** `GET /v1/runs`: what the agents of the organization have done, whichever of them. */
+/** `GET /v1/runs`: the runs of all agents of the organization. */
 export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'database'>): void {
   server.get(
     '/v1/runs',

@@ -3,13 +3,13 @@ import type { Vault } from '../../core/secret.ts'
 import { transitContext } from '../../db/sealed.ts'
 import type { Saying } from '../steps/live-runs.ts'
 
-/** What of an answer is passed on to readers that come late, in characters: its end. */
+/** Longest text that a late reader is sent, in characters: the end of the answer. */
 export const LONGEST_SAID = 64 * 1024
 
-/** A part of what a model says, on its way to a process that has readers of its run. */
+/** A part of what a model says, as one process sends it to another. */
 export interface Piece extends Omit<Saying, 'last'> {
   runId: Id<'run'>
-  /** The character that `text` begins with; `base` is the first one that is passed on at all. */
+  /** The place of the first character of `text`; `base` is the place of the first character that is relayed. */
   from: number
 }
 
@@ -21,8 +21,8 @@ export const tryOf = ({ seq, tries, claim }: Pick<Saying, 'seq' | 'tries' | 'cla
 const HEAD = 180
 
 /**
- * The beginning of a text that fits into so many bytes once it is written as JSON, sealed and in base64.
- * @returns it, not ended within a character of two units
+ * Cuts a text so that it fits into `room` bytes once it is written as JSON, sealed and in base64.
+ * @returns its beginning, never ending within a surrogate pair
  */
 export function fitting(text: string, room: number): string {
   const most = Math.floor(((room - HEAD) * 3) / 4)
@@ -39,14 +39,14 @@ function isHigh(text: string): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }
 
-/** As it travels: sealed, because every connection to the database can listen. */
+/** Writes a piece for a notification, sealed because every connection to the database can listen. */
 export function writePiece(vault: Vault, piece: Piece): string {
   const { runId, seq, tries, claim, base, from, text } = piece
   const body = JSON.stringify([seq, tries, claim, base, from, text])
   return `${runId} ${vault.seal(body, transitContext('said', runId))}`
 }
 
-/** What another process has written; undefined where it is none of ours. */
+/** Reads a piece of a notification; undefined where it was not sealed by this installation. */
 export function readPiece(vault: Vault, name: string): Piece | undefined {
   const [head = '', sealed = ''] = name.split(' ', 2)
   const runId = readId('run', head)

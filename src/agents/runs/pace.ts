@@ -1,34 +1,34 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** All that is sent in one window, in bytes: a notification has room for twice as much. */
+/** The length of a window, and the bytes sent in one: a notification has room for twice as much. */
 const [WINDOW, MOST]: [Millis, number] = [100, 4_000]
-/** Less than this is no room: each text has a head of some hundred bytes. */
+/** The least room in bytes that is used: each piece has a head of some hundred bytes. */
 const LEAST = 400
 
-/** Something that is sent. */
+/** One notification that was sent. */
 export interface Sent {
   bytes: number
-  /** Whether there is nothing more of it. */
+  /** Whether the offer is sent completely. */
   isWhole: boolean
 }
 
-/** Sends it, in no more bytes than there is room for; undefined where there is nothing to send any more. */
+/** Sends at most `room` bytes of an offer; undefined where it has nothing left to send. */
 export type Tell = (room: number) => Sent | undefined
 
 /** Limits what a process tells the others of the runs of organizations that are watched. */
 export interface Pace {
   /** Sends something as soon as there is room. The last offer counts for each `key`. */
   offer(organizationId: Id<'organization'>, key: string, tell: Tell): void
-  /** What was offered under `key` is sent now if this window has room for it, or not at all. */
+  /** Sends the offer under `key` now if this window has room for it, and drops it otherwise. */
   flush(organizationId: Id<'organization'>, key: string): void
-  /** Nothing more is sent. */
+  /** Stops sending. */
   stop(): void
 }
 
 /**
- * All processes receive what one sends, so each sends little in a window. The organizations that have something to send get equal
- * parts of it; those that got none come first in the next window.
+ * All processes receive every notification, so each process sends little in a window. Organizations with offers get equal parts
+ * of a window; those that got none go first in the next one.
  */
 export function createPace(clock: Clock): Pace {
   const waiting = new Map<Id<'organization'>, Map<string, Tell>>()
@@ -49,7 +49,7 @@ export function createPace(clock: Clock): Pace {
     }
   }
 
-  /** Tells what an organization has waiting, one after the other; what there is no room for waits behind the others. */
+  /** Sends the offers of an organization one after the other; those that do not fit wait behind the other organizations. */
   function tellOf(owner: Id<'organization'>, share: number): void {
     const offers = waiting.get(owner) ?? new Map<string, Tell>()
     waiting.delete(owner)

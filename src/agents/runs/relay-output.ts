@@ -8,25 +8,25 @@ import type { RunSignals } from '../steps/run-signals.ts'
 import { fitting, LONGEST_SAID, tryOf, writePiece } from './output-pieces.ts'
 import type { Pace } from './pace.ts'
 
-/** How long an interest in a run lasts, in milliseconds; the reading process renews it. */
+/** How long a request of a reading process counts, in milliseconds; the process renews it. */
 export const ASKED_FOR: Millis = 12 * SECOND
-/** Runs that are remembered as asked for. */
+/** Runs whose requests are remembered. */
 const MOST_ASKED = 4_096
-/** No request for a run is longer. */
+/** Longest request of another process, in characters. */
 const LONGEST_NAME = 120
 
 /** A run that has readers at other processes. */
 interface Asked {
   until: Millis
-  /** The try of which something was sent, from which character on, and up to which. */
+  /** The try whose text was sent last. `base` is the first character of it that is relayed, `sent` the one after the last. */
   sentTry: string
   base: number
   sent: number
 }
 
 /**
- * Tells the processes that ask for it what models say in the runs of this one, in pieces.
- * @returns what is to be done when another process asks
+ * Sends what models say in the runs of this process, in pieces, to the processes that ask for it.
+ * @returns the handlers of such requests
  */
 export function relayOutput(parts: {
   clock: Clock
@@ -75,7 +75,7 @@ export function relayOutput(parts: {
   }
 
   return {
-    // Every connection to the database can ask: pieces are sealed, and the pace bounds them.
+    // Every connection to the database can send a request: pieces are sealed, and the pace bounds them.
     watchedRuns(names) {
       for (const name of names ?? []) {
         if (name.length > LONGEST_NAME) continue
@@ -87,7 +87,7 @@ export function relayOutput(parts: {
         asked.set(id, one)
         const saying = live.get(id)?.saying()
         if (saying === undefined) continue
-        // A process that has less than was sent is sent the rest from there on.
+        // A process that has less of the text than was sent is sent the rest from there on.
         const has = which === tryOf(saying) && /^\d{1,9}$/.test(length) ? Number(length) : 0
         if (one.sentTry === tryOf(saying)) one.sent = Math.min(one.sent, Math.max(one.base, has))
         offer(id)

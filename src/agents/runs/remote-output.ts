@@ -6,9 +6,9 @@ import type { Saying } from '../steps/live-runs.ts'
 import { LONGEST_SAID, type Piece, readPiece, tryOf } from './output-pieces.ts'
 import type { Pace } from './pace.ts'
 
-/** How often it is said again that a run has readers here: thrice before the other process takes it that there are none. */
+/** Time between two requests for a run. The process that steps the run drops a request after three of them. */
 const RENEWAL: Millis = 4 * SECOND
-/** And how soon where something is missing. */
+/** The same where a piece of the text is missing. */
 const REPAIR: Millis = SECOND / 2
 
 /** A run with readers in this process that is stepped in another one. */
@@ -18,17 +18,21 @@ export interface RemoteRun {
   saying: Saying | undefined
 }
 
-/** Hears what models say in runs that other processes step. */
+/** Receives what models say in runs that other processes step. */
 export interface RemoteOutput {
-  /** Asks whichever process steps the run to tell what is said in it, unless that was asked just now. */
+  /**
+   * Asks all processes for the text of the run; the one that steps it sends pieces. Repeated within `RENEWAL`, it does nothing.
+   * @param isUrgent where text is missing: then the limit is `REPAIR`
+   */
   ask(id: Id<'run'>, remote: RemoteRun, isUrgent?: boolean): void
-  /** What is to be done when another process tells of something. */
+  /** Handlers of notifications that other processes send. */
   handlers: Handlers
 }
 
 /**
- * @param parts.remoteOf the run as its readers know it; undefined where it has none here, or is stepped here
- * @param parts.onSaid is called when there is more of a run
+ * @param parts.remoteOf the run as its readers know it; undefined where it has no readers here, or is stepped here
+ * @param parts.onSaid called when more of the text of a run has come
+ * @param parts.onListening called when notifications may have been lost
  */
 export function createRemoteOutput(parts: {
   clock: Clock
@@ -76,13 +80,14 @@ export function createRemoteOutput(parts: {
 const endOf = ({ base, text }: Saying) => base + text.length
 
 /**
- * What is known to be said once a piece has come: the same where it says nothing new, `gap` where something before it is missing.
+ * Adds a piece to the known text.
+ * @returns the known text itself where the piece adds nothing; `gap` where text before the piece is missing
  */
 export function withPiece(known: Saying | undefined, piece: Piece): Saying | 'gap' | undefined {
   const { seq, tries, claim, base, from, text } = piece
   if (known !== undefined && (seq < known.seq || (seq === known.seq && tries < known.tries))) return known
   const isSame = known !== undefined && tryOf(known) === tryOf(piece)
-  // All that is passed on begins here.
+  // The first piece of a try begins at its `base`.
   if (!isSame || from > endOf(known))
     return from === base ? { seq, tries, claim, base, text, last: text } : 'gap'
   const more = text.slice(endOf(known) - from)

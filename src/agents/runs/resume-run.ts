@@ -11,9 +11,9 @@ import type { Run } from '../transcript/rows.ts'
 import { countAhead, LONGEST_IN_LINE } from './start-run.ts'
 
 /**
- * Has a run that failed go on from its last finished step, with the version of its agent that it has, its time and its steps
- * counted anew. What it has done and paid stays as it is: nothing of it is done, or paid, again. In a conversation it waits for
- * its turn, before the runs that were asked later.
+ * Continues a failed run after its last finished step, with the same version of its agent; its time and its steps are counted
+ * anew. Steps that were made or paid are not made or paid again. In a conversation the run waits for its turn, before the runs
+ * that were asked later.
  * @param seen the run, which the asker may use
  * @returns the run as it waits for its turn
  * @throws ApiError FORBIDDEN `run_not_failed`; ENTITY_NOT_FOUND, CONVERSATION_NOT_FOUND where its agent or its conversation was
@@ -50,7 +50,7 @@ export async function resumeFailed(
       ...{ status: 'queued', output: null, finish_reason: null, error_code: null, error_reason: null },
       ...{ claim_id: null, job_id: jobId, ended_at: null, updated_at: now },
       ...{ deadline_at: now + LONGEST_IN_LINE, left_ms: timeoutMs },
-      // A place of its own: the events of the steps that follow come after that of the failure.
+      // The resumption takes a place of its own, so that the events of later steps come after that of the failure.
       resumed_seq: Math.max(last?.seq ?? 0, run.resumed_seq) + 1,
     })
     .where('id', '=', run.id)

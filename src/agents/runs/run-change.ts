@@ -12,7 +12,7 @@ import { resumeFailed } from './resume-run.ts'
 import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, showRun } from './run-wire.ts'
 
-/** Ending a run early, having one that failed go on, and deciding about what a run waits for. */
+/** Cancelling a run, resuming one that failed, and deciding about its calls. */
 export function runChangeRoutes(server: Server, deps: RunDeps): void {
   const { config, database, once } = deps
 

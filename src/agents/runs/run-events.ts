@@ -11,12 +11,12 @@ function cutText(text: string | null): string | null {
   return text === null ? null : text.slice(0, LONGEST_TEXT).toWellFormed()
 }
 
-/** An event with its place; the same in every process, since it follows from what is stored. */
+/** An event with its place. Places follow from what is stored, so they are the same in every process. */
 export interface RunEvent extends StreamEvent {
   id: number
 }
 
-/** The first step of which something may come after an event, with all that were begun together with it. */
+/** The first step that may have an event after `id`; steps begun together with it count. */
 export function seqOf(id: number): number {
   return Math.max(0, Math.floor((id - 1) / 2) - MOST_CALLS)
 }
@@ -32,9 +32,9 @@ function groupsOf(steps: Step[]): Step[][] {
 }
 
 /**
- * What has happened to a run, in its order, as far as its steps are given: queued 1, started 2, the n-th step 2n + 1 when it
- * began and 2n + 2 when it ended, and its end after the last. Steps that are begun together all begin before the first of them
- * ends, and end in their order: that one has ended is told when all those before it have.
+ * The events of a run in their order, as far as its steps are given. Places: queued 1, started 2, the n-th step 2n + 1 at its
+ * start and 2n + 2 at its end, and the end of the run after the last. Steps begun together all start before the first of them
+ * ends, and end in their order: a step is reported as ended once all steps before it have ended.
  */
 export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
   const head = { runId: run.id, agentId: run.agent_id }
@@ -56,7 +56,7 @@ export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
         })
     }
   }
-  // The last time; it takes the place of a step that was not made.
+  // The last resumption; it takes the place of a step that was not made.
   const { resumed_seq: resumed } = run
   if (resumed > 0) events.push({ id: 2 * resumed + 2, event: 'run.resumed', data: head })
   events.sort((a, b) => a.id - b.id)

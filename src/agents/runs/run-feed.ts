@@ -19,24 +19,24 @@ import { eventsOf, type RunEvent, seqOf, startOf } from './run-events.ts'
 export interface RunFeed {
   /** Sends what has happened after an event, and what happens from now on, until the run has ended. */
   follow(id: Id<'run'>, after: number, stream: EventStream): void
-  /** What is to be done when another process tells of what models say, or asks for it. */
+  /** Handlers of notifications about what models say. */
   handlers: Handlers
   /** All streams end; their readers come back to another process. */
   stop(): void
 }
 
-/** How soon a change is seen of which no notification came. */
+/** Longest time until a change is seen whose notification was lost. */
 const POLL: Millis = 2_000
 
 interface Reader {
   stream: EventStream
-  /** The place of the last event that it was sent. */
+  /** The place of the last event that the reader was sent. */
   after: number
-  /** What is stored and what is said wait until it has taken what it was sent. */
+  /** The reader has to take what it was sent before it is sent more. */
   isBehind: boolean
-  /** The try of a step of which it has text; undefined where it has none of this step. */
+  /** The try whose text the reader has; undefined where it has no text of this step. */
   reads: string | undefined
-  /** The character up to which it has what is said; undefined where it has to be sent that as a whole. */
+  /** The place after the last character that the reader has; undefined where it must be sent a snapshot. */
   at: number | undefined
 }
 
@@ -46,7 +46,7 @@ interface Watch extends RemoteRun {
   reads: OnceMore
 }
 
-/** An event as it travels, written once for all who are sent it. */
+/** An event in the form of the stream, written once for all readers. */
 interface Framed {
   id: number
   isStart: boolean
@@ -90,7 +90,7 @@ export function createRunFeed(parts: {
     for (const one of id === undefined ? watches.keys() : [id]) readSoon(one)
   }
 
-  /** What is said in this process. */
+  /** Shows readers what a model says in a run of this process. */
   function showLive(id: Id<'run'>): void {
     const watch = watches.get(id)
     if (watch === undefined) return
@@ -119,7 +119,7 @@ export function createRunFeed(parts: {
   async function show(id: Id<'run'>, watch: Watch): Promise<void> {
     const { readers } = watch
     const row = await database.db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()
-    // It was deleted with its organization, and the rights of all readers with that.
+    // The run was deleted with its organization, and so were the rights of all readers.
     if (row === undefined) {
       for (const { stream } of readers) stream.send({ event: 'end', data: { reason: 'revoked' } })
       return endAll(readers)
@@ -134,7 +134,7 @@ export function createRunFeed(parts: {
     }
   }
 
-  /** Before it is stepped as well: what is said at once is then passed on at once. */
+  /** Also asks for a queued run, so that the first words are sent at once. */
   function askElsewhere({ id, organization_id, status }: Run, watch: Watch): void {
     watch.organizationId = organization_id
     if (!database.shared || live.get(id) !== undefined) return
@@ -144,7 +144,7 @@ export function createRunFeed(parts: {
   function sendAfter(id: Id<'run'>, reader: Reader, events: Framed[], watch: Watch): void {
     for (const event of events) {
       if (event.id <= reader.after) continue
-      // What was said in a step comes before its end.
+      // A reader gets the text of a step before the event of its end.
       sendSaid(id, reader, watch.saying)
       reader.isBehind = !reader.stream.sendIfRoom(event.bytes())
       if (reader.isBehind) return
@@ -155,8 +155,8 @@ export function createRunFeed(parts: {
   }
 
   /**
-   * What a reader does not have of what is said in the step of which it was sent the beginning, and not the end. It is sent as a
-   * whole where the reader has text of another try, has missed some, or may have had some at another process.
+   * Sends a reader the missing text of the step whose start it was sent and whose end it was not. A snapshot is sent where the
+   * reader has text of another try, missed some, or may have some from another process.
    */
   function sendSaid(id: Id<'run'>, reader: Reader, saying: Saying | undefined): void {
     if (saying === undefined || saying.text === '') return

@@ -114,7 +114,7 @@ export const StepSchema = Type.Object({
   endedAt: Nullable(Moment),
 })
 
-/** What of its steps is shown with a run. */
+/** The columns of steps that are shown with a run. */
 type Sum = Pick<Step, 'run_id' | 'input_tokens' | 'output_tokens' | 'credits' | 'kind' | 'status'> &
   Pick<Step, 'id' | 'name' | 'server_id' | 'input' | 'reason' | 'provider_message' | 'approvers'>
 
@@ -198,7 +198,7 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
   }
 }
 
-/** Runs as readers of the live stream are shown them: without what was said, which may be long. */
+/** Runs in the live stream: without input and output, which may be long. */
 export const runView: View = {
   kind: 'run',
   async show(db, ids) {

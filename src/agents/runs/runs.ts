@@ -124,7 +124,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         .selectFrom('step')
         .selectAll()
         .where('run_id', '=', run.id)
-        // Oldest first, unlike other lists: what comes after the step at which the last page ended.
+        // Oldest first, unlike other lists: the steps after the last one of the page before.
         .$if(page.cursor !== undefined, (query) =>
           query.where('seq', '>', (from) =>
             from.selectFrom('step as last').select('last.seq').where('last.id', '=', page.before),

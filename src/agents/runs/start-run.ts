@@ -15,11 +15,11 @@ import { OPEN, type Run } from '../transcript/rows.ts'
 
 /** Runs that may wait for their turn in a conversation. */
 const MOST_IN_LINE = 10
-/** After so long a place in the line may be free. */
+/** The time after which a place in the line may be free. */
 const LINE_RETRY: Millis = 5 * SECOND
 /** Runs of an organization that have not ended: each takes rows, and its turn. */
 const MOST_OPEN = 10_000
-/** A run that has not begun by then has failed. */
+/** A run that has not begun after this time fails. */
 export const LONGEST_IN_LINE: Millis = DAY
 
 /** What a run is asked to do. */
@@ -49,7 +49,7 @@ export async function startRun(
     conversationId === undefined
       ? undefined
       : await getConversation(tx, asker, conversationId, 'conversationId', lock)
-  // Held: an agent that is deleted just now starts nothing any more.
+  // Held, so that an agent that is being deleted starts no run.
   const agent = await getAgent(tx, organizationId, asked.agentId, hold)
   const definition = await readDefinition(tx, agent.id, agent.version)
   for (const [index, id] of fileIds.entries())

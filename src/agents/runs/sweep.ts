@@ -8,13 +8,13 @@ import type { StepDeps } from '../steps/step-deps.ts'
 import { APPROVAL_LIFETIME } from '../transcript/next-move.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
 
-/** Whoever steps a run ends it in its time itself, and knows better what it has used. */
+/** The process that steps a run ends it in time itself, and knows better what the run has used. */
 const GRACE: Millis = 2 * SECOND
-/** Runs that are ended in one go. */
+/** Runs that are ended in one transaction. */
 const SOME = 100
 const EVERY: Millis = 5 * SECOND
 
-/** Ends from time to time what is over. */
+/** Ends runs and approvals whose time is over. */
 export function createSweeper(deps: EndDeps & Pick<StepDeps, 'database' | 'clock' | 'log'>): Loop {
   const { clock, log } = deps
   const run = (isOver: () => boolean) => sweepRuns(deps, isOver)
@@ -24,8 +24,8 @@ export function createSweeper(deps: EndDeps & Pick<StepDeps, 'database' | 'clock
 type Due = Pick<Run, 'id' | 'status' | 'conversation_id'>
 
 /**
- * Ends what is over in whatever hands it is: runs whose time has passed fail, and calls that nobody has decided about in
- * time are denied. The time stands in the row, so that it does not matter whether anybody runs it.
+ * Fails runs whose deadline has passed, and denies calls that were not decided about in time. The times stand in the rows, so a
+ * run needs no living process to end.
  */
 async function sweepRuns(
   deps: EndDeps & Pick<StepDeps, 'database' | 'clock'>,
@@ -67,7 +67,7 @@ async function deny(tx: Tx, deps: EndDeps, { id }: Due, now: Millis): Promise<vo
     .where('status', '=', 'started')
     .where('started_at', '<=', now - APPROVAL_LIFETIME)
     .execute()
-  // Somebody has decided just now.
+  // A person has decided at the same moment.
   if (steps.length === 0) return
   const decisions = steps.map((step) => ({ stepId: step.id, isApproved: false, reason: 'expired' }))
   await decide(tx, deps, id, decisions, undefined, now)

@@ -12,7 +12,7 @@ import type { StepDeps } from './step-deps.ts'
 import { changeStep, insertStep, newStep, type Writing, writeNext } from './step-store.ts'
 import type { Order } from './tool-step.ts'
 
-/** Asks about some calls of one answer: the run is in no process until all of them are decided about. @throws LostRunError */
+/** Asks a person about calls of one answer. No process has the run until all of them are decided about. @throws LostRunError */
 export async function askApprovals(
   { publish, ...writing }: Writing & Pick<StepDeps, 'publish'>,
   attempt: Attempt,
@@ -25,7 +25,7 @@ export async function askApprovals(
         {
           ...{ run_id: run.id, seq, kind: 'approval', name: tool.name, server_id: tool.serverId },
           first_seq: orders[0]?.seq ?? seq,
-          // What is approved is this call of this tool as it is now, and no other.
+          // The approval is of this call of this tool as it is now.
           ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
           ...{ definition_digest: tool.definitionDigest, approvers: tool.approvers },
         },
@@ -66,7 +66,7 @@ export function whyNotApproved(
   return isSame ? undefined : 'changed'
 }
 
-/** What was decided about a call. */
+/** A decision about a call. */
 export interface Decision {
   stepId: Step['id']
   isApproved: boolean
@@ -89,9 +89,9 @@ function checkRight({ approvers }: Step, { kind, role }: Decider): void {
 }
 
 /**
- * Decides about calls of a run, each once, all or none; when none is left to be decided about the run goes on from there, in
- * whichever process.
- * @param decider undefined where their time is over
+ * Decides about calls of a run, all or none, each call once. After the last open call is decided about, the run is due again in
+ * any process.
+ * @param decider undefined where the time of the calls is over
  * @throws ApiError ENTITY_NOT_FOUND where the run has no such approval, DUPLICATE where it is decided, FORBIDDEN where the
  * decider has no right to, the run has ended or the time is over
  */

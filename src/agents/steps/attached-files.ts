@@ -8,7 +8,7 @@ import { type AttachedFile, cut, leftOut } from '../transcript/transcript.ts'
 /** Files whose texts are in memory at once, of all runs of a process: each may be long. */
 const MOST_AT_ONCE = 4
 
-/** What goes with the input of a run: the texts of its files, and what is to be noted of them. */
+/** The texts of the files of a run, and notes about those that have no whole text. */
 export interface Attached {
   files: AttachedFile[]
   notes: FileNote[]
@@ -48,7 +48,7 @@ async function readOne(
   }
 }
 
-/** What the model and a person read of a file whose text is not there, or not whole: the same sentence. */
+/** A sentence about a file whose text is missing or cut; the model and a person read the same. */
 function noteOf(file: FileContent | undefined, text: string): string | undefined {
   if (file === undefined) return 'This file is not there any more: nothing of it could be read.'
   if (file.status === 'processing') return 'This file is being processed again: nothing of it could be read.'

@@ -7,36 +7,36 @@ import type { Said } from '../transcript/transcript.ts'
 import type { Interruption, LiveRun, LiveRuns, Saying } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 
-/** What a step has come to, and what that costs: a debt until it is written. */
+/** The outcome of a step and its cost, until both are written. */
 export interface Owed {
-  /** As it was begun. */
+  /** The step as it was begun. */
   step: Step
   ended: Pick<Step, 'status'> & Partial<Step>
   cost: number
   at: Millis
 }
 
-/** A process's turn at a run. */
+/** A process's turn at a run, under one claim. */
 export interface Attempt {
-  /** As it was taken up: its claim, and its deadline. */
+  /** The run as it was taken up, with its claim and its deadline. */
   run: Run
-  /** Aborts what is under way. */
+  /** Aborts calls of models and tools. */
   signal: AbortSignal
-  /** Why it did; undefined while it goes on. */
+  /** The reason of the interruption; undefined without one. */
   interruption(): Interruption | undefined
-  /** Tells of what the model says. */
+  /** Adds text that the model says, and notifies readers. */
   say(text: string): void
-  /** Something else begins. */
+  /** Notes which kind of step begins: a draining process waits for calls of tools. */
   begin(kind: 'model' | 'tool'): void
-  /** A model is asked: what it says from here on belongs to this step. */
+  /** Begins a try of a model step: `say` adds to its text. */
   ask(step: Pick<Step, 'seq' | 'tries'>): void
-  /** What steps have come to, where that is not written yet: it is, in the commit of what comes next. */
+  /** Outcomes that are not written yet. The next write of the run has them in its commit. */
   owed: readonly Owed[]
-  /** A step has ended. */
+  /** Adds the outcome of a step. */
   owe(debt: Owed): void
   /** Deaths of processes during calls of tools whose outcome is therefore unknown. */
   deaths: number
-  /** A commit has written these debts; what was said belonged to them. */
+  /** Removes outcomes that a commit has written, and ends the text of the step. */
   hasWritten(written: readonly Owed[]): void
 }
 
@@ -46,7 +46,10 @@ export interface Bench {
   definition: Definition
   tools: Tool[]
   said: Omit<Said, 'steps'>
-  /** Those of the run in their order, what is owed included: only the process that has its claim makes any. */
+  /**
+   * The steps of the run in their order, with outcomes that are not written yet. Only the process that has the claim makes
+   * steps.
+   */
   steps: Step[]
 }
 
@@ -54,10 +57,10 @@ export interface Bench {
 export type Turn =
   | 'over'
   | 'given_back'
-  /** Nothing is to be done before. */
+  /** The run has nothing to do before this moment. */
   | { notBefore: Millis }
 
-/** Calls of tools that are under way when the process ends have so long to end. */
+/** How long calls of tools may take to end after the process is asked to stop. */
 export const DRAIN: Millis = 10 * SECOND
 
 interface Parts {
@@ -67,7 +70,7 @@ interface Parts {
 }
 
 /**
- * A turn at a run that has been taken up, among those of this process until it is ended.
+ * Begins a turn at a run, which is among the live runs until `end`.
  * @param advanced called when a step has ended for good, with the deaths that still count
  */
 export function beginAttempt(
@@ -82,7 +85,7 @@ export function beginAttempt(
   let cancelDrain = () => {}
 
   function interrupt(reason: Interruption): void {
-    // One that has ended is not to be waited for.
+    // A run that was ended elsewhere does not wait for its drain.
     if (why === undefined || reason === 'ended') why = reason
     if (why === 'drain' && isCalling) cancelDrain = clock.after(DRAIN, () => over.abort(why))
     else over.abort(why)

@@ -27,11 +27,11 @@ export type EndDeps = Pick<
 const LONGEST_IN_EVENT = 64 * 1024
 
 /**
- * Ends a run in one transaction: its status, the steps under way, the event that reports it, what the conversation keeps of
- * it, and the turn of the next one there. What has ended stays as it is.
- * @param attempt where the run must still be that one's claim's, and what it owes is written; without it, the process that has the
- * run loses it
- * @returns the run as it is now; undefined where it had ended, or was another's
+ * Ends a run in one transaction: its status, its open steps, its event, the message of its conversation, and the next turn
+ * there. A run that has ended stays as it is.
+ * @param attempt whose claim must still have the run, and whose outcomes are written; without it, the process that has the run
+ * loses it
+ * @returns the run as it is now; undefined where it had ended, or the claim was lost
  */
 export async function endRun(
   tx: Tx,
@@ -96,11 +96,11 @@ export function tellEnd(
   live.get(id)?.interrupt('ended')
   signals.changed(id)
   metrics.endedRuns.inc({ status })
-  // Those before it was resumed were counted when it failed.
+  // Steps before the resumption were counted when the run failed.
   for (const { seq, kind, status } of steps) if (seq > resumedSeq) metrics.steps.inc({ kind, status })
 }
 
-/** How long it ran, what it waited for included; one that never began has run for no time. */
+/** The duration of a run with its waits; 0 where it never began. */
 export function durationOf({ started_at, ended_at }: Pick<Run, 'started_at' | 'ended_at'>): Millis {
   return started_at === null || ended_at === null ? 0 : Math.max(0, ended_at - started_at)
 }
@@ -109,7 +109,7 @@ async function lockConversation(tx: Tx, id: NonNullable<Run['conversation_id']>)
   await lock(tx, tx.selectFrom('conversation').select('id').where('id', '=', id)).execute()
 }
 
-/** A step under way ends with its run; what is known to have been used of it is paid. @returns all steps, as they are now */
+/** Ends the open steps of a run; usage that is known is paid. @returns all steps, as they are now */
 async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Millis): Promise<Step[]> {
   const reason = 'reason' in ending ? (ending.reason ?? ending.status) : ending.status
   const steps = await readSteps(tx, run.id)
@@ -130,7 +130,7 @@ async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Mi
   return ended
 }
 
-/** What a call of a model that is broken off has used: all that it read, and what it has said here. */
+/** The usage of an aborted call of a model: all input, and the text that arrived. */
 function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; cost: number } {
   const prices = step.kind === 'model' ? models.get(step.name)?.prices : undefined
   const outputTokens = step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.saying()?.text ?? '') : 0
@@ -138,7 +138,7 @@ function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; 
   return { outputTokens, cost: prices === undefined ? 0 : costOf(prices, usage) }
 }
 
-/** The conversation keeps what was answered, and the run whose turn is next becomes due. */
+/** Adds the answer to the conversation, and makes the run due whose turn is next. */
 async function endTurn(tx: Tx, deps: EndDeps, run: Run, now: Millis): Promise<void> {
   const { conversation_id: conversationId, organization_id: organizationId } = run
   if (conversationId === null || run.turn === null) return

@@ -20,7 +20,7 @@ export interface Saying {
 /** A run that this process is stepping. */
 export interface LiveRun {
   organizationId: Id<'organization'>
-  /** Ends whatever it does just now. */
+  /** Aborts the step under way. */
   interrupt(why: Interruption): void
   /** What the model says in the step under way; undefined where no model is asked. */
   saying(): Saying | undefined

@@ -27,10 +27,7 @@ const NOT_CONFIGURED: Ending = {
 
 const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_FAILED', reason })
 
-/**
- * What follows from the steps of a run, done.
- * @returns what became of the turn, where this was its last move; else the steps that it has made
- */
+/** Makes the next move of a run. @returns what became of the turn, where this was its last move; else the steps made */
 export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Step[]> {
   const { attempt, definition, tools, steps } = bench
   const { run } = attempt
@@ -66,7 +63,7 @@ export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Ste
   }
 }
 
-/** In a conversation there is more to it: what was said, and whose turn is next. */
+/** A run in a conversation also adds a message and makes the next run due. */
 async function succeed(
   deps: TurnDeps,
   { attempt, steps }: Bench,
@@ -111,7 +108,7 @@ async function callTools(
   const lost = rest.filter(
     (step) => !orders.some(({ begun, tool }) => begun === step && mayRepeat(step, tool)),
   )
-  // They are noted first, whatever is made once more after that.
+  // Unknown calls are marked before any call is made.
   if (lost.length > 0) return leaveUnknown(deps, attempt, lost)
   const [next] = calls
   const [order] = orders
@@ -138,7 +135,7 @@ async function makeSideBySide(deps: TurnDeps, attempt: Attempt, orders: Order[])
   }
 }
 
-/** Those of the calls that can be made. */
+/** The calls whose tool and arguments are valid. */
 function toOrders(calls: NextCall[], tools: Bench['tools']): Order[] {
   return calls.flatMap(({ seq, call, begun }) => {
     const tool = tools.find(({ name }) => name === call.name)

@@ -5,15 +5,15 @@ import type { Attempt, Owed } from './attempt.ts'
 import { changeStep, newStep, releaseStep, repeatSteps, writeNext } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
-/** One call of a model; less than credits stay set aside. */
+/** Longest call of a model: shorter than credits stay set aside. */
 export const LONGEST_CALL: Millis = 10 * MINUTE
 
 type Deps = Pick<TurnDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals' | 'writer'>
 
 /**
- * Asks the model: written before the call is made, with credits set aside for the most that it may cost. What it answers, and
- * what that costs by what it has used, is owed then.
- * @returns the step as it is, or will be once what is owed is written
+ * Asks the model. The step is written before the call, with credits set aside for the highest cost. The outcome and its cost by
+ * tokens used are owed then.
+ * @returns the step as it is once its outcome is written
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
 export async function makeModelStep(
@@ -32,7 +32,7 @@ export async function makeModelStep(
     deadline: Math.min(attempt.run.deadline_at ?? Infinity, clock.now() + LONGEST_CALL),
     onText: attempt.say,
   })
-  // Given back: the process that takes the run up asks once more, and this time does not count.
+  // The process that takes the run up asks again, and this try does not count.
   if (attempt.interruption() === 'drain' && outcome.status === 'failed') {
     const change = { reservation: null, tries: step.tries - 1 }
     await writeNext(deps, attempt, async (tx, now) => {
@@ -84,7 +84,7 @@ function toSucceeded(outcome: Extract<ModelOutcome, { status: 'succeeded' }>): C
   return { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)), finish_reason: finish }
 }
 
-/** What had been said by then is kept, for the reader of the run: the model never reads it. */
+/** The text said before the failure is kept for the reader of the run; the model never reads it. */
 function toFailed(outcome: Extract<ModelOutcome, { status: 'failed' }>): Columns {
   const { reason, retry, notBefore = null, providerMessage = null, text = '' } = outcome
   const finish = reason === 'refused' ? 'refused' : null
@@ -95,7 +95,7 @@ function toFailed(outcome: Extract<ModelOutcome, { status: 'failed' }>): Columns
   }
 }
 
-/** What is kept of an answer: calls whose ids are there, and differ. */
+/** The answer as it is stored: each call has an id of its own. */
 function toAnswer({ text, calls, finish }: Extract<ModelOutcome, { status: 'succeeded' }>): ModelAnswer {
   const seen = new Set<string>()
   const named = calls.map((call, index) => {
@@ -107,7 +107,7 @@ function toAnswer({ text, calls, finish }: Extract<ModelOutcome, { status: 'succ
   return { text: storable(text), calls: named, finish }
 }
 
-/** Without what no database stores. */
+/** Removes NUL characters and lone surrogates, which databases refuse. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

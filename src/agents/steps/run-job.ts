@@ -5,10 +5,14 @@ import type { Run } from '../transcript/rows.ts'
 
 export const RUN_JOB = 'run'
 
-/** Long past every deadline of a run: it is the run's own time that ends it. */
+/** Longer than every deadline of a run: the run ends by its own deadline. */
 const HORIZON: Millis = 30 * DAY
 
-/** Has a run done, in the transaction of what makes it due: organizations take turns, and each has its share of the places. */
+/**
+ * Adds the job of a run, in the transaction that makes the run due. Organizations take turns, and each has its share of the
+ * places.
+ * @returns the id of the job
+ */
 export function enqueueRun(
   tx: Tx,
   jobs: Pick<Jobs, 'add'>,

@@ -1,22 +1,22 @@
 import { type Id, readId } from '../../core/id.ts'
 import type { Handlers, Notifier } from '../../db/notifier.ts'
 
-/** What happens to runs, for those who watch them in this process. */
+/** Called when something happens to a run. */
 export interface Watcher {
-  /** What is stored of a run has changed; of any, where no id is given. */
+  /** The stored state of the run has changed; without an id, of any run. */
   changed(id?: Id<'run'>): void
-  /** The model has said more, in this process. */
+  /** The model of a run of this process has said more. */
   said?(id: Id<'run'>): void
-  /** The step in which the model has spoken ends: no more is said in it. */
+  /** The model step ends, and its text is complete. */
   saidAll?(id: Id<'run'>): void
 }
 
-/** Tells watchers of what happens to runs, here and, of what is stored, in other processes. */
+/** Notifies watchers of this process; changes of the stored state reach other processes too. */
 export interface RunSignals extends Required<Watcher> {
-  /** After the commit of a change. */
+  /** Called after the commit of a change. */
   changed(id: Id<'run'>): void
   watch(watcher: Watcher): void
-  /** What is to be done when another process tells of changes. */
+  /** Handlers of notifications that other processes send. */
   handlers: Handlers
 }
 
@@ -40,7 +40,7 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
     handlers: {
       runs(names) {
         if (names === undefined) tell()
-        // Anybody who can connect may say so: only names of ours get through.
+        // Every connection to the database can notify: only ids of runs are passed on.
         for (const id of (names ?? []).flatMap((name) => readId('run', name) ?? [])) tell(id)
       },
     },

@@ -16,9 +16,8 @@ const MOST_RUNS = 64
 const LONGEST_TURN: Millis = HOUR + 5 * MINUTE
 
 /**
- * Has runs done by the engine of jobs. A run may be taken up by another process soon after a crash, however long it still
- * is: each of its writes asks whether it is still this process's, and what of it may not be repeated is written down step by
- * step.
+ * Registers runs as jobs. Another process may take a run up soon after a crash, however long the run takes: each write asserts
+ * the claim, and steps that may not be repeated are written before they are made.
  */
 export function registerRuns(jobs: Jobs, deps: StepDeps): void {
   const stepRun = createStepRun(deps)
@@ -28,7 +27,7 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
     waits: [0, SECOND, 5 * SECOND, 30 * SECOND],
     isRepeatable: true,
     mostStarts: MOST_STARTS,
-    // A call of a tool is given its time by the run itself.
+    // The run itself bounds the time of its calls of tools.
     grace: DRAIN + 2 * SECOND,
     async work({ payload }, { advanced }) {
       const turn = await stepRun(runOf(payload), advanced)
@@ -38,7 +37,7 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
   }
   const options: KindOptions = {
     places: MOST_RUNS,
-    /** A run whose job has failed would wait for its deadline: too many processes have died of it. */
+    /** A job of a run fails after too many processes died of it. Without this the run would wait for its deadline. */
     async onSettled(tx, { job, status, reason }, now) {
       if (status !== 'failed') return
       await failRun(tx, deps, runOf(job.payload), reason ?? 'crashed_repeatedly', now)

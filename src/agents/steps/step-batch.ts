@@ -12,20 +12,20 @@ import { tellEnd, toCompleted } from './end-run.ts'
 import type { StepDeps } from './step-deps.ts'
 import { LostRunError } from './step-store.ts'
 
-/** A step that is begun; it may cost so much, or what its action costs. */
+/** A step that is begun, and the credits set aside for it: the price of its action unless given. */
 export interface Beginning {
   step: Step
   credits?: number
 }
 
-/** How a run of no conversation succeeds, with its steps as they are once what it owes is written. */
+/** The end of a run without a conversation, with its steps as they are once its outcomes are written. */
 export interface Success {
   output: string
   finish: FinishReason
   steps: Step[]
 }
 
-/** What a run does next: settles steps that have ended, and begins others, together, or succeeds. */
+/** One write of a run: settles steps that have ended, and begins others together, or ends the run. */
 export interface Write {
   attempt: Attempt
   owed: readonly Owed[]
@@ -33,12 +33,12 @@ export interface Write {
   success?: Success
 }
 
-/** The steps that were begun, as they are written; or why nothing was written. */
+/** The steps as they were written, or the reason why nothing of the run was written. */
 export type Written = { steps: Step[] } | { error: Error }
 
 /**
- * Writes what the runs of this process do next, with what is owed of their steps; runs that write while a commit is under way
- * share the next one. Of one run one write is under way at a time.
+ * Writes the moves of the runs of this process, with the outcomes of their steps. Runs that write while a commit is under way
+ * share the next one. Each run has one write under way at a time.
  */
 export interface StepWriter {
   /**
@@ -47,13 +47,13 @@ export interface StepWriter {
    * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
    */
   begin(attempt: Attempt, beginnings: Beginning[]): Promise<Step[]>
-  /** Writes the debts of a run by themselves, where it has any: no other move comes with them. @throws LostRunError */
+  /** Writes the outcomes of the steps of a run without another move; does nothing where there are none. @throws LostRunError */
   settle(attempt: Attempt): Promise<void>
   /** Ends a run of no conversation. @throws LostRunError */
   succeed(attempt: Attempt, success: Success): Promise<void>
 }
 
-/** Runs of one transaction at most. */
+/** Most runs of one transaction. */
 const MOST = 50
 
 type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics'>
@@ -130,9 +130,9 @@ const insertSteps = preparedListInsert('step', {
 })
 
 /**
- * Writes what many runs do next, in one transaction and a statement for each table: each run as a whole or not at all, and
- * none that is not its attempt's any more. Runs are locked before the credits that they use, as everywhere.
- * @returns what became of each, in their order
+ * Writes moves of many runs in one transaction, with one statement for each table: each run completely or not at all, and no
+ * run whose claim was lost. Runs are locked before the credits that they use, as everywhere.
+ * @returns the result of each, in their order
  */
 async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis): Promise<Written[]> {
   const alive = await holdAll(tx, writes, now)
@@ -169,7 +169,7 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
   return writes.map((write) => written.get(write) ?? { error: new LostRunError() })
 }
 
-/** @returns those whose runs are still their attempts' */
+/** @returns the writes whose attempts still have the claims of their runs */
 async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
   const toHeld = ({ attempt: { run } }: Write): Held => ({ id: run.id, claim_id: run.claim_id ?? '', now })
   const held = await holdRuns(tx, writes.filter(({ success }) => success === undefined).map(toHeld))
@@ -243,7 +243,8 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
     {
       most: MOST,
       company: database.shared ? COMPANY : undefined,
-      // A write that was committed after all is refused the second time. One that has waited for the database in vain waits no more.
+      // A batch whose commit was lost is tried again one by one; a write that was committed is refused then. A batch that
+      // waited for the database in vain is not tried again.
       isOfOne: (error) => !(error instanceof BusyError),
     },
   )

@@ -24,8 +24,8 @@ import { LostRunError, readSteps, writeNext } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 /**
- * Calls of tools that a process makes beside the first one of their run. No call waits for a place: where an organization has none,
- * its calls are made one after the other.
+ * Most calls of tools that a process makes beside the first call of their run. Calls do not wait for a place: without one, the
+ * calls of an organization are made one after the other.
  */
 const MOST_EXTRA_CALLS = 64
 
@@ -33,8 +33,8 @@ const MOST_EXTRA_CALLS = 64
 type Advanced = (deaths: number) => void
 
 /**
- * Takes a run up and steps it until it ends, waits for a person, or is given back. What follows is decided from its steps
- * alone, so that it does not matter who made those before.
+ * Takes a run up and steps it until it ends, waits for a person, or is given back. The next move follows from the steps alone,
+ * whichever process made them.
  */
 export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Advanced) => Promise<Turn> {
   const deps: TurnDeps = {
@@ -51,7 +51,7 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Ad
     } catch (error) {
       if (error instanceof LostRunError) return 'over'
       if (error instanceof ApiError) return await finish(deps, attempt, failed(error))
-      // The next move could not be written; the debts of the last one may be.
+      // Even where the next move cannot be written, the outcomes of the last one may be.
       await deps.writer.settle(attempt).catch(() => {})
       throw error
     } finally {
@@ -60,14 +60,14 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Ad
   }
 }
 
-/** A run that is this process's. */
+/** A run that this process has claimed. */
 interface Taken {
   run: Run
-  /** Whether it begins now: it has no steps. */
+  /** Whether it has no steps yet. */
   isFresh: boolean
 }
 
-/** From here on each write of the process that had the run before fails. @returns undefined where there is nothing to be done */
+/** Claims a run: each later write of the process that had it fails. @returns undefined where the run has nothing to do */
 async function take(
   deps: Pick<StepDeps, 'clock' | 'database' | 'signals' | 'files'>,
   runId: Id<'run'>,
@@ -90,7 +90,7 @@ async function take(
 
 type Taking = Pick<Run, 'id'> & { claim_id: string; now: Millis }
 
-/** A run with files begins when all of them have been processed, well or not; until then it waits for them in its row. */
+/** Starts a run with files once none of them is in processing; until then its row says that it waits for them. */
 function startWithFiles(deps: Pick<StepDeps, 'database' | 'files'>, taken: Taking): Promise<Run | undefined> {
   return deps.database.tx(async (tx) => {
     const query = tx.selectFrom('run').select(['id', 'organization_id', 'file_ids'])
@@ -109,7 +109,7 @@ const starting = (mayHaveFiles: boolean) =>
       .set(({ eb, ref }) => ({
         ...{ claim_id: value('claim_id'), updated_at: value('now') },
         ...{ status: 'running', deadline_at: eb(ref('left_ms'), '+', value('now')) },
-        // One that was resumed began before.
+        // A resumed run keeps its first start.
         started_at: sql<Millis>`coalesce(started_at, ${value('now')})`,
       }))
       .where('id', '=', value('id'))
@@ -119,7 +119,7 @@ const starting = (mayHaveFiles: boolean) =>
   )
 
 const startAny = starting(true)
-/** Its files would have to be looked at before. */
+/** Runs without files start by one statement. */
 const startWithout = starting(false)
 
 const resumeRun = prepared<Taking>()((db, value) =>
@@ -145,7 +145,7 @@ async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promi
     const said = await readSaid(deps, attempt, definition)
     let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
-      // Of calls that were made side by side one process has died.
+      // Calls made side by side died with one process, and count once.
       const died = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).map(groupOf)
       attempt.deaths = new Set(died).size
       const made = await makeMove(deps, { attempt, definition, tools, said, steps })
@@ -158,7 +158,7 @@ async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promi
   }
 }
 
-/** A call that a process has died with, and that is not made once more. */
+/** Whether a process died during the call, and the call is not repeated. */
 function diedWith({ kind, status, reason }: Step): boolean {
   return kind === 'tool' && status === 'unknown' && reason === PROCESS_DIED
 }
@@ -169,7 +169,7 @@ async function openTools(
   run: Run,
   { knowledgeBaseIds, tools, model }: Definition,
 ): Promise<OpenTools[]> {
-  // It calls nothing: it searches by itself.
+  // The extractive model calls no tools.
   if (model === EXTRACTIVE) return []
   const whose = { organizationId: run.organization_id, runId: run.id, agentId: run.agent_id }
   const opened: OpenTools[] = []

@@ -6,15 +6,12 @@ import type { Run, Step } from '../transcript/rows.ts'
 import type { Attempt, Owed } from './attempt.ts'
 import type { RunSignals } from './run-signals.ts'
 
-/** The run has ended, or another process has taken it up: nothing of it may be written any more. */
+/** The run has ended, or another process has claimed it: this process must write nothing more of it. */
 export class LostRunError extends Error {
   override readonly name = 'LostRunError'
 }
 
-/**
- * Asserts, in the transaction of what is written after it, that the run is still this claim's.
- * @throws LostRunError
- */
+/** Asserts that the claim still has the run, in the transaction of the writes that follow. @throws LostRunError */
 async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void> {
   const held = await tx
     .updateTable('run')
@@ -25,11 +22,11 @@ async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void
     .returning(['id', 'organization_id'])
     .executeTakeFirst()
   if (held === undefined) throw new LostRunError()
-  // What it has done so far is shown with it.
+  // The live stream shows the run as it is after this transaction.
   noteChanges(tx, 'run', [held])
 }
 
-/** What a turn at a run writes with. */
+/** The dependencies of the writes of a turn. */
 export interface Writing {
   clock: Clock
   database: Pick<Database, 'tx'>
@@ -38,7 +35,7 @@ export interface Writing {
 }
 
 /**
- * Writes what a run does next, while it is still this claim's; what is owed of its steps comes in the same commit, before.
+ * Writes a move of a run while its claim holds; outcomes of its steps come first, in the same commit.
  * @throws LostRunError; what `work` throws, and then nothing is written
  */
 export async function writeNext<T>(
@@ -58,7 +55,7 @@ export async function writeNext<T>(
   return result
 }
 
-/** Writes what steps have come to, and takes what they cost. */
+/** Writes the outcomes of steps, and takes their cost. */
 export async function payOwed(tx: Tx, charge: Money, owed: readonly Owed[]): Promise<void> {
   for (const { step, ended, cost, at } of owed) {
     const credits = await settleStep(tx, charge, step, cost, at)
@@ -66,16 +63,16 @@ export async function payOwed(tx: Tx, charge: Money, owed: readonly Owed[]): Pro
   }
 }
 
-/** A step that a process has died with, to be made once more. */
+/** A step to be repeated, because its process died. */
 export interface Repetition {
   begun: Step
-  /** What it may cost, where that is not the price of a step. */
+  /** The credits to set aside, where that is not the price of a step. */
   credits?: number
   change?: Partial<Step>
 }
 
 /**
- * Begins steps once more: what was set aside for them is given back, and set aside anew.
+ * Begins steps again: releases the credits that were set aside for them, and sets credits aside anew.
  * @returns them as they are written
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
  */
@@ -107,7 +104,7 @@ export function readSteps(db: Db | Tx, runId: Run['id'], seq = 0): Promise<Step[
     .execute()
 }
 
-/** What a step is begun with. */
+/** The columns that a new step must have. */
 export type NewStep = Pick<Step, 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
 
 /** A step as it is begun. */
@@ -160,7 +157,7 @@ export async function changeStep(
 
 type Money = Pick<Charge, 'settle' | 'release'>
 
-/** Takes what a step has cost of what was set aside for it. @returns what it has cost */
+/** Takes the cost of a step from the credits set aside for it. @returns the credits taken */
 export async function settleStep(
   tx: Tx,
   charge: Money,
@@ -176,7 +173,7 @@ export async function settleStep(
   return credits
 }
 
-/** Gives back what was set aside for a step that is not paid. */
+/** Releases the credits set aside for a step that is not paid. */
 export async function releaseStep(
   tx: Tx,
   charge: Money,

@@ -18,17 +18,17 @@ import type { TurnDeps } from './turn-deps.ts'
 
 type Deps = Writing & Pick<StepDeps, 'stepPrice'>
 
-/** A call that is made, with what it is made with. */
+/** A call of a tool, with its arguments. */
 export interface Order {
   seq: number
   call: AskedCall
   tool: Tool
   args: Record<string, unknown>
-  /** The step that a process has died with. */
+  /** The step of the call, where a process died during it. */
   begun?: Step
 }
 
-/** How often a call that may be repeated is begun, when its outcome is unknown. */
+/** Most tries of a repeatable call whose outcome is unknown. */
 const MOST_TRIES = 3
 
 const TEXT_OF: Record<string, string> = {
@@ -43,8 +43,8 @@ const TEXT_OF: Record<string, string> = {
 }
 
 /**
- * Notes a call that is not made, and why; the model reads it.
- * @param said the reason of the person who refused it
+ * Writes a step for a call that is not made, with a reason that the model reads.
+ * @param said the reason that a person gave for the refusal
  * @throws LostRunError
  */
 export function refuseCall(
@@ -66,9 +66,9 @@ export function refuseCall(
 }
 
 /**
- * Calls tools, several side by side: written before the calls are made; what comes of each is owed then, and written at once
- * while others are still under way, so that it outlives the process. Steps that were found begun are begun once more.
- * @returns the steps as they are, or will be once what is owed is written, in the order of the orders
+ * Calls tools, several side by side. The steps are written before the calls; each outcome is written while other calls are
+ * still under way, so that it survives the process. Steps that were already begun are begun again.
+ * @returns the steps as they are once all outcomes are written, in the order of the orders
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
 export async function makeToolSteps(
@@ -83,7 +83,7 @@ export async function makeToolSteps(
   const steps = await begin(deps, attempt, orders)
   let underWay = orders.length
   const settling = createOnceMore(async () => {
-    // A debt that cannot be written now, or is the last one, is written with the next move of the run.
+    // The next move of the run writes the last outcome, and outcomes that cannot be written now.
     if (underWay > 0) await writer.settle(attempt).catch(() => {})
   })
 
@@ -149,12 +149,12 @@ function begin(deps: Deps & Pick<TurnDeps, 'writer'>, attempt: Attempt, orders: 
   return writer.begin(attempt, beginnings)
 }
 
-/** Whether a call that a process has died with may be made once more. */
+/** Whether a call may be repeated whose process died. */
 export function mayRepeat(begun: Step, { isRepeatable, definitionDigest }: Tool): boolean {
   return isRepeatable && begun.tries < MOST_TRIES && definitionDigest === begun.definition_digest
 }
 
-/** Notes that a process has died with these calls: their outcomes are unknown. They may have been made, and are paid. */
+/** Marks calls as unknown whose process died. They may have been made, so they are paid. */
 export function leaveUnknown(
   { stepPrice, ...writing }: Deps,
   attempt: Attempt,

@@ -25,7 +25,7 @@ export interface ToolChoice {
   required: boolean
 }
 
-/** Of which run tools are opened. */
+/** The run that tools are opened for. */
 export interface ToolRun {
   organizationId: Id<'organization'>
   runId: Id<'run'>
@@ -40,7 +40,7 @@ export interface ToolCall {
   stepId: Id<'step'>
   /** Aborts when the run is cancelled, or over. */
   signal: AbortSignal
-  /** When the run ends, whatever comes of the call. */
+  /** The deadline of the run. */
   deadline: Millis
 }
 
@@ -49,14 +49,14 @@ export type ToolOutcome =
   | { status: 'succeeded'; text: string }
   /** It is known that it failed. `reason` is for programs, in snake_case. */
   | { status: 'failed'; text: string; reason: string }
-  /** The call was sent, and nobody knows what came of it. */
+  /** The call was sent, and its outcome is unknown. */
   | { status: 'unknown'; reason: string }
 
 /** Something that a model may call. */
 export interface Tool {
   /** As the model calls it: at most 64 letters, digits, `_` and `-`; unique in a run. */
   name: string
-  /** Whose it is; null for what is built in. */
+  /** The server of the tool; null for built-in tools. */
   serverId: Id<'mcpServer'> | null
   description: string
   /** JSON Schema of its arguments. */
@@ -72,8 +72,7 @@ export interface Tool {
   /** SHA-256, in hexadecimal, of what the administrator accepted: server, name, description and schema. */
   definitionDigest: string
   /**
-   * What a call needs that is read before it, once for each: it costs no time while the step is being written. Whether it may
-   * still be made is asked here.
+   * Reads what the call needs, once for each call, while its step is being written. Checks whether the call may still be made.
    */
   prepare(): Promise<MakeCall>
 }
@@ -95,9 +94,9 @@ export interface ToolSource {
    */
   check(db: Db | Tx, organizationId: Id<'organization'>, tools: ToolChoice[]): Promise<void>
   /**
-   * Opens what a run may use, once in each process that takes it up; ids are checked against the organization here too.
-   * What is unavailable is a tool whose calls fail.
-   * @throws ApiError MCP_CLIENT_UNAVAILABLE where a required server is: the run fails with it
+   * Opens the tools of a run, once in each process that takes it up; ids are checked against the organization again. Calls of a
+   * tool that is unavailable fail.
+   * @throws ApiError MCP_CLIENT_UNAVAILABLE where a required server is unavailable: the run fails with it
    */
   open(run: ToolRun): Promise<OpenTools>
 }

@@ -57,23 +57,21 @@ export const MOST_SIDE_BY_SIDE = 8
 export const APPROVAL_LIFETIME: Millis = DAY
 
 /**
- * Processes that may die with a run, and with no step of it finished between, before it is taken for the cause. A call of a
- * model has no effect outside: one that a process has died with is made once more until then.
+ * Processes that may die with a run before the run is taken for the cause; a finished step between two of them resets the
+ * count. A call of a model has no effect outside, so it is repeated until then.
  */
 export const MOST_STARTS = 5
 
-/** The waits before a model is asked again that did not begin; the last one repeats. */
+/** The waits before a model is asked again that did not begin to answer; the last one repeats. */
 const WAITS: readonly Millis[] = [1, 2, 4, 8, 16, 30].map((seconds) => seconds * SECOND)
-/** How often it is, one after the other. */
+/** Most such tries in a row. */
 const MOST_FREE = 10
-/** How often where there is another model to ask. */
+/** Most such tries where the agent names a second model. */
 const MOST_FREE_BEFORE_FALLBACK = 2
-/** How often one is asked again that may have been paid, where the agent says that it may. */
+/** Most further tries of a call that may have been paid, where the agent allows them. */
 const MOST_PAID = 2
 
-/**
- * What follows from the steps that a run has made, in whichever process: each that takes the run up comes to the same.
- */
+/** The next move of a run, from its steps alone: every process that takes the run up comes to the same. */
 export function nextMove(steps: Step[], rules: Rules): Move {
   const { maxSteps, resumedSeq } = rules
   const last = steps.at(-1)
@@ -93,7 +91,7 @@ export function nextMove(steps: Step[], rules: Rules): Move {
   const made = steps.filter((one) => one.seq > resumedSeq && one.kind !== 'approval' && !isFailedCall(one))
   if (made.length >= maxSteps) return fail('max_steps')
   const open = answer.calls.slice(0, MOST_CALLS).filter(({ id }) => !isDone(steps, model, id))
-  // The model that has answered goes on with it.
+  // The model that answered last is asked next.
   if (open.length === 0) return { kind: 'model', seq, name: nameOf(model, rules) }
   const next = open.map((call, index): NextCall => {
     return { seq: seq + index, call, approval: approvalOf(steps, model, call.id, rules) }
@@ -116,14 +114,14 @@ const fail = (reason: OwnReason, finish: FinishReason | null = null): Move => ({
 
 const isFailedCall = ({ kind, status }: Step) => kind === 'model' && status === 'failed'
 
-/** What a model came to that the run failed by, before it was resumed. */
+/** A model step that failed the run before it was resumed. */
 function isOver(step: Step, { resumedSeq, onLength }: Rules): boolean {
   if (step.seq > resumedSeq) return false
   if (step.status === 'failed') return true
   return step.finish_reason === 'length' && (onLength === 'fail' || answerOf(step).calls.length === 0)
 }
 
-/** The one of the agent's models that a step was made with; of one that it has no more, its own. */
+/** The model of the agent that made a step; where the agent no longer has it, its own model. */
 function nameOf({ name }: Step, { model, fallbackModel }: Rules): string {
   return name === fallbackModel ? name : model
 }
@@ -148,7 +146,7 @@ function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Mo
   return { kind: 'fail', code: failureOf(reason), reason: reason ?? 'unknown', finish }
 }
 
-/** Every step that is begun was begun by a process that has died. Calls of tools may be several. */
+/** The move after a process died: all started steps are its. Calls of tools may be several. */
 function afterCrash(begun: Step[], steps: Step[], rules: Rules): Move {
   const asking = begun.find(({ kind }) => kind === 'model')
   if (asking !== undefined) {

@@ -6,7 +6,7 @@ import type { AskedCall, FinishReason } from '../models/model.ts'
 export type Run = Tables['run']
 export type Step = Tables['step']
 
-/** Why the outcome of a call is unknown whose process has died. */
+/** The reason of an unknown outcome whose process died. */
 export const PROCESS_DIED = 'process_died'
 
 /** What a model was told of a file beside or instead of its text. */
@@ -20,7 +20,7 @@ export function notesOf({ file_notes }: Pick<Run, 'file_notes'>): FileNote[] {
   return file_notes === null ? [] : (JSON.parse(file_notes) as FileNote[])
 }
 
-/** The place of the first step that was begun together with a step: what those of a group have in common. */
+/** The place of the first step that was begun together with a step. All steps of a group have the same. */
 export function groupOf({ seq, first_seq }: Pick<Step, 'seq' | 'first_seq'>): number {
   return first_seq ?? seq
 }

@@ -60,7 +60,7 @@ function toMessages({ instructions, past, input, files, steps }: Said): ModelMes
   ]
 }
 
-/** What the model reads of itself: not what it was cut off at, where the run was resumed after it. */
+/** Whether the model reads an answer: not one that was cut, after which the run was resumed. */
 function isAnswer(step: Step): boolean {
   if (step.kind !== 'model' || step.status !== 'succeeded') return false
   return step.finish_reason !== 'length' || answerOf(step).calls.length > 0
@@ -94,7 +94,7 @@ function resultOf(step: Step | undefined): string {
   return cut(step.output ?? '')
 }
 
-/** A text that is data: whatever it asks for is no instruction. */
+/** Marks a text as data for the model, not as instructions. */
 export function fenced(what: string, text: string): string {
   const name = what.replace(/[<>\n]/g, ' ')
   // What is quoted cannot end the quotation.
