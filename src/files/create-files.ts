@@ -28,7 +28,7 @@ export interface Files {
   routes: (server: Server) => void
   /** How what changes is shown to readers of the live stream. */
   views: View[]
-  /** For the slices that make something of files. */
+  /** Reads the text of a file, for other slices. */
   readText: ReadFileText
   close: () => Promise<void>
 }
@@ -40,9 +40,9 @@ interface FileParts extends FileHooks {
   blobs: Blobs
 }
 
-/** What comes in at once in one process. */
+/** Most uploads, and most fetches, of one process at once. */
 const [UPLOADS, FETCHES] = [64, 32]
-/** Files that are on their way to a child, or are one's. */
+/** Files that are being given to a child process or read by one. */
 const PROCESSED_AT_ONCE = 4
 
 /** Ties the slice together; nothing runs yet. */
@@ -53,7 +53,7 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
     resolve,
   })
   const readers = createReaders({ seconds: config.files.parseSeconds })
-  // Who only serves HTTP reads none.
+  // A process that only serves HTTP reads no files.
   const expect = config.role === 'api' ? () => {} : readers.expect
   const deps: FileDeps = {
     ...{ config, clock, log, database, once, agent },

@@ -13,19 +13,19 @@ import type { FileRow } from './file-wire.ts'
 import type { Intake } from './places.ts'
 import type { Readers } from './readers/read-text.ts'
 
-/** A file whose processing has ended, as other slices hear of it. */
+/** A file whose processing has ended, as other slices see it. */
 export type EndedFile = Pick<FileRow, 'id' | 'organization_id' | 'status'>
 
-/** What others do in the transactions of this slice. */
+/** Work of other slices in the transactions of this one. */
 export interface FileHooks {
-  /** A file is deleted: what was made of it goes with it. */
+  /** Called when a file is deleted, to delete what other slices made of it. */
   onDeleted?: (
     tx: Tx,
     organizationId: Id<'organization'>,
     fileId: Id<'file'>,
     now: Millis,
   ) => Promise<unknown>
-  /** The processing of a file has ended: what waits for it may begin. */
+  /** Called when the processing of a file has ended, to begin work that waits for it. */
   onEnded?: (tx: Tx, file: EndedFile, now: Millis) => Promise<unknown>
 }
 

@@ -10,7 +10,7 @@ import type { FileRow } from './file-wire.ts'
 
 /** The kind of job that reads a file. */
 export const KIND = 'file.process'
-/** Whatever becomes of it, it has ended by then. */
+/** Longest time of a processing. */
 const HORIZON: Millis = DAY
 
 /** What the job that reads a file is given. */
@@ -31,9 +31,9 @@ interface NewFile {
 type RowDeps = Pick<FileDeps, 'charge' | 'jobs'>
 
 /**
- * Writes a file, and what is to read it.
- * @throws ApiError FORBIDDEN `too_much_stored`, INSUFFICIENT_CREDITS; UNAUTHORIZED when the organization was deleted while
- * the bytes came
+ * Writes a file and the job that reads it.
+ * @throws ApiError FORBIDDEN `too_much_stored`, INSUFFICIENT_CREDITS; UNAUTHORIZED where the organization was deleted while the
+ * bytes came
  */
 export async function addFile(
   tx: Tx,
@@ -74,7 +74,7 @@ export function mostStored(book: PlanBook, plan: string): number | null {
   return storageGiB === null ? null : storageGiB * 1024 ** 3
 }
 
-/** Has a file read: what of its row that changes. */
+/** Adds the job that reads a file, with credits set aside. @returns the columns of the file that change */
 export async function beginProcessing(
   tx: Tx,
   { charge, jobs }: RowDeps,

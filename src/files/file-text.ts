@@ -20,8 +20,8 @@ export interface FileFacts {
 }
 
 /**
- * A file of an organization; undefined where there is none, or it is another's. In a transaction it is held: who ends its
- * processing, or deletes it, comes before what is written after it, or finds that.
+ * Finds a file of an organization; undefined where the organization has none of that id. In a transaction the row is held: a
+ * concurrent end of its processing, or its deletion, comes before, or sees the writes that follow.
  */
 export async function findFile(
   db: Db | Tx,
@@ -40,7 +40,7 @@ export async function findFile(
 
 /** A file and its text: what is made of files is made of this. */
 export interface FileText extends FileFacts {
-  /** Of which reading the text is; null where there is none. */
+  /** The id of the text, a new one with each reading; null without a text. */
   textId: Id<'blob'> | null
   /** Put together with nothing between, they are the text; none unless it is processed. */
   pieces: TextPiece[]

@@ -5,7 +5,7 @@ import type { TextPiece } from './readers/reading.ts'
 const LONGEST = 64 * 1024
 const NEWLINE = 10
 
-/** What is stored of a text has become something else. */
+/** The stored text differs from the one that was written. */
 export class AlteredTextError extends Error {
   override readonly name = 'AlteredTextError'
 }
@@ -56,7 +56,7 @@ function checksum(json: string): string {
   return crc32(json).toString(16).padStart(8, '0')
 }
 
-/** A text in parts, of which none ends within a character. */
+/** Cuts a text into parts, never within a surrogate pair. */
 function* partsOf(text: string): Generator<string> {
   let begin = 0
   while (begin < text.length) {

@@ -3,12 +3,9 @@ import { ApiError } from '../core/errors.ts'
 import { createFairLimiter } from '../core/fair-limiter.ts'
 import type { Id } from '../core/id.ts'
 
-/** Places for what comes in at once, shared out among organizations: nobody holds more than is then left free. */
+/** Places for concurrent uploads or fetches, divided among organizations: each may hold as many as it leaves free. */
 export interface Intake {
-  /**
-   * Does `work` in a place of the organization's share; waits for one as long as is patient.
-   * @throws ApiError RATE_LIMITED
-   */
+  /** Does `work` in a place of the organization, and waits for one at most `patience`. @throws ApiError RATE_LIMITED */
   enter<T>(organizationId: Id<'organization'>, work: () => Promise<T>): Promise<T>
 }
 

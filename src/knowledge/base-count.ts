@@ -1,15 +1,15 @@
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
-/** What is counted of a knowledge base: its documents, and their chunks with those that are just being written. */
+/** The counts of a knowledge base: its documents, and its chunks with those that are being written. */
 export interface BaseCount {
   documents: number
   chunks: number
 }
 
 /**
- * Notes what a transaction adds to a base, or takes from it. It waits for nobody: an end of a document would else lock its base
- * after the document, and who begins one does that the other way round.
+ * Adds a row of changes to the counts of a base. It takes no lock: the end of an indexing would lock the base after the
+ * document, while the beginning locks them in the opposite order.
  */
 export async function addToCount(
   tx: Tx,
@@ -21,8 +21,8 @@ export async function addToCount(
 }
 
 /**
- * What a base has, with all that was committed, made one row of. The base must be locked, and whoever adds to it locks it as
- * well, so that no limit is passed; what is taken from it at this moment still counts.
+ * The counts of a base, summed up into one row. The base must be locked, and all who add to it lock it, so that no limit is
+ * passed; rows that are taken from it concurrently still count.
  */
 export async function takeCount(tx: Tx, baseId: Id<'knowledgeBase'>): Promise<BaseCount> {
   const rows = await tx

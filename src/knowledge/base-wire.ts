@@ -15,7 +15,7 @@ export const EmbeddingSchema = Nullable(
   }),
 )
 
-/** @throws ApiError VALIDATION_FAILED for a model that this server has not */
+/** @throws ApiError VALIDATION_FAILED where the server does not have the model */
 export function checkEmbedding(embedding: string | null, embeddings: KnowledgeDeps['embeddings']): void {
   if (embedding === null || embedding === embeddings?.model) return
   throw new ApiError('VALIDATION_FAILED', { field: 'embedding', value: embedding, reason: 'unknown_model' })
@@ -34,7 +34,7 @@ export const KnowledgeBaseSchema = Type.Object({
   updatedAt: Moment,
 })
 
-/** Knowledge bases as they go out, with what is counted of their documents. */
+/** Knowledge bases in the form of the API, with the counts of their documents. */
 export async function toBases(
   db: Db | Tx,
   rows: KnowledgeBase[],

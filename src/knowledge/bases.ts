@@ -37,7 +37,7 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
       const { organizationId, actorId } = callerOf(request)
       checkEmbedding(embedding, embeddings)
       return once(request, reply, async (tx) => {
-        // Whoever ends the organization comes before or after it.
+        // Locked, so that the base is made before the organization is deleted, or not at all.
         if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
         const { count } = await tx
           .selectFrom('knowledge_base')

@@ -28,10 +28,10 @@ import { searchRoutes } from './search/search-route.ts'
 /** Documents of one process that are indexed at once. */
 const PLACES = 3
 
-/** The endpoint is the operator's own choice, who may have it beside this server. */
+/** The operator chooses the endpoint of embeddings, which may run on this machine. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0']
 
-/** What organizations know, and how it is found. */
+/** Knowledge bases, their documents and their search. */
 export interface Knowledge {
   routes: (server: Server) => void
   /** How what changes is shown to readers of the live stream. */

@@ -16,13 +16,13 @@ export interface Location {
   heading?: string
 }
 
-/** Some text of one place. */
+/** A piece of text from one place. */
 export interface Piece {
   text: string
   location: Location
 }
 
-/** What is read of a file, and how its processing stands. */
+/** A file with its text and the state of its processing. */
 export interface FileText {
   status: 'processing' | 'processed' | 'failed'
   name: string
@@ -31,7 +31,7 @@ export interface FileText {
   jobId: Id<'job'> | null
   /** Why the last reading failed, as a code of the catalogue and more. */
   error: { code: string; reason: string | null } | null
-  /** Of which of its texts the pieces are: read anew, it has another. Null without one. */
+  /** The id of the text; it changes when the file is read again. Null without a text. */
   textId: Id<'blob'> | null
   pieces: Piece[]
 }
@@ -63,7 +63,7 @@ export interface KnowledgeDeps {
     fileId: Id<'file'>,
   ) => Promise<Omit<FileText, 'pieces' | 'textId'> | undefined>
   readFile: (organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
-  /** @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED, and with the code of the file where it has none and failed */
+  /** @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED; the code of the file where it has no text because it failed */
   readFilePage: (
     organizationId: Id<'organization'>,
     fileId: Id<'file'>,
@@ -71,6 +71,6 @@ export interface KnowledgeDeps {
   ) => Promise<FilePage>
   /** Where vectors come from; undefined where there are none. */
   embeddings: Embeddings | undefined
-  /** There is something to be removed; after the commit. */
+  /** Called after a commit that leaves chunks to be removed. */
   removeSoon: () => void
 }

@@ -6,7 +6,7 @@ import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { KEY_ARGUMENT, type Offer } from './offer.ts'
 
-/** What came of a call, as MCP says it; an error of the catalogue is a result that the model can read. */
+/** The result of a call in the form of MCP. An error of the catalogue is a result that the model can read. */
 export interface ToolResult {
   content: [{ type: 'text'; text: string }]
   structuredContent: Record<string, unknown>

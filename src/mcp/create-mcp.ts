@@ -4,7 +4,7 @@ import { mcpRoutes } from './mcp-route.ts'
 import { createOffers, type Offer } from './offer.ts'
 import { collectOperations } from './operations.ts'
 
-/** Postern as an MCP server, over the routes of everybody else. */
+/** Postern as an MCP server: its tools are routes of the API. */
 export interface Mcp {
   routes: (server: Server) => void
 }

@@ -84,8 +84,7 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
     },
   )
 
-  // Who speaks an older protocol asks for a stream of messages, or ends a session, and is satisfied by the refusal that it
-  // has a name for.
+  // A client of an older protocol asks for a stream of messages, or ends its session. The refusal has a status that it knows.
   const refused = { config: { access: 'member' as const }, schema: { hide: true } }
   server.get('/mcp', refused, refuse)
   server.delete('/mcp', refused, refuse)
@@ -102,8 +101,8 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
 }
 
 /**
- * Whose page it is that asks (the protocol's rule against DNS rebinding): stricter than on other routes of a bearer,
- * because clients on the machines of people hold the token, and pages can reach those.
+ * Checks the `Origin` (the protocol requires it against DNS rebinding). It is stricter than on other routes with a bearer
+ * token, because MCP clients on the machines of people hold the token, and web pages can reach those.
  * @throws ApiError FORBIDDEN
  */
 function refuseForeignOrigin({ headers: { origin } }: FastifyRequest, allowed: string[]): void {

@@ -46,7 +46,7 @@ export function createOffers(operations: ReadonlyMap<string, Operation>): Readon
   )
 }
 
-/** What a caller sees and may call: nothing that the route behind it would refuse them by their role or plan. */
+/** The tools that a caller sees and may call: those whose routes their role and plan allow. */
 export function isOffered({ operation }: Offer, principal: Principal, plans: PlanBook): boolean {
   try {
     admit(principal, operation, plans)

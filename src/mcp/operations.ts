@@ -20,7 +20,7 @@ export interface Operation {
   body: Members
 }
 
-/** Every route by its operationId, those too that are added after this. */
+/** All routes by operationId, including those added later. */
 export function collectOperations(server: Server): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>()
   server.addHook('onRoute', ({ method, url, schema, config }) => {

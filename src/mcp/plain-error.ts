@@ -12,8 +12,8 @@ const ISSUES_BEGIN = '[\n  {'
 const INVALID_PARAMS = -32_602
 
 /**
- * An answer whose error is one sentence: what a schema has found is what is wrong with the params, whatever code it
- * came with. Any other answer is returned as it is, digit by digit.
+ * Makes the error of an answer one sentence: findings of a schema become invalid params, whichever code they came with. Other
+ * answers are returned unchanged, digit by digit.
  */
 export function plainError(answer: string): string {
   // Within a string the quotation marks would be escaped: only an error of the message itself begins like this.

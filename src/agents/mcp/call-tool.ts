@@ -34,7 +34,7 @@ export const refuse = (reason: string) => async (): Promise<ToolOutcome> => ({
   ...{ status: 'failed', text: `The server of this tool is unavailable: ${reason}.`, reason },
 })
 
-/** Calls a tool, once: what became of a call that was sent and not answered is not known, and it is not made anew here. */
+/** Calls a tool once. The outcome of a call that was sent and not answered is unknown; it is not repeated here. */
 async function callTool(
   { clock }: Pick<ServerDeps, 'clock'>,
   session: Session,
@@ -44,10 +44,10 @@ async function callTool(
   { stepId, signal, deadline }: ToolCall,
 ): Promise<ToolOutcome> {
   let isSent = false
-  // For servers that honour one: a call that is repeated has the same.
+  // An idempotency key: a repeated call has the same one.
   const headers = { 'idempotency-key': stepId }
   const patience = { deadline: Math.min(CALL_DEADLINE, Math.max(0, deadline - clock.now())), signal, headers }
-  // Which members are sent as headers too is as it was listed: nobody lists them once more, and calls once more.
+  // The listing tells which arguments are sent as headers too; it is not read again for a call.
   const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
   try {
     const result = await session.use(target, patience, (client, options) => {

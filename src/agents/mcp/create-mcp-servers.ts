@@ -18,7 +18,7 @@ export interface McpServers {
   close: () => Promise<void>
 }
 
-/** Ties this part of the slice together; nothing runs yet, and nobody is called before somebody asks for it. */
+/** Ties this part of the slice together; nothing runs yet, and no server is called before a request asks for it. */
 export function createMcpServers(
   shared: Shared,
   { publish, tokens }: Pick<Delivery, 'publish'> & { tokens: Tokens },

@@ -40,9 +40,9 @@ export async function listToolsIn(
 }
 
 /**
- * Keeps what a server lists. The first time all of it is accepted, by the administrator who asked for it; later what
- * differs is off until it is accepted, and reported once.
- * @param seen the server as it was when it was asked: where it was changed meanwhile, what it said then is not kept
+ * Stores the tools that a server lists. The first listing is accepted as a whole, by the administrator who asked for it. In
+ * later ones, tools that differ are off until they are accepted, and are reported once.
+ * @param seen the server as it was when it was asked: where it was changed since, the listing is not stored
  */
 export async function keepListing(
   { publish }: Pick<ServerDeps, 'publish'>,

@@ -81,7 +81,7 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
         return toWire(after)
       })
       return work.catch((error: unknown) => {
-        // The name is the one value that none may share.
+        // The name is the one unique value.
         if (!database.isUniqueViolation(error)) throw error
         throw new ApiError('DUPLICATE', { field: 'name', value: body.name })
       })

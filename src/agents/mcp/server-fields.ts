@@ -20,7 +20,7 @@ const HeaderValue = Type.String({
   ...documented({ pattern: HEADER_VALUE.source }),
 })
 
-/** What is said of a server by who registers it. */
+/** Members of the requests that register or change a server. */
 export const Fields = {
   name: Type.String({
     pattern: '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$',

@@ -18,7 +18,7 @@ import { sealHeaders } from './target.ts'
 /** Servers that an organization may have. */
 export const MOST_SERVERS = 16
 
-/** Registering MCP servers, and reading them back; nobody is called here. */
+/** Registering and reading MCP servers; no server is called here. */
 export function serverRoutes(server: Server, deps: ServerDeps): void {
   const { database, vault, once, baseUrl } = deps
   server.post(
@@ -134,9 +134,9 @@ export function checkTogether(
     throw new ApiError('VALIDATION_FAILED', { field: 'connectionId', reason: 'two_authorizations' })
 }
 
-/** @throws ApiError FORBIDDEN, UNAUTHORIZED when the organization was deleted meanwhile */
+/** @throws ApiError FORBIDDEN; UNAUTHORIZED where the organization has been deleted */
 async function refuseBeyondLimit(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
-  // Of several that are made at once each waits here for the one before it, and counts it.
+  // Locked: each of several concurrent registrations counts the ones before it.
   if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
   const { count } = await tx
     .selectFrom('mcp_server')

@@ -22,7 +22,7 @@ export function sealHeaders(
 /** What a server is called with. */
 export type Addressed = Pick<ServerRow, 'id' | 'organization_id' | 'url' | 'headers' | 'connection_id'>
 
-/** All that says how a server is called, as it is kept. */
+/** The stored columns that say how a server is called. */
 export function revisionOf({ url, headers, connection_id }: Addressed): string {
   return JSON.stringify([url, headers, connection_id])
 }

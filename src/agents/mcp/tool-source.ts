@@ -15,10 +15,10 @@ import { type UsedServer, useServer } from './used-server.ts'
 
 /** Tools of an agent. */
 const MOST_TOOLS = 64
-/** A server that has not listed its tools by then is unavailable to the run. */
+/** A server that has not listed its tools after this time is unavailable to the run. */
 const OPENING_DEADLINE: Millis = 10 * SECOND
 
-/** What came of asking a server at the beginning of a run. */
+/** The outcome of asking a server at the beginning of a run. */
 interface Opened {
   row: ServerRow
   server: UsedServer
@@ -32,7 +32,7 @@ interface Opened {
 export function createToolSource(deps: ServerDeps): ToolSource {
   const { clock, database } = deps
 
-  /** Asks a server what it has now: what it describes otherwise than it was accepted is off from here on. */
+  /** Asks a server for its tools. Tools whose descriptions differ from the accepted ones are off from then on. */
   async function openServer(row: ServerRow): Promise<Opened> {
     const { accepted, listed: before } = toolsOf(row)
     const server = useServer(deps, row)
@@ -46,7 +46,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
       return { row, server, tools, failure: undefined }
     } catch (error) {
       await server.close()
-      // Deleted while it was asked.
+      // The server was deleted while it was asked.
       if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')
         return { row, server, tools: [], failure: 'deleted' }
       if (!(error instanceof ServerFailure)) throw error
@@ -99,7 +99,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
 
     async open({ organizationId, tools: choices }: ToolRun) {
       const rows = await serversOf(database.db, organizationId, choices)
-      // At once: one that is silent takes no longer than its own deadline from the others.
+      // All servers are asked at once, so that a silent one delays no other.
       const opened = await Promise.all([...rows.values()].map(openServer))
       const byId = new Map(opened.map((one) => [one.row.id, one]))
       for (const { serverId, required } of choices) {

@@ -15,7 +15,7 @@ export interface UsedServer {
   current(): Promise<Addressed | undefined>
   /** Whether a tool is still accepted, and listed, as it was at the opening. Asked for after `current`. */
   isOn(definition: Definition): boolean
-  /** Ends its session. Who was deleted or changed meanwhile is not called any more, not even for that. */
+  /** Ends the session. A server that was deleted or changed is not called any more, not even for that. */
   close(): Promise<void>
 }
 

@@ -18,23 +18,23 @@ export const NameOfFile = Type.String({
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
 const CHARSET = /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/
-/** What clients say who were not told what they send. */
+/** The type that clients send where they know none. */
 const UNSAID = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
 /** What a `Content-Type` says of bytes. */
 export interface SaidType {
   mediaType: string
-  /** By which its letters are to be read, if they are letters; null where nothing is said of it. */
+  /** The charset of a text; null where the header names none. */
   charset: string | null
 }
 
-/** What came, before anything refers to it. */
+/** Bytes that have arrived, before a file refers to them. */
 export interface Taken extends SaidType {
   blob: PendingBlob
   name: string
 }
 
-/** What a header says; other parameters than `charset` are nobody's. */
+/** Reads a `Content-Type`; parameters other than `charset` are ignored. */
 export function saidTypeOf(header: string | undefined): SaidType {
   const [essence = '', ...parameters] = (header ?? '').toLowerCase().split(';')
   const named = essence.trim()

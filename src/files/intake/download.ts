@@ -82,7 +82,7 @@ function next(from: URL, answer: StreamAnswer): URL {
 /** Why an answer is no file. */
 function troubleOf(answer: StreamAnswer): string | undefined {
   if (answer.status !== 200) return `status_${answer.status}`
-  // It was asked for as it is: what it becomes when it is unpacked nobody can say.
+  // The request asked for no encoding: the size of unpacked bytes would be unknown.
   if (!/^(identity)?$/i.test(headerOf(answer, 'content-encoding') ?? '')) return 'encoded'
   return Number(headerOf(answer, 'content-length') ?? 0) > SIZE.file ? 'too_large' : undefined
 }
@@ -99,7 +99,7 @@ async function* watched(
   }
 }
 
-/** What is called as the last part of its path, or as its host. */
+/** A name: the last part of the path, else the host. */
 function nameIn({ pathname, hostname }: URL): string {
   const last = pathname.split('/').findLast((part) => part !== '') ?? hostname
   let name = last

@@ -6,15 +6,16 @@ import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { FileDeps } from '../deps.ts'
 
-/** An upload has arrived by then. */
+/** Longest time of an upload. */
 export const UPLOAD_DEADLINE: Millis = MINUTE
 
-/** What a caller's stream does when it ends before its time: it is theirs, not ours. */
+/** Errors of a stream that the caller has cut off. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'])
 
 /**
- * Writes what a caller sends to where it will be kept, and keeps nothing of what did not arrive whole and in time.
- * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where it cannot be kept
+ * Stores the bytes of a caller; keeps none of them unless they arrive completely and in time.
+ * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where they cannot be
+ * stored
  */
 export async function takeIn(
   { blobs, clock, log }: Pick<FileDeps, 'blobs' | 'clock' | 'log'>,
@@ -40,7 +41,7 @@ export async function takeIn(
       hasBroken = true
       throw error
     } finally {
-      // Not waited for: one that sends nothing does not end either.
+      // Not awaited: a silent stream does not end either.
       iterator.return?.()?.catch(() => {})
     }
   }

@@ -17,7 +17,7 @@ import { LIMITS, takeForm } from './form.ts'
 import { takeIn } from './take-in.ts'
 
 const BYTES = { type: 'string', format: 'binary', minLength: 1 }
-/** What the document says of the two ways; what comes is a stream, of which no schema knows anything. */
+/** The two forms of an upload for the document. The body is a stream, which no schema describes. */
 const BODIES = {
   content: {
     'application/octet-stream': { schema: Type.Any({ ...documented(BYTES) }) },
@@ -40,7 +40,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
 
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // As it comes: it is written while it arrives, and never whole in memory.
+    // The body stays a stream: it is stored while it arrives, and never whole in memory.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     await scope.register(multipart, { limits: LIMITS })
     scope.post<{ Querystring: { name?: string; charset?: string } }>(
@@ -66,14 +66,14 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
         const taken = await uploads
           .enter(caller.organizationId, () => receive(request, deps))
           .catch((error: unknown) => {
-            // Of what is still on its way nothing is read.
+            // The rest of the body is not read.
             void reply.header('connection', 'close')
             throw error
           })
         let isKept = false
         try {
           proveDigest(digest, taken.blob)
-          // What the key of idempotency stands for.
+          // The idempotency key stands for these values.
           const { blob, ...said } = taken
           request.body = { sha256: blob.sha256, ...said }
           const file = await once(request, reply, async (tx) => {
@@ -86,7 +86,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           isKept = false
           throw error
         } finally {
-          // A repeated request has brought the same bytes once more.
+          // A repeated request has sent the same bytes again.
           if (!isKept) await blobs.abandon(taken.blob)
         }
       },

@@ -15,7 +15,7 @@ export async function answerWhenEnded(
   return row === undefined ? file : toWire(row)
 }
 
-/** The row then; undefined where it is gone. */
+/** The row after the end of its processing, or after `wait`; undefined where it was deleted. */
 export async function rowWhenEnded(
   { database, jobs }: Pick<FileDeps, 'database' | 'jobs'>,
   id: Id<'file'>,

@@ -11,8 +11,8 @@ import type { Processed } from './process-file.ts'
 type EndDeps = Pick<FileDeps, 'blobs' | 'charge' | 'publish' | 'onEnded'>
 
 /**
- * Writes down what came of reading a file, in the transaction that ends its job: the file and its text, what it cost, the
- * event, and whatever waits for it. Whoever deleted the file, or cancelled the job, has ended it already.
+ * Ends the processing of a file, in the transaction that ends its job: writes the file and its text, takes the cost, publishes
+ * the event, and wakes what waits. A file that was deleted, or whose job was cancelled, has ended already.
  */
 export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps) {
   return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<unknown> => {
@@ -28,7 +28,7 @@ export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps
       await blobs.keep(tx, outcome.text, null, now)
       if (file.before.text_blob_id !== null) await blobs.drop(tx, file.before.text_blob_id, now)
     }
-    // What could not be read for a reason of the file's own has been work as well.
+    // A file that is at fault itself has cost work as well.
     if ('isOurs' in outcome && outcome.isOurs) await charge.release(tx, reservation, now)
     else await charge.settle(tx, reservation, now)
     await publish(tx, now, {
@@ -45,7 +45,7 @@ function failure(reason: string): Processed {
   return { code: 'PROCESSING_FAILED', reason, isOurs: true }
 }
 
-/** @returns the file as it is now, and as it was; undefined where this job does not read it any more */
+/** @returns the file as it is now, and as it was; undefined where another job reads it, or none */
 async function writeEnd(
   tx: Tx,
   jobId: FileRow['job_id'],
@@ -74,7 +74,7 @@ async function writeEnd(
   return { ...file, before }
 }
 
-/** What an earlier reading has found stays when a later one fails: the bytes are the same. */
+/** The text of an earlier reading stays when a later one fails: the bytes are the same. */
 function columnsOf(outcome: Processed, before: Pick<FileRow, 'text_blob_id'>) {
   if ('code' in outcome) {
     const status = before.text_blob_id === null ? ('failed' as const) : ('processed' as const)

@@ -8,14 +8,14 @@ import type { FileRow } from '../file-wire.ts'
 import { toLines } from '../pieces.ts'
 import type { Reading, Warning } from '../readers/reading.ts'
 
-/** What reading a file has come to; it is written into the job's row, and from there into the file's. */
+/** The outcome of reading a file, which the job keeps until it is settled. */
 export type Processed =
   | { text: PendingBlob; mediaType: string; chars: number; isTruncated: boolean; warnings: Warning[] }
   | { code: ErrorCode; reason: string; isOurs: boolean }
 
 /** A text of 32 Mi characters in UTF-8, and what stands around it. */
 const MOST_TEXT = 256 * 1024 * 1024
-/** What is ours is tried once more, and then it has failed. */
+/** Failures of the server are tried once more. */
 const TRIES = 2
 
 /** A type as who sent it said, and what reads it is told. */
@@ -23,7 +23,7 @@ function saidType({ media_type: type, charset }: Pick<FileRow, 'media_type' | 'c
   return charset === null ? type : `${type}; charset=${charset}`
 }
 
-/** How a file is read: its text is stored beside its bytes, and who settles the job writes down what came of it. */
+/** Reads a file: stores its text beside its bytes. The settlement of the job writes the outcome to the file. */
 export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 'readers'>): Handler {
   const { blobs, database, log, readers } = deps
 
@@ -42,7 +42,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
   ): Promise<Processed> {
     const lines = toLines(reading.pieces) as unknown as AsyncIterable<Uint8Array>
     const text = await blobs.write(owner, lines, MOST_TEXT)
-    // Nobody waits for what is not settled any more.
+    // The text is dropped where the job is not settled.
     if (signal.aborted) await blobs.abandon(text)
     const { mediaType, chars, truncated: isTruncated, warnings } = reading
     return { text, mediaType, chars, isTruncated, warnings }
@@ -60,7 +60,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
           ? { retry: reason }
           : { done: { code: 'PROCESSING_FAILED', reason, isOurs: true } satisfies Processed }
       const file = await read(job.payload as ProcessPayload)
-      // It was deleted, or is read by another job.
+      // The file was deleted, or another job reads it.
       if (file?.job_id !== job.id) return { done: null }
       const reading = await readers.readText(
         { sizeBytes: file.size_bytes, sha256: file.sha256, open: () => blobs.read(file.blob_id) },

@@ -3,7 +3,7 @@ import type { Range } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { FileRow } from '../file-wire.ts'
 
-/** What is to be given of a file: all of it, one range, or nothing, because the caller has it. */
+/** The part of a file to answer with: all of it, one range, or nothing, because the caller has it. */
 export type Part = 'whole' | 'nothing' | Range
 
 /** The tag of a file's bytes, which never change. */

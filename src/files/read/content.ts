@@ -11,7 +11,7 @@ import type { FileDeps } from '../deps.ts'
 import type { FileRow } from '../file-wire.ts'
 import { partOf, tagOf } from './conditions.ts'
 
-/** What a browser would do with another type is not for a stranger's bytes to choose. */
+/** The type of the answer: a browser must not act by a type that the uploader chose. */
 const TYPE = 'application/octet-stream'
 
 /** `GET /v1/files/{id}/content`: the bytes as they came, for a program or a disk and never for a page. */
@@ -68,7 +68,7 @@ export function contentRoutes(
   )
 }
 
-/** The bytes, of which the last are given only where all of them are those that came. */
+/** The bytes of a file. The last piece comes only where the digest of all is right. */
 async function* whole(bytes: AsyncIterable<Uint8Array>, { id, sha256 }: FileRow): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let held: Uint8Array | undefined
@@ -81,7 +81,7 @@ async function* whole(bytes: AsyncIterable<Uint8Array>, { id, sha256 }: FileRow)
   if (held !== undefined) yield held
 }
 
-/** The name for who knows letters, and for who knows ASCII only (RFC 6266, RFC 8187). */
+/** The file name in UTF-8, and in ASCII for older clients (RFC 6266, RFC 8187). */
 function fileNames(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const coded = encodeURIComponent(name.toWellFormed()).replace(

@@ -10,13 +10,13 @@ import type { TextPiece } from '../readers/reading.ts'
 
 /** Characters of a page; one is longer by less than a part of the text. */
 const PAGE = 128 * 1024
-/** So much of what is stored is asked for at a time: a page in the longest characters, and what stands around it. */
+/** Stored bytes read for a page: a page of the longest characters, with the locations of its parts. */
 const READ_AHEAD = 2 * 1024 * 1024
 
 /** A page of the text of a file. */
 export interface FilePage {
   status: 'processing' | 'processed'
-  /** Of which reading the text is; null where there is none yet. */
+  /** The id of the text, a new one with each reading; null without a text. */
   textId: Id<'blob'> | null
   text: string | null
   parts: (TextPiece['location'] & { offset: number })[]
@@ -59,7 +59,7 @@ export function createReadFilePage({
     return { text, parts, nextCursor: next >= size ? null : textCursorAt(next, blobId) }
   }
 
-  /** What is stored from a line's beginning on; undefined where none begins there. */
+  /** Reads stored lines from one on; undefined where no line begins there. */
   async function readSome(blobId: Id<'blob'>, cursor: number) {
     const { size } = await database.db
       .selectFrom('blob')

@@ -69,7 +69,7 @@ export function fileRoutes(
       if (seen.created_by !== actorId && role !== 'administrator')
         throw new ApiError('FORBIDDEN', { reason: 'not_yours' })
       await database.tx(async (tx) => {
-        // The job before the file, as who ends it has them.
+        // The job is locked before the file, as the end of a job does.
         if (seen.job_id !== null) await jobs.cancel(tx, organizationId, seen.job_id, now)
         const row = await tx
           .deleteFrom('file')
@@ -78,7 +78,7 @@ export function fileRoutes(
           .returningAll()
           .executeTakeFirst()
         if (row === undefined) throw notFound('id', seen.id)
-        // It was begun once more meanwhile.
+        // A new processing was begun since the file was read.
         if (row.job_id !== null && row.job_id !== seen.job_id)
           await jobs.cancel(tx, organizationId, row.job_id, now)
         // Before the credits, which come last everywhere.

@@ -20,7 +20,7 @@ const OUTPUT = { lineBytes: MIB, bytes: 4 * MOST_CHARACTERS }
 /** Spreadsheets have a code of their own for being late, and are late sooner. */
 const SPREADSHEET_SECONDS = 30
 const LONGEST_SECONDS = 60
-/** For its bytes to arrive, which nobody blames the file for. */
+/** Time for the bytes of a file to arrive; being late here is not the fault of the file. */
 const FEEDING: Millis = MINUTE
 
 /** How long a child may take for a file of a kind; before it has said which, as long as for any. */
@@ -59,7 +59,7 @@ export async function converse(
     AbortSignal.any([signal, over.signal]),
   )
   const isFed = feeding.then((fed) => {
-    // From here on it is the file that takes long.
+    // The bytes have arrived: from here on the file itself takes the time.
     child.allow(timeFor(said.kind, mostSeconds))
     return fed
   })
@@ -74,14 +74,14 @@ export async function converse(
     child.kill('output')
   }
   if (said.end !== undefined) child.kill('done')
-  // Who has said how the file ended need not be waited for.
+  // A child that has reported the end of the file need not be awaited.
   const end = said.end === undefined ? await child.ended : undefined
   const fed = await Promise.race([isFed, sleep(systemClock, SECOND)])
   over.abort(new Error('the process that reads the file has ended'))
   return conclude(said, fed ?? 'cut_short', end)
 }
 
-/** @throws OutputError for what no child may say, or not now */
+/** @throws OutputError for a message that a child may not send, or not at this point */
 function take(message: unknown, said: Said): void {
   const one = toMessage(message)
   if (one === undefined) throw new OutputError('it is no message')

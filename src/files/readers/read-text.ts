@@ -13,11 +13,11 @@ export interface Readers {
    * resolves, with the text or with what is wrong.
    */
   readText(source: Source, options: ReadOptions): Promise<Reading>
-  /** A file is on its way: what is to read it starts meanwhile. */
+  /** Starts a child process for a file that is about to come. */
   expect(): void
   /** How many files are being read, and how many wait. */
   state(): { busy: number; waiting: number }
-  /** Ends what is under way; those who wait for it are given a failure of ours. */
+  /** Ends all readings; requests that wait get a failure of the server. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createReaders({ seconds = 60, most, program = reader() }: Reader
           converse(child, source, options, seconds),
         )
       } catch (error) {
-        // There was no turn: nobody waits for it any more, or the server stops.
+        // No place came free: the reading was cancelled, or the server stops.
         return ourFault('aborted', String(error))
       }
     },

@@ -27,7 +27,7 @@ export async function addDocument(
   source: Source,
   now: Millis,
 ): Promise<Document> {
-  // Locked: of several that come at once each counts the one before, and none comes after the end of the base.
+  // Locked: each of several concurrent requests counts the ones before, and none is after the deletion of the base.
   const base = await getBase(tx, organizationId, baseId, { how: lock })
   const from = await readMaterial(tx, deps, organizationId, source)
   await refuseDuplicate(tx, base.id, from)

@@ -33,7 +33,7 @@ type DocumentDeps = Pick<
 export function documentRoutes(server: Server, deps: DocumentDeps): void {
   const { config, database, once, removeSoon } = deps
 
-  /** Answers with the document once it is indexed, with its failure, or as without waiting where that tells nothing of the request. */
+  /** Answers with the indexed document or its failure; as without waiting, where the outcome is of another request. */
   async function answerEnd(reply: FastifyReply, made: Static<typeof DocumentSchema>, patience: Millis) {
     if (patience === 0 || made.status === 'indexed') return made
     const wanted = contentOf(made)
@@ -190,7 +190,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   )
 }
 
-/** The content that a request wanted: what is to replace the document, else what it is. */
+/** The content that a request asked for: the replacement of the document, else the document itself. */
 function contentOf({ replacement, ...document }: Static<typeof DocumentSchema>): Content {
   const { name, fileId, sha256 } = replacement ?? document
   return { name, file_id: fileId as Content['file_id'], sha256 }

@@ -10,10 +10,10 @@ import type { KnowledgeDeps } from '../deps.ts'
 export type Document = Tables['document']
 
 export const INDEXING = 'document.index'
-/** What has not been indexed after so long, for whatever reason, has failed. */
+/** A document that is not indexed after this time fails. */
 const HORIZON: Millis = 24 * HOUR
 
-/** What a job that indexes is about. */
+/** The payload of a job that indexes a document. */
 export interface IndexPayload {
   documentId: Id<'document'>
 }

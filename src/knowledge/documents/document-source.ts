@@ -56,7 +56,7 @@ function firstLine(text: string): string {
   return toLabel(line, LONGEST_NAME) ?? UNTITLED
 }
 
-/** What a document is made of, with what is known of its file. */
+/** The content of a document, with the state of its file. */
 export interface Material {
   name: string
   /** Null for a text. */
@@ -69,7 +69,7 @@ export interface Material {
 }
 
 /**
- * Finds the file of a source, which then stays as it is until `tx` ends. The knowledge base must be locked before it.
+ * Finds the file of a source, which stays unchanged until `tx` ends. The knowledge base must be locked before.
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function readMaterial(
@@ -90,8 +90,8 @@ export async function readMaterial(
 }
 
 /**
- * A base has the same bytes once: as a document, or as what is to take one's place. The base must be locked.
- * @param own the document that is replaced, which may have them
+ * Refuses content that the base already has, in a document or its replacement. The base must be locked.
+ * @param own the document that is replaced, which may have it
  * @throws ApiError DUPLICATE
  */
 export async function refuseDuplicate(

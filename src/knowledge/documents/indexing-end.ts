@@ -5,19 +5,19 @@ import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document } from './document-row.ts'
 
-/** Why a document could not be indexed: a code of the catalogue, and the case of it. */
+/** The reason of a failed indexing: a code of the catalogue, and the case of it. */
 export interface IndexFailure {
   code: string
   reason: string | null
 }
 
-/** The columns of a document that nothing indexes. */
+/** The columns of a document without a job. */
 export const NOT_INDEXED = { job_id: null, reservation: null, staged_chunks: 0 } as const
 
 /**
- * Ends what indexes a document without an outcome: its credits are given back, its room in the base is free, and its passages are
- * removed. The row must be locked, and gets `NOT_INDEXED` or another job after it. The job finds that it is not the document's
- * any more: to cancel it would lock it after the document, and who ends it does that the other way round.
+ * Ends an indexing without an outcome: gives back its credits and its room in the base, and removes its passages. The row must
+ * be locked, and gets `NOT_INDEXED` or another job afterwards. The job itself finds that the document is no longer its own:
+ * cancelling it here would lock it after the document, and the end of a job locks in the opposite order.
  */
 export async function dropVersion(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function dropVersion(
     await tx.insertInto('removal').values({ document_id: id, version: staging }).execute()
 }
 
-/** The indexing of a document has failed; what an earlier one made of it is found still. The row must be locked. */
+/** Fails the indexing of a document; passages of an earlier indexing are still found. The row must be locked. */
 export async function failDocument(
   tx: Tx,
   deps: Pick<KnowledgeDeps, 'charge' | 'publish'>,

@@ -5,14 +5,14 @@ import { addToCount } from '../base-count.ts'
 import type { Document } from './document-row.ts'
 import type { Material } from './document-source.ts'
 
-/** What a document is made of, and under which name. */
+/** The content of a document, and its name. */
 export type Content = Pick<Document, 'name' | 'file_id' | 'sha256'>
 
 export function isSameContent(one: Content, other: Content): boolean {
   return one.name === other.name && one.file_id === other.file_id && one.sha256 === other.sha256
 }
 
-/** Of what the next indexing makes a document: of what is to take its place, else of what it is. */
+/** The content that the next indexing reads: the replacement, else the document itself. */
 export function sourceToIndex(row: Document): Content {
   const { next_name: name, next_file_id: file_id, next_sha256: sha256 } = row
   return name === null || sha256 === null ? row : { name, file_id, sha256 }
@@ -20,7 +20,7 @@ export function sourceToIndex(row: Document): Content {
 
 const NO_NEXT = { next_name: null, next_file_id: null, next_sha256: null } as const
 
-/** Keeps what is to take a document's place once it is indexed. The row must be locked, and nothing under way. */
+/** Stores the replacement of a document until it is indexed. The row must be locked, and no job under way. */
 export async function setNext(
   tx: Tx,
   id: Id<'document'>,
@@ -35,13 +35,13 @@ export async function setNext(
     .execute()
 }
 
-/** Forgets what was to take a document's place; it stays what it is. The row must be locked. */
+/** Deletes the replacement of a document, which stays as it is. The row must be locked. */
 export async function dropNext(tx: Tx, id: Id<'document'>): Promise<void> {
   await tx.deleteFrom('document_next_text').where('document_id', '=', id).execute()
   await tx.updateTable('document').set(NO_NEXT).where('id', '=', id).execute()
 }
 
-/** Makes a document what was to take its place, where anything was. The row must be locked; its passages are the caller's. */
+/** Turns a document into its replacement, where it has one. The row must be locked; the caller removes the old passages. */
 export async function takeNext(tx: Tx, row: Document): Promise<void> {
   if (row.next_sha256 === null) return
   const { id } = row
@@ -63,8 +63,8 @@ export async function takeNext(tx: Tx, row: Document): Promise<void> {
 }
 
 /**
- * The file of a document is deleted while another content is to take its place: the document is that from here on, and nothing of
- * it is found before it is indexed. What indexes it continues. The row must be locked.
+ * Turns a document into its replacement because its file was deleted. No passage of it is found until the replacement is
+ * indexed; the job under way continues. The row must be locked.
  */
 export async function becomeNext(tx: Tx, row: Document, now: Millis): Promise<void> {
   const { id, knowledge_base_id: baseId, version, chunks } = row

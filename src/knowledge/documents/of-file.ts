@@ -7,7 +7,7 @@ import { type Document, queueDocument, removeDocuments } from './document-row.ts
 import { failDocument } from './indexing-end.ts'
 import { becomeNext, dropNext, sourceToIndex } from './next-source.ts'
 
-/** Has those indexed that wait for their file, in the transaction that ends its processing. */
+/** Queues the documents that wait for a file, in the transaction that ends its processing. */
 export async function queueWaiting(
   tx: Tx,
   { jobs }: Pick<KnowledgeDeps, 'jobs'>,
@@ -19,7 +19,7 @@ export async function queueWaiting(
     if (sourceToIndex(document).file_id === id) await queueDocument(tx, jobs, document, true, now)
 }
 
-/** Documents that are made of a file, or are to be: two of a knowledge base at most. */
+/** Documents whose content or replacement is a file: two of a knowledge base at most. */
 function ofFile(tx: Tx, organizationId: Id<'organization'>, fileId: Id<'file'>) {
   return tx
     .selectFrom('document')
@@ -30,8 +30,8 @@ function ofFile(tx: Tx, organizationId: Id<'organization'>, fileId: Id<'file'>) 
 }
 
 /**
- * Ends what was made of a file, in the transaction that deletes it: a document of it is removed, or becomes what is to take its
- * place; one that it was to replace stays what it is, and says why it was not replaced.
+ * Removes the documents of a file, in the transaction that deletes it. A document with a replacement becomes that; one whose
+ * replacement is the file stays as it is, with the failure `file_deleted`.
  */
 export async function removeOfFile(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function removeOfFile(
   if (documents.length > 0) afterCommit(tx, deps.removeSoon)
 }
 
-/** The file that was to take a document's place is deleted. */
+/** Drops a replacement whose file is deleted. */
 async function withdrawNext(
   tx: Tx,
   deps: Pick<KnowledgeDeps, 'charge' | 'publish'>,

@@ -7,8 +7,8 @@ import { type Document, getDocument, queueDocument } from './document-row.ts'
 import { sourceToIndex } from './next-source.ts'
 
 /**
- * Queues a document to be indexed again, once its file is read where that is being done. One that is queued, or is being
- * indexed, stays as it is.
+ * Queues a document to be indexed again, after the processing of its file where that is under way. A document that is queued or
+ * being indexed stays as it is.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function reindex(
@@ -19,7 +19,7 @@ export async function reindex(
   now: Millis,
 ): Promise<Document> {
   const before = await getDocument(tx, organizationId, documentId)
-  // Locked in the order of all: the base, its file, the document. So no replacement comes between, nor the end of a reading.
+  // Locked in the usual order: the base, the file, the document. No replacement and no end of a processing comes between.
   await lock(
     tx,
     tx.selectFrom('knowledge_base').select('id').where('id', '=', before.knowledge_base_id),
@@ -28,7 +28,7 @@ export async function reindex(
   const file = fileId === null ? undefined : await findFile(tx, organizationId, fileId)
   const row = await getDocument(tx, organizationId, documentId, lock)
   if (row.job_id !== null) return row
-  // A file that is deleted meanwhile withdraws its replacement: the file that was read is not this document's then.
+  // Where the replacement was withdrawn since, the document has another file or none: its text is there.
   const isReady = sourceToIndex(row).file_id !== fileId || file?.status !== 'processing'
   if (row.status === 'queued' && !isReady) return row
   await queueDocument(tx, jobs, row, isReady, now)

@@ -9,9 +9,9 @@ import { dropVersion, NOT_INDEXED } from './indexing-end.ts'
 import { dropNext, isSameContent, setNext, sourceToIndex } from './next-source.ts'
 
 /**
- * Replaces a document: the old content is found until the new one is indexed. Of several replacements the last one counts. One
- * with what the document is already, or is about to be, changes nothing, unless that has failed. One with what the document is
- * withdraws a replacement that is under way or has failed.
+ * Replaces a document. The old content is found until the new one is indexed; the last of several replacements counts. Content
+ * equal to the current replacement, or to the document without one, changes nothing unless it has failed. Content equal to the
+ * document withdraws a replacement that is under way or has failed.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND, DUPLICATE
  */
 export async function replaceDocument(
@@ -23,7 +23,7 @@ export async function replaceDocument(
   now: Millis,
 ): Promise<Document> {
   const { knowledge_base_id: baseId } = await getDocument(tx, organizationId, documentId)
-  // Locked in the order of all: the base, its file, the document.
+  // Locked in the usual order: the base, the file, the document.
   await lock(tx, tx.selectFrom('knowledge_base').select('id').where('id', '=', baseId)).execute()
   const from = await readMaterial(tx, deps, organizationId, source)
   const row = await getDocument(tx, organizationId, documentId, lock)
@@ -41,7 +41,7 @@ export async function replaceDocument(
   return getDocument(tx, organizationId, id)
 }
 
-/** The document stays what it is, and is indexed as such; `dropVersion` has ended what indexed its replacement. */
+/** Makes the document indexed as it is; `dropVersion` has ended the indexing of its replacement. */
 async function withdrawReplacement(
   tx: Tx,
   { removeSoon }: Pick<KnowledgeDeps, 'removeSoon'>,

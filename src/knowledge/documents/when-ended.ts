@@ -33,10 +33,10 @@ export async function whenEnded(
     if (row.status === 'indexed' || row.status === 'failed') return row
     const left = patience - elapsed()
     const jobId = row.job_id ?? (await jobOfFile(deps, row))
-    // A job that was waited for and has not ended: the patience is over, or this process is to end.
+    // The wait for this job ended before the job did: the patience is over, or the process is stopping.
     if (left <= 0 || awaited.has(jobId)) return row
     awaited.add(jobId)
-    // Where there is none, the file was read between the two statements: the document has a job now.
+    // Without a job, the processing of the file ended between the two statements, and the document has a job.
     if (jobId !== null) await deps.jobs.ended(jobId, left)
   }
 }
@@ -57,7 +57,7 @@ async function jobOfFile({ database, findFile }: WaitDeps, row: Document): Promi
   return (await findFile(database.db, row.organization_id, fileId))?.jobId ?? null
 }
 
-/** Whether the file that was to replace the document is deleted: the document is what it was, and says so. */
+/** Whether the wanted replacement was withdrawn because its file was deleted; the document says so. */
 function isWithdrawn(row: Document, { file_id: fileId }: Content): boolean {
   return row.error_reason === 'file_deleted' && fileId !== null && fileId !== row.file_id
 }

@@ -1,12 +1,12 @@
 import { isLowSurrogate } from '../../core/text/terms.ts'
 import type { Location, Piece } from '../deps.ts'
 
-/** What is found as one. */
+/** A chunk: the unit that a search finds. */
 export interface Chunk extends Piece {}
 
 /** Characters of a chunk at most. */
 export const CHUNK_LENGTH = 1_600
-/** So many of its last characters begin the next one as well, so that what stands at a cut is found as a whole. */
+/** Characters that a chunk shares with the next one, so that text at a cut is found as a whole. */
 export const OVERLAP = 200
 /** A cut is looked for behind so many characters; nothing better than a word's end is found before. */
 const SHORTEST = CHUNK_LENGTH / 2
@@ -14,9 +14,9 @@ const SHORTEST = CHUNK_LENGTH / 2
 const SENTENCE_END = /[.!?…。！？][)\]"'”’»]*\s|[。！？]/g
 
 /**
- * Cuts texts into chunks: never across places, at the end of a paragraph where there is one, else of a sentence, a line or
- * a word, and never inside of a character.
- * @yields undefined for a stretch of nothing but blanks, so that who reads on may let others have their turn
+ * Cuts texts into chunks: never across places, at the end of a paragraph where there is one, else of a sentence, a line or a
+ * word, and never within a character.
+ * @yields undefined for a stretch of blanks, so that the reader can give others a turn
  */
 export function* chunksOf(pieces: Iterable<Piece>): Generator<Chunk | undefined> {
   for (const { text, location } of joined(pieces)) {
@@ -80,8 +80,8 @@ function nextStart(text: string, start: number, end: number): number {
 }
 
 /**
- * A heading, or what begins or ends a block of code. Whatever stands in a line, it is gone through once: what ends a heading
- * is taken off what is left of it.
+ * A heading, or the beginning or end of a block of code. Each line is read once: the end of a heading is removed from the rest
+ * of the line.
  */
 const MARK = /^ {0,3}(?:#{1,6}[ \t]+(\S.*)|(`{3,}|~{3,}).*)$/gm
 

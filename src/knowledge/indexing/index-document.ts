@@ -11,15 +11,15 @@ import { BATCH, INDEX_DEADLINE, type NoVectors } from '../embeddings.ts'
 import { type Chunk, chunksOf, piecesOfText } from './chunks.ts'
 import { beginVersion, MOST_CHUNKS, type Staged, writeChunks } from './staged.ts'
 
-/** Chunks of one commit: it holds others up for some milliseconds. */
+/** Chunks of one commit: other writers wait for it some milliseconds. */
 const CHUNKS_A_STEP = 100
-/** Work on texts goes on for so long before others have their turn. */
+/** Longest stretch of work on texts before others have a turn. */
 const LONGEST_TURN: Millis = 5
 
 /** After so many tries without vectors a document has failed. */
 const MOST_TRIES = 4
 
-/** The text of a document, and by which id its file has it. */
+/** The text of a document, with the id of the text in its file. */
 type Text = Pick<FileText, 'pieces' | 'textId'>
 
 /** What a job has brought, for the transaction that ends it. */
@@ -33,7 +33,7 @@ export interface IndexResult {
 
 type IndexDeps = Pick<KnowledgeDeps, 'config' | 'clock' | 'database' | 'charge' | 'readFile' | 'embeddings'>
 
-/** Indexing a document: its text is cut into chunks, and these are written as a version that nobody finds until it is whole. */
+/** Indexes a document: cuts its text into chunks, and writes them as a version that no search finds until it is complete. */
 export function indexingHandler(deps: IndexDeps): Handler {
   const { config, clock, charge, embeddings } = deps
   const database = deps.database.background
@@ -42,7 +42,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
   async function work(job: RowJob, doing: Doing): Promise<Outcome> {
     const { documentId } = job.payload as IndexPayload
     const found = await findRow(documentId, job.id)
-    // It was deleted or replaced, or an earlier attempt has ended it: the settlement of this job finds no document.
+    // The document was deleted or replaced, or an earlier attempt has ended it: the settlement of this job finds no document.
     if (found === undefined) return { failed: 'deleted' }
     const { own_text, next_text, ...row } = found
     const source = await readSource(row, row.next_sha256 === null ? own_text : next_text)
@@ -84,7 +84,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
     if (file === undefined) return { retry: 'file_deleted' }
     if (file.status === 'processing') return { retry: 'file_processing' }
     if (file.status === 'processed') return file
-    // It is the file that is to be mended, so its own code says why.
+    // The cause is in the file, so the code of the file says why.
     const { code, reason } = file.error ?? { code: 'INDEXING_FAILED', reason: 'file_failed' }
     return { done: { code, reason } satisfies IndexFailure }
   }
@@ -97,7 +97,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
     { signal }: Doing,
   ): Promise<Outcome> {
     const { version } = staged
-    // Where the base wants a model that this server has not, it is found by its words alone, and a search says so.
+    // Without the model of the base, the document is found by its words alone, and a search says so.
     const model = staged.embedding === embeddings?.model ? embeddings : undefined
     let position = 0
     for (const chunks of stepsOf(chunksOf(pieces), model === undefined ? CHUNKS_A_STEP : BATCH)) {
@@ -167,7 +167,7 @@ async function measure(pieces: Piece[], signal: AbortSignal): Promise<Size> {
   return size
 }
 
-/** Goes through what takes long altogether, and lets others have their turn in between. */
+/** Iterates over long work, and gives others a turn in between. */
 async function eachInTurns(
   chunks: Iterable<Chunk | undefined>,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ interface RemovalDeps extends Pick<KnowledgeDeps, 'charge'> {
   log: { error(data: object, message: string): void }
 }
 
-/** Removes, in steps, what no search finds any more: chunks of documents and versions, and the documents of deleted bases. */
+/** Removes rows that no search finds, in steps: chunks of documents and versions, and documents of deleted bases. */
 export function createRemoval({ database, clock, log, charge }: RemovalDeps): Loop {
   return createLoop({
     clock,

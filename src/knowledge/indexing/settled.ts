@@ -12,8 +12,8 @@ import type { IndexResult } from './index-document.ts'
 type SettledDeps = Pick<KnowledgeDeps, 'charge' | 'publish' | 'removeSoon'>
 
 /**
- * The end of a job that indexes, in the transaction that settles it: the new version is found instead of the old one, or the
- * document has failed and the old one stays; it is paid, or costs nothing; and it is published.
+ * Ends the indexing of a document, in the transaction that settles its job. The new version is found instead of the old one and
+ * is paid; or the document has failed, the old version stays, and it costs nothing. The outcome is published.
  */
 export function settleIndexing(deps: SettledDeps) {
   return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<void> => {
@@ -23,7 +23,7 @@ export function settleIndexing(deps: SettledDeps) {
       tx,
       tx.selectFrom('document').selectAll().where('id', '=', documentId).where('job_id', '=', job.id),
     ).executeTakeFirst()
-    // It was deleted, or replaced while it was indexed: another job is the document's.
+    // The document was deleted or replaced while it was indexed: another job has it.
     if (row === undefined) return
     const outcome = (result ?? failure(reason ?? status)) as IndexResult | IndexFailure
     if ('code' in outcome) await failDocument(tx, deps, row, outcome, now)
@@ -37,7 +37,7 @@ function failure(reason: string): IndexFailure {
   return { code: 'INDEXING_FAILED', reason }
 }
 
-/** What was indexed is found from here on, and what was to take the document's place is the document. */
+/** Makes the new version the one that is found, and the replacement the document. */
 async function swap(
   tx: Tx,
   deps: SettledDeps,

@@ -45,8 +45,9 @@ interface BeginDeps {
 }
 
 /**
- * Begins a version of a document: nobody finds it before it is whole. What an earlier attempt has left is to be removed.
- * @returns why it cannot begin; undefined where there is no such job any more
+ * Begins a version of a document, which no search finds until it is complete. Chunks of an earlier attempt are marked for
+ * removal.
+ * @returns why it cannot begin; undefined where the document has no such job any more
  * @throws ApiError INSUFFICIENT_CREDITS
  */
 export async function beginVersion(
@@ -56,7 +57,7 @@ export async function beginVersion(
   now: Millis,
 ): Promise<Staged | 'base_full' | undefined> {
   return database.tx(async (tx) => {
-    // Locked: of several that are begun at once each counts the ones before.
+    // Locked: each of several concurrent beginnings counts the ones before.
     const base = await lock(
       tx,
       tx.selectFrom('knowledge_base').selectAll().where('id', '=', knowledge_base_id),
@@ -96,7 +97,7 @@ export async function beginVersion(
   })
 }
 
-/** Writes some chunks of a version. @returns false where it is not to be written any more */
+/** Writes chunks of a version. @returns false where the version is not to be written any more */
 export async function writeChunks(database: Database, staged: Staged, chunks: Ready[]): Promise<boolean> {
   const { documentId, baseId, version, jobId, name } = staged
   const group = groupOf(baseId)
@@ -107,7 +108,7 @@ export async function writeChunks(database: Database, staged: Staged, chunks: Re
     ]),
   )
   return database.tx(async (tx) => {
-    // Held: who deletes the document, or begins it anew, comes before these chunks or finds them.
+    // Held: a concurrent deletion or a new version comes before these chunks, or finds them.
     const held = await hold(
       tx,
       tx

@@ -48,7 +48,7 @@ export function chunkRoutes(server: Server, { database }: Pick<KnowledgeDeps, 'd
       const { id, version } = await getDocument(database.db, callerOf(request).organizationId, params.id)
       const place = query.cursor === undefined ? undefined : placeOf(query.cursor)
       const take = query.limit ?? 20
-      // By the version that the document has at this moment, whichever it had before.
+      // By the version that the document has at this moment.
       const rows = await database.db
         .selectFrom('chunk')
         .innerJoin('document', (join) =>

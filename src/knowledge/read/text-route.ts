@@ -40,7 +40,7 @@ export function textRoutes(
     async (request) => {
       const { organizationId } = callerOf(request)
       const { id } = await getDocument(database.db, organizationId, request.params.id)
-      // At one moment: another content may take its place between two.
+      // One statement: between two, a replacement may take its place.
       const row = await database.db
         .selectFrom('document')
         .leftJoin('document_text', 'document_text.document_id', 'document.id')

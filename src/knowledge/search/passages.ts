@@ -28,7 +28,7 @@ export interface ChunkRow {
   name: string
 }
 
-/** Some chunks; without those that were removed just now. */
+/** Reads chunks; those that were removed since are left out. */
 export async function readChunks(db: Db, scored: Scored[]): Promise<ChunkRow[]> {
   if (scored.length === 0) return []
   const ids = scored.map(({ id }) => id)

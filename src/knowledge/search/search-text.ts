@@ -106,15 +106,15 @@ function rarest(terms: Counted[]): Counted[] {
   return chosen
 }
 
-/** In the order in which their documents were added, whatever was indexed first. */
+/** In the order in which the documents were added, not that of their indexing. */
 function byAge(a: ChunkRow, b: ChunkRow): number {
   if (a.document_id !== b.document_id) return a.document_id < b.document_id ? -1 : 1
   return a.position - b.position
 }
 
 /**
- * What the index has of some terms, and of that what is found: of the version that its document has. By one statement, so that
- * one version is found where another takes its place meanwhile, and neither both nor none.
+ * Chunks that have some of the terms, of the version that their document has. One statement, so that of two versions of a
+ * document exactly one is found.
  */
 async function readVisible(
   { db, reader }: TextDeps['database'],

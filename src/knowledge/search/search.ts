@@ -16,20 +16,20 @@ import { searchVectors, whyNoVectors } from './search-vectors.ts'
 /** What is searched. */
 export interface Question {
   organizationId: Id<'organization'>
-  /** Bases of the organization that are there: who asks has checked it. */
+  /** Bases of the organization that exist; the caller has checked that. */
   baseIds: Id<'knowledgeBase'>[]
   query: string
   limit: number
   mode: 'auto' | 'text' | 'vector'
 }
 
-/** By what was searched. */
+/** How it was searched. */
 export type Mode = 'text' | 'vector' | 'both'
 
 export interface Found {
   passages: Passage[]
   mode: Mode
-  /** Why it was not by what was asked for; null where it was. */
+  /** Why it was not searched as asked; null where it was. */
   reason: string | null
 }
 
@@ -80,7 +80,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     }
     if (mode === 'text') return byText(null)
     const { usable, reason } = await byVectors(bases)
-    // Of a base that is not meant for vectors nobody misses them unless they were asked for.
+    // A base without vectors is reported only where the request asked for vectors.
     const said = mode === 'auto' && reason === 'no_embedding' ? null : reason
     if (usable.length === 0) return byText(said)
     if (!queryTerms(query).some(({ isOwn }) => isOwn)) return byText('no_words')
@@ -89,7 +89,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
       if (vector === undefined || embeddings === undefined) return undefined
       return places.use(organizationId, () => searchVectors(database, usable, embeddings.model, vector))
     }
-    // Words need not wait until somebody else has made a vector of them.
+    // The search by words does not wait for the vector of the query.
     const [found, near] = await Promise.all([mode === 'auto' ? text() : undefined, nearest()])
     if (near === undefined) return byText('embeddings_unavailable', found && Promise.resolve(found))
     const hasChunks = bases.some(({ id, chunks }) => chunks > 0 && usable.includes(id))
@@ -112,7 +112,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
   return async (question) => {
     for (let tries = MOST_TRIES; ; tries -= 1) {
       const { isWhole, ...found } = await answer(question)
-      // What was found is not there any more: another version has taken its place, and is found instead.
+      // A found chunk was removed since: another version has taken its place, and the search is repeated.
       if (isWhole || tries === 1) return found
     }
   }
@@ -127,7 +127,7 @@ interface Listed extends Pick<Found, 'mode' | 'reason'> {
   chunks?: ChunkRow[]
 }
 
-/** Asked for again, whoever has named them: a base may have been deleted since. */
+/** Read again for each search: a base may have been deleted since it was named. */
 async function readBases(
   db: Db,
   { organizationId, baseIds }: Pick<Question, 'organizationId' | 'baseIds'>,

@@ -57,7 +57,7 @@ export function digestOfAll(definitions: Definition[]): string {
   return digestOf(definitions.map(({ digest }) => digest))
 }
 
-/** Those that nobody has accepted as they are. */
+/** Tools that no administrator has accepted as they are. */
 export function pendingOf(listed: Definition[], accepted: Definition[]): Definition[] {
   const known = new Set(accepted.map(({ digest }) => digest))
   return listed.filter(({ digest }) => !known.has(digest))

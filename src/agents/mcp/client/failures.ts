@@ -18,9 +18,9 @@ export class ServerFailure extends Error {
   }
 }
 
-/** What came of the requests to a server: the client's own errors do not say it. */
+/** The outcome of the requests to a server, which errors of the client do not tell. */
 export interface Traffic {
-  /** Of the last answer to a message. */
+  /** Status of the last answer to a message. */
   status: number | undefined
   /** Whether it comes event by event. */
   isStream: boolean
@@ -78,7 +78,7 @@ export async function toFailure(
   if (failure !== undefined) return fail(failure.reason)
   if (status !== undefined && status >= 400) return fail(reasonOfStatus(status))
   const { ProtocolError, UrlElicitationRequiredError } = await import('@modelcontextprotocol/client')
-  // It waits for what only a person knows, and has not acted before it has that.
+  // The tool waits for an answer of a person, and has not acted before.
   if (error instanceof UrlElicitationRequiredError || asksForInput(error))
     return new ServerFailure(INPUT_REQUIRED, { mayHaveActed: false, cause: error })
   if (error instanceof ProtocolError)
@@ -87,8 +87,8 @@ export async function toFailure(
 }
 
 /**
- * Whether a request was refused because the server knows its session no more: 404, as the protocol has it, or 400 in words
- * that answer no message, as many do.
+ * Whether a server refused a request because it no longer knows the session: by 404, as the protocol says, or by 400 with a
+ * text that answers no message, as many servers do.
  */
 export function isForgotten(error: unknown, { status, failure }: Traffic): boolean {
   if (failure !== undefined) return false
@@ -105,7 +105,7 @@ export function isForgotten(error: unknown, { status, failure }: Traffic): boole
   }
 }
 
-/** What a caller is told: what it was, and when to try once more. */
+/** The error for the caller: the reason, and when to try again. */
 export function unavailable(id: Id<'mcpServer'>, reason: string): ApiError<'MCP_CLIENT_UNAVAILABLE'> {
   return new ApiError('MCP_CLIENT_UNAVAILABLE', { serverId: id, reason, retryAfterSeconds: RETRY_AFTER })
 }

@@ -12,9 +12,9 @@ export interface Exchange {
 }
 
 /**
- * Calls `onLost` when what came for a request is over without its answer: a whole text that is another's, or a stream that
- * has ended for good. The client would wait for that until the deadline, and then blame the time.
- * @param transport not connected yet: the client keeps what it finds there
+ * Calls `onLost` when a request is over without its answer: a whole body that answers another request, or a stream that ended
+ * for good. The client would wait until the deadline, and report a timeout.
+ * @param transport not connected yet: the client keeps the handlers it finds there
  * @param exchange the one under way
  */
 export function watchAnswers(transport: Transport, exchange: () => Exchange): void {
@@ -35,7 +35,7 @@ export function watchAnswers(transport: Transport, exchange: () => Exchange): vo
         if (open.has(id)) onLost()
       },
     })
-    // A whole answer has been read by then; a stream has only begun.
+    // A whole body has been read here; a stream has only begun.
     if (!traffic.isStream && open.has(id)) onLost()
   }
 }

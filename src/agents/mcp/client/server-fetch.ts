@@ -35,7 +35,7 @@ export const MOST_RESUMPTIONS = 64
 
 /** What all requests of one use of a session share. */
 interface Limits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
-  /** Ends each request, and what has not come of its answer. */
+  /** Aborts each request, and the rest of its answer. */
   signal: AbortSignal
   /** Bytes that may still come, and streams that may still be taken up again. */
   allowance: { left: number; resumptions: number }
@@ -54,7 +54,7 @@ export function createServerFetch(
 ): Send {
   let authorization: string | undefined
   let mayRenew = renew !== undefined
-  /** Why there is no other token: nothing more is sent then. */
+  /** The reason why there is no other token: then nothing more is sent. */
   let lost: unknown
 
   async function send(request: CallRequest, signal: AbortSignal, about: Traffic): Promise<Response> {
@@ -81,12 +81,12 @@ export function createServerFetch(
 
   return async (address, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(address)
-    // Whatever a server names as another place (its authorization server, above all) is not called.
+    // Other addresses that a server names, such as its authorization server, are not called.
     if (url.href !== own.href) throw new CallError('redirected')
     const given = new Headers(headers)
     // The rest of an answer that broke off, or that the server has put off. It repeats no message.
     const isResumption = method === 'GET' && given.has('last-event-id')
-    // A stream of what the server would like to say by itself: nobody listens, so it is not opened.
+    // The stream of messages that the server starts itself has no reader, so it is not opened.
     if (method === 'GET' && !isResumption) return noStream()
     if (isResumption && limits.allowance.resumptions-- <= 0) return noStream()
     const request = {
@@ -100,7 +100,7 @@ export function createServerFetch(
       body: typeof body === 'string' ? body : null,
     }
     const over = signal ? AbortSignal.any([limits.signal, signal]) : limits.signal
-    // What became of the message does not change with how its answer is asked for.
+    // Fetching the rest of an answer does not change the outcome of its message.
     const about = isResumption ? { ...traffic } : traffic
     try {
       const answer = await send(request, over, about)
@@ -117,8 +117,8 @@ export function createServerFetch(
 const noStream = () => new Response(null, { status: 405 })
 
 /**
- * @param allowance is counted down while the body comes
- * @param traffic is told why the body ended early
+ * @param allowance counted down while the body comes
+ * @param traffic set to the reason where the body ends early
  * @throws CallError `redirected`
  */
 function toResponse(

@@ -13,7 +13,7 @@ export interface Target {
   url: URL
   headers: Record<string, string>
   organizationId: Id<'organization'>
-  /** Is another one once the server is called at another place, or with something else. */
+  /** Changes with the address and the headers of the server. */
   revision: string
   /** Another `authorization` in the place of one that was refused; undefined where there is none. @throws ServerFailure */
   renew?: () => Promise<string | undefined>
@@ -36,20 +36,19 @@ export interface Patience {
 type Work<T> = (client: Client, options: { timeout: Millis; signal: AbortSignal }) => Promise<T>
 
 /**
- * A session with one server: begun when it is first used, and kept for what comes next, so that a call is one request. It
- * is not used again after anything went wrong in it, nor with other headers, a renewed token among them: what comes next
- * begins anew.
+ * A session with one server, begun at its first use and kept for later ones, so that a call is one request. After an error, or
+ * with other headers (a renewed token, for example), a new session is begun.
  */
 export interface Session {
   /**
-   * Does `work` in it; what else is asked for meanwhile has a session of its own. Where the server has forgotten the session
-   * and refuses the request for that, it is made once in a new one.
-   * @throws ServerFailure, and nothing else that comes from the outside
+   * Does `work` in the session; work that overlaps has a session of its own. Where the server has forgotten the session and
+   * refuses the request for that, `work` is done once in a new one.
+   * @throws ServerFailure, and no other error from outside
    */
   use<T>(target: Target, patience: Patience, work: Work<T>): Promise<T>
   /**
-   * Tells the server that it is over.
-   * @param isStill whether the server may still be called as it was; where it may not be, it is told nothing
+   * Ends the session at the server.
+   * @param isStill whether the server may still be called with its current settings; where it may not, no request is sent
    */
   close(isStill?: (target: Target) => Promise<boolean>): Promise<void>
 }
@@ -81,7 +80,7 @@ interface Line {
 }
 
 export function createSession({ clock, agent }: SessionDeps): Session {
-  /** Connected, unhurt, and used by nobody just now. */
+  /** Connected, without an error, and not in use. */
   let kept: Line | undefined
   let isClosed = false
 
@@ -159,7 +158,7 @@ export function createSession({ clock, agent }: SessionDeps): Session {
       throw failure
     } finally {
       cancel()
-      // Whatever of its answers has not come is not waited for.
+      // Answers that have not come are not awaited.
       over.abort()
       if (line.exchange === exchange) line.exchange = { ...exchange, send: unused }
     }
@@ -194,7 +193,7 @@ async function openLine(clock: Clock, target: Target): Promise<Line> {
   return line
 }
 
-/** Between its uses nothing is sent, whatever the client would like to take up. */
+/** Between uses no request is sent, not even one that resumes a stream. */
 const unused = async (): Promise<Response> => {
   throw new CallError('unreachable')
 }
@@ -205,7 +204,7 @@ const NONE: Exchange = {
   send: unused,
 }
 
-/** Whether what was agreed on with one holds for the other: the same place, and who asks is the same there. */
+/** Whether a session of one server serves for the other: the same address and the same credentials. */
 function isSame(one: Target, other: Target): boolean {
   return (
     one.url.href === other.url.href &&
@@ -219,7 +218,7 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // Whoever does not wait for it any more is not to be disturbed.
+  // The caller no longer waits, so an error here concerns no one.
   ended.catch(() => {})
   return ended
 }

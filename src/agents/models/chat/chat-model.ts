@@ -17,13 +17,13 @@ import type { Broken, Meaning } from './meanings.ts'
 
 /** A stream in which nothing comes for so long has stalled. */
 const LONGEST_SILENCE: Millis = 60 * SECOND
-/** What a provider says of a refusal has so long to come, and is so large at most. */
+/** Longest time and largest size of the body of a refusal. */
 const LONGEST_REFUSAL: Millis = 5 * SECOND
 const LARGEST_REFUSAL = 16 * 1024
 
 const UNPAID = { inputTokens: 0, outputTokens: 0 }
 
-/** A model behind an OpenAI-compatible endpoint. It is asked once: whether it is asked again is for the run to say. */
+/** A model behind an OpenAI-compatible endpoint. One request is one try; the run decides about further ones. */
 export function createChatModel(
   config: ModelConfig,
   { clock, agent }: { clock: Clock; agent: Agent },
@@ -33,7 +33,7 @@ export function createChatModel(
 
   async function respond(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
     const bytes = Buffer.from(JSON.stringify(toBody(config, request)))
-    // Loaded with the first call: many never configure a model.
+    // Loaded with the first call, because many installations configure no model.
     const { meaningOf } = await import('./meanings.ts')
     const nothing = { chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 }
     const left = call.deadline - clock.now()
@@ -106,7 +106,7 @@ export function createChatModel(
     const meaning = meaningOf({ ...seen, status: answer.status })
     if ('finish' in meaning) return { status: 'succeeded', text, calls, finish: meaning.finish, usage }
     return toFailure(meaning, {
-      // What cannot have been paid is not.
+      // A call that cannot have been paid is not.
       ...{ text, usage: meaning.retry === 'free' ? UNPAID : usage },
       providerMessage: cleanMessage(message ?? '', [config.key]),
     })

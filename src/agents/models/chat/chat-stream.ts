@@ -26,10 +26,7 @@ export interface Read {
 export interface ChatReader {
   /** @returns whether more is wanted: not after its end, nor after what cannot be read */
   feed(bytes: Uint8Array): boolean
-  /**
-   * What came, when no more comes.
-   * @param failure why no more does, where that is not its end
-   */
+  /** The outcome of the answer. @param failure why no more comes, where the answer has not ended */
   end(failure?: Broken): Read
 }
 
@@ -46,7 +43,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
   let [text, refusal, thoughts] = ['', '', 0]
   let [message, broken] = [undefined as string | undefined, undefined as Broken | undefined]
   let usage: Usage | undefined
-  /** Something was said after the usage that is known. */
+  /** Text came after the usage, so the usage is not complete. */
   let isUsageOld = false
   let [size, line, document] = [0, 0, '']
   let isDocument: boolean | undefined
@@ -92,7 +89,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
     refusal = `${refusal}${words}`.slice(0, LONGEST_REFUSAL)
     if (thought + words !== '') isUsageOld = true
     if (Array.isArray(said.tool_calls)) for (const one of said.tool_calls) readCall(one)
-    // What calls of tools were before there were several.
+    // The older form of calls of tools: one function.
     if (isObject(said.function_call)) readCall({ index: 0, function: said.function_call })
   }
 

@@ -4,7 +4,7 @@ import type { FinishReason, RetryRule } from '../model.ts'
 /** Why nothing more of an answer is read. */
 export type Broken = CallFailure | 'cut' | 'bad_answer'
 
-/** What is known of a call of `/chat/completions` when no more comes of it. */
+/** The facts about a call of `/chat/completions` after its end. */
 export interface Seen {
   /** Of the answer; undefined where none began. */
   status?: number | undefined
@@ -64,7 +64,7 @@ const isEarlyError = ({ error, isBegun }: Seen) => error !== undefined && !isBeg
 const has = (names: Set<string>, value: string | undefined) => value !== undefined && names.has(value)
 
 /**
- * What can come of a call of `/chat/completions`, what it means, and whether the call is made again; the first row that is so
+ * The outcomes of a call of `/chat/completions`: what each means, and whether the call is made again. The first matching row
  * counts. A call is made again by itself only where it cannot have been paid. Each row is held by a recorded answer
  * (test/support/chat-dialects.ts).
  */
@@ -153,7 +153,7 @@ export const MEANINGS: readonly Row[] = [
   ['any other end', () => true, ends('stop')],
 ]
 
-/** What came of a call, in the words of a run. */
+/** The outcome of a call, in the words of a run. */
 export function meaningOf(seen: Seen): Meaning {
   const row = MEANINGS.find(([, isSo]) => isSo(seen))
   // The last row is always so.

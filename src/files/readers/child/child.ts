@@ -19,5 +19,5 @@ function say(message: Message): void {
 
 const input = readInput()
 if (input !== undefined) await readFile(input.bytes, input.assignment, say)
-// What a parser may have begun and never ends holds nobody up.
+// Timers and handles that a parser left open must not keep the process alive.
 process.exit()

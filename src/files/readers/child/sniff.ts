@@ -15,7 +15,7 @@ export interface Found {
   warnings?: Warning[]
 }
 
-/** Is told the kind of a file as soon as it is known, also of one that turns out to be broken. */
+/** Called with the kind of a file as soon as it is known, even where the file turns out to be broken. */
 type Tell = (kind: Kind) => void
 
 /** Among texts the name decides; what it does not say, the media type may. */

@@ -6,7 +6,7 @@ const { readSync } = process.getBuiltinModule('node:fs')
 const STDIN = 0
 const NEWLINE = 0x0a
 
-/** Reads what is to be done, and the bytes; waits until they are there. @returns undefined where nobody asks any more */
+/** Reads the order and the bytes of the file, and waits for them. @returns undefined where the input ended before */
 export function readInput(): { assignment: Assignment; bytes: Buffer } | undefined {
   const first = Buffer.alloc(64 * 1024)
   let length = 0

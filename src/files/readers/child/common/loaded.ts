@@ -1,6 +1,6 @@
 /**
- * What only some kinds of files need is loaded when one of them is there: together it takes as much of the processor as the
- * start of a process. Where it cannot be loaded the process ends, for which nobody blames the file.
+ * Loads libraries that only some kinds of files need: together they take as much of the processor as the start of a process.
+ * Where one cannot be loaded, the process ends, which is not the fault of the file.
  */
 export async function loaded<Module>(loading: Promise<Module>): Promise<Module> {
   try {

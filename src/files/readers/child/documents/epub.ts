@@ -17,7 +17,7 @@ export async function readEpub(zip: Zip, writer: Writer): Promise<void> {
   const chapters = await readSpine(zip, await readRoot(zip))
   if (chapters.length > LIMITS.pages) throw new Refusal('too_large', 'more than 2,000 chapters')
   for (const chapter of chapters) {
-    // Fonts may be, which nobody reads.
+    // Fonts may be encrypted, and are not read.
     if (encrypted.has(chapter)) throw new Refusal('encrypted', 'its text is locked')
     const bytes = []
     for await (const chunk of zip.content(chapter)) bytes.push(chunk)

@@ -135,7 +135,7 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
     rows = ''
   }
 
-  /** What was last calculated; where nobody has, the formula. */
+  /** The value that was calculated last; the formula where there is none. */
   function shownValue(): string {
     if (value === '') return formula === '' ? '' : `=${toCellText(formula)}`
     if (type === 's') return book.strings[Number(value)] ?? lacks('text', value)
