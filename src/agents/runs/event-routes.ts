@@ -66,7 +66,7 @@ export function streamRun(
   return follow(deps, request, reply, { id, ownerId: callerOf(request).actorId, after: 0 })
 }
 
-/** Answers with the events of a run after the one in `Last-Event-ID`, as long as the caller may see the run. */
+/** Answers with the events of a run after the place `after`, as long as the caller may see the run. */
 function follow(
   { readers, feed }: Pick<RunDeps, 'readers' | 'feed'>,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ interface Found {
   first: Id<'run'> | null
 }
 
-/** Runs that wait for a person, of a member the member's own. Each ends by itself when its deadline has passed. */
+/** Runs that wait for a person; a member sees their own. Each ends by itself when its deadline has passed. */
 export const runProblems: ProblemSource = {
   kind: 'run',
   module: 'agents',

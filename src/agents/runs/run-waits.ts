@@ -16,7 +16,7 @@ export interface RunWaits {
   stop(): void
 }
 
-/** How soon a change is seen of which no notification came. */
+/** Longest time until a change is seen whose notification was lost. */
 const POLL: Millis = 2_000
 
 export function createRunWaits(parts: {

@@ -18,7 +18,7 @@ const MOST_TEXT = 256 * 1024 * 1024
 /** Failures of the server are tried once more. */
 const TRIES = 2
 
-/** A type as who sent it said, and what reads it is told. */
+/** The media type and charset that came with the bytes, as the reader is given them. */
 function saidType({ media_type: type, charset }: Pick<FileRow, 'media_type' | 'charset'>): string {
   return charset === null ? type : `${type}; charset=${charset}`
 }
@@ -42,7 +42,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
   ): Promise<Processed> {
     const lines = toLines(reading.pieces) as unknown as AsyncIterable<Uint8Array>
     const text = await blobs.write(owner, lines, MOST_TEXT)
-    // The text is dropped where the job is not settled.
+    // An aborted job is not settled, so no file will have this text.
     if (signal.aborted) await blobs.abandon(text)
     const { mediaType, chars, truncated: isTruncated, warnings } = reading
     return { text, mediaType, chars, isTruncated, warnings }

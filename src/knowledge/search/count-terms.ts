@@ -14,8 +14,8 @@ interface Known {
 }
 
 /**
- * Counts how many chunks of some groups have each term, in the order of the terms. To count a frequent term takes the longest, most questions
- * have one, and its weight hardly changes: its count may be a minute old. Any other is of this moment.
+ * Counts the chunks of some groups that have each term, in the order of the terms. Frequent terms take longest to count, occur
+ * in most questions, and their weights hardly change: their counts may be a minute old. All others are current.
  */
 export type CountTerms = (groups: string[], terms: string[]) => Promise<number[]>
 
@@ -34,7 +34,7 @@ export function createTermCounts({
     const rowsOf = terms.map((term) => {
       const known = frequent.get(keyOf(term))
       const age = known === undefined ? KEPT : now - known.at
-      // One from the future was counted before the clock was set back.
+      // A count with a later time was made before the clock was set back.
       return age >= 0 && age < KEPT ? known?.rows : undefined
     })
     const unknown = terms.filter((_, place) => rowsOf[place] === undefined)

@@ -31,8 +31,8 @@ export function fuse({ words, near, isWordsAlone }: Lists): Scored[] {
 }
 
 /**
- * How much vectors are to be believed, from 0 to 1: as near as the passages are that have the words of the query. The less of the query
- * these have, the less they prove.
+ * How far vectors are trusted, from 0 to 1: as near as they are to the passages that have the words of the query. The less of
+ * the query these passages have, the less they prove.
  */
 function trustIn(nearness: Map<number, number>, judges: Scored[]): number {
   const all = judges.reduce((sum, { score }) => sum + score, 0)

@@ -10,11 +10,14 @@ import { queryTerms } from './query-terms.ts'
 import type { Scored } from './rank.ts'
 import type { Ranker } from './ranker.ts'
 
-/** What the engine's own rank chooses is ordered by ours. */
+/** The candidates of the engine are ordered again by our own rank. */
 const CANDIDATES = 100
-/** Bases of no more chunks are looked through by all terms; of larger ones, those whose chunks are no more, or the rarest alone. */
+/**
+ * Chunks that are weighed for a search: a base of no more is searched by all terms, a larger one by terms that together have no
+ * more, or by the rarest alone.
+ */
 const MOST_WEIGHED = 5_000
-/** Where chunks that are just being written or removed take the places of those that are found, more are asked for. */
+/** More candidates are asked for where chunks that are being written or removed take their places. */
 const GROWTH = 8
 const MOST_CANDIDATES = 25_600
 
@@ -30,7 +33,7 @@ interface Searched {
   chunks: number
 }
 
-/** What has words of a query, the best first, and the chunks themselves: all that is told of them was read at one moment. */
+/** The chunks that have words of a query, the best first. All of it was read at one moment. */
 export interface FoundText {
   scored: Scored[]
   chunks: ChunkRow[]
@@ -50,7 +53,9 @@ export async function searchText(
   const names = words.map(({ term }) => term)
   const isSmall = all <= MOST_WEIGHED
   const { countingMatches } = database.textIndex
-  /** What terms weigh by how many chunks have them; another way to write a word says nothing where none has. */
+  /**
+   * The weights of terms, by the number of chunks that have each. Another way to write a word has none where no chunk has it.
+   */
   const weigh = (having: number[]): Counted[] =>
     words.flatMap(({ term, isOwn }, place) => {
       const rows = having[place] ?? 0
@@ -87,13 +92,13 @@ interface Match {
 }
 
 interface Counted extends Weighed {
-  /** How many chunks have it, with those that are being written or removed. */
+  /** The number of chunks that have the term, with chunks that are being written or removed. */
   having: number
 }
 
 /**
- * The terms by which candidates are looked for: the rarest first, until so many chunks have them. Those that are more frequent order the
- * candidates and bring none: an organization whose every chunk has them would have all of its chunks weighed for each search.
+ * The terms that bring candidates: the rarest first, up to `MOST_WEIGHED` chunks. More frequent terms order candidates and
+ * bring none: else all chunks of an organization whose every chunk has them would be weighed for each search.
  */
 function rarest(terms: Counted[]): Counted[] {
   const chosen: Counted[] = []

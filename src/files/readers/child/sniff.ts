@@ -6,12 +6,12 @@ import { kindOfBrokenZip, kindOfZip } from './container/kinds.ts'
 import type { Zip } from './container/zip.ts'
 import { decode } from './texts/decode.ts'
 
-/** A file's kind, and what is known of it by then. */
+/** The kind of a file, with its text or directory where these were read to find it. */
 export interface Found {
   kind: Kind
   text?: string
   zip?: Zip
-  /** What is to be known of how its letters were read. */
+  /** Warnings about how its text was decoded. */
   warnings?: Warning[]
 }
 

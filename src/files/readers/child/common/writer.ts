@@ -6,7 +6,7 @@ export interface Writer {
   at(location: Location): void
   /** @throws Enough when there is as much as is kept of any file */
   write(text: string): void
-  /** Passes on what is left. @returns whether there was more than blank text */
+  /** Passes on the rest of the text. @returns whether there was more than blank text */
   end(): boolean
 }
 
@@ -101,7 +101,7 @@ export function cutAt(text: string, place: number): number {
   return before >= 0xd800 && before < 0xdc00 ? place - 1 : place
 }
 
-/** A text in parts of about `length`, none of which ends within a character. */
+/** Cuts a text into parts of about `length`, never within a surrogate pair. */
 export function* partsOf(text: string, length: number): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = cutAt(text, from + length)
