@@ -1,11 +1,11 @@
 import { type Millis, pause } from './clock.ts'
 import { onBehalfOfAll } from './context.ts'
 
-/** With so many waiting for a batch, more arrive at any moment. */
+/** Waiting items from which on they are a crowd: more are likely to arrive at any moment. */
 const CROWD = 4
-/** A crowd waits for more items so many times at most, again only where the last wait brought some. */
+/** Waits of a crowd for more items, at most; each follows only where the one before brought some. */
 const MOST_WAITS = 4
-/** With so many items in a batch another one hardly makes each cheaper. */
+/** Items from which on a crowd does not wait: a larger batch hardly makes each item cheaper. */
 const ENOUGH = 32
 /** How long a crowd waits for company where a commit is a journey to PostgreSQL: less than the journey takes. */
 export const COMPANY: Millis = 1

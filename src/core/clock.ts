@@ -107,7 +107,7 @@ export function turn(): Promise<void> {
 /** How long work of many pieces may hold the thread before other work has a turn. */
 const LONGEST_STRETCH: Millis = 1
 
-/** For work of many pieces: called between two of them, it gives all others a turn where those since the last have taken a while. */
+/** @returns to be called between two pieces of work: it waits for a turn of the event loop once the pieces since the last took `LONGEST_STRETCH` */
 export function turnsBetween(): () => Promise<void> {
   let elapsed = stopwatch()
   return async () => {

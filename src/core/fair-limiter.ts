@@ -84,7 +84,7 @@ export interface FairLimiter<Owner> {
 interface Line {
   /** In their order, each with the places that it needs. */
   admits: Map<() => void, number>
-  /** The turn that stands for its last one, where it has had none. */
+  /** The turn that counts as its last one where it was never served. */
   since: number
 }
 

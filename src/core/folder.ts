@@ -27,7 +27,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Makes an empty file that its owner alone may read, whatever the umask is; one that is there stays as it is. */
+/** Makes an empty file that its owner alone may read, whatever the umask is; an existing file stays as it is. */
 export function makePrivateFile(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', OWNERS_FILE))
 }

@@ -72,7 +72,7 @@ let sequence = 0
 const MOST_PER_MOMENT = 0x1000
 /** A new millisecond begins somewhere below this, so that enough are left. */
 const FIRST_MOST = 0x7ff
-/** A clock that is set back by no more is not followed: the order of what is made stays. */
+/** A clock that is set back by up to this much is not followed, so that ids keep their order. */
 const STEADFAST: Millis = 10 * SECOND
 
 /** The moment and the place of the next identifier that is made at `now`. */

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from './clock.ts'
 
-/** So many (`max`) in so long (`windowMs`). */
+/** At most `max` in `windowMs` milliseconds. */
 export interface Rate {
   max: number
   windowMs: Millis

@@ -54,7 +54,7 @@ export interface PlanBook {
 /** Whether a module is on or off for one organization, whatever its plan says. */
 export type Flags = Partial<Record<Module, boolean>>
 
-/** No organization has more: an event for all of them is that many deliveries. */
+/** The most webhooks of an organization: an event for all of them is that many deliveries. */
 export const MOST_WEBHOOKS = 10_000
 
 const plan = (

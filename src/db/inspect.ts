@@ -31,7 +31,7 @@ export interface Inspection {
   unsound: string[]
   /** The processes that send. */
   workers: { aliveUntil: Millis }[]
-  /** When those active webhooks were last seen that get one call at a time. */
+  /** When each parked webhook, which gets one probe at a time, was last seen. */
   parked: Millis[]
 }
 

@@ -35,7 +35,7 @@ export async function reseal(
   }
 }
 
-/** Values with what names them, in the order of both, those after a row that was read before. */
+/** Sealed values with the columns that name them, in the order of both, after the last row that was read. */
 async function readSome(tx: Tx, table: SealedTable, after: string[] | undefined): Promise<string[][]> {
   const { column, by } = SEALED[table]
   const names = [...by, column]
@@ -48,7 +48,7 @@ async function readSome(tx: Tx, table: SealedTable, after: string[] | undefined)
   return rows.map((row) => names.map((name) => String(row[name])))
 }
 
-/** @returns false for one that was met before: sealed anew, it may stand further on in the order */
+/** @returns false for a value that was sealed anew before: its new text may come later in the order */
 async function resealRow(
   tx: Tx,
   table: SealedTable,

@@ -54,7 +54,7 @@ const COLUMNS: Columns<Change> = {
   at: 'integer',
 }
 
-/** A row keeps its last change alone, and one that is the same as before is none: so no reader sees it twice, or an older one. */
+/** Keeps only the last change of each row, and none that shows the same as before: no reader gets a change twice, or an older one. */
 const upsert = preparedForList<Change, Pick<Change, 'organization_id'>>(COLUMNS, (db, list) =>
   sql<Pick<Change, 'organization_id'>>`
     insert into stream_change (${namesOf(COLUMNS)}) ${list}

@@ -21,7 +21,7 @@ export interface Readers {
 }
 
 interface OpenOptions {
-  /** How far the reader has come, where not all that happens is sent to it. */
+  /** The place of the reader, where it is not sent every change. */
   placeOf?: () => number | undefined
   /** The caller's role or modules may have changed. @returns false where there is nothing left for it */
   onCaller?: (caller: Caller) => boolean

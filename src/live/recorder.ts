@@ -21,7 +21,7 @@ export interface Recorder {
   stop(): Promise<void>
 }
 
-/** Changes wait so long for more, so that a busy organization costs a few writes a second. */
+/** How long changes wait for more, so that a busy organization costs a few writes a second. */
 const GATHERED: Millis = 50
 /** After a write that failed. */
 const REST: Millis = SECOND

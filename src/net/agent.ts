@@ -148,7 +148,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
 
   function release(line: Line, client: Client, owner: string, key: string): void {
     const { connected, size } = client.stats
-    // A connection that has ended, was never opened, or has a request that was left, is of no more use than a new one.
+    // A connection that has ended, was never opened, or has an unfinished request, cannot be used again.
     if (connected && size === 0) {
       line.idle.push(client)
     } else {

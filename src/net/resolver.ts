@@ -4,7 +4,7 @@ import type { Resolve } from './destination.ts'
 import { type Address, createHosts, type Hosts } from './hosts.ts'
 import { type AskNameServers, createNameServers, NameError } from './name-servers.ts'
 
-/** An answer is remembered for so long at most, and never longer than it says. */
+/** The longest time that an answer is remembered; never longer than its own lifetime. */
 const LONGEST_REMEMBERED: Millis = 30 * SECOND
 /** Answers that are remembered for one owner, and for all. */
 const MOST_OF_ONE = 1_000
@@ -56,7 +56,7 @@ export function createResolver({
     if (names.delete(name)) remembered -= 1
   }
 
-  /** Removes what holds no more, once in the time that an answer holds at most. */
+  /** Removes expired answers, at most once in `LONGEST_REMEMBERED`. */
   function sweep(now: Millis): void {
     if (now >= sweptAt && now - sweptAt < LONGEST_REMEMBERED) return
     sweptAt = now

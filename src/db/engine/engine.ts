@@ -12,7 +12,7 @@ export interface Dialect {
   serial: string
   /** Ends every `create table`. */
   table: string
-  /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */
+  /** Marks a table whose rows may be lost in a crash, where that makes it cheaper. */
   volatile: string
   /** Statements after which rows of a table can be added, and neither changed nor removed. */
   appendOnly: (table: string) => string[]

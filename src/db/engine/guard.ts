@@ -62,7 +62,7 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 
 const unwritten = createNotes<Tx, () => void>()
 
-/** Says that the statement which `tx` was asked last has written nothing: work that is brief may ask another one that writes. */
+/** Notes that the last statement of `tx` has written nothing, so that brief work may run another one that writes. */
 export function wroteNothing(tx: Tx): void {
   unwritten.of(tx)?.()
 }

@@ -27,7 +27,7 @@ export async function listen(
     const opened = new pg.Client({ ...connectionSettings(databaseUrl), application_name: 'postern listener' })
     client = opened
     opened.on('notification', ({ payload }) => onText(payload ?? ''))
-    // Every loss ends the connection as well; that is where it is made again.
+    // Every loss also fires `end`, whose handler opens the connection again.
     opened.on('error', () => {})
     try {
       await opened.connect()

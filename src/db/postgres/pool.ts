@@ -12,13 +12,13 @@ import { withCheckedTls } from './tls.ts'
 
 /** How long a caller waits for a connection, whether it is opened or must become free. */
 const CONNECT_TIMEOUT: Millis = 5 * SECOND
-/** And so many times as long for one of its own share: as long as the statements may take that have used it up. */
+/** Multiple of that wait for a connection of the owner's own share: as long as the statements that use the share up may take. */
 const OWN_TIMES = 6
 /** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
-/** A quiet connection is asked for after so long whether it still is one. */
+/** TCP keepalive begins after a connection was quiet for so long. */
 const KEEP_ALIVE: Millis = 10 * SECOND
-/** One that is not used is closed after so long; with it go the plans that it has kept. */
+/** How long an idle connection is kept; its kept plans are lost with it. */
 const [IDLE, IDLE_WITH_PLANS]: [Millis, Millis] = [10 * SECOND, MINUTE]
 
 /** How every connection of ours is opened. */
@@ -50,7 +50,7 @@ export interface PoolOptions {
   size: number
   /** Set where statements may take as long as they take. */
   isPatient?: boolean
-  /** Set where statements are few, and so is what each of them may do: their plans are made once. */
+  /** Set where connections run few kinds of statements, whose plans are then made once. */
   keepsPlans?: boolean
   /** Called with the error of a connection that broke while it was idle. */
   onConnectionError: (error: Error) => void

@@ -22,7 +22,7 @@ const CHANNEL = 'postern'
 const DEFAULT_POOL = 20
 /** Of these, how many are reserved at most: for leases, for results, and for checks of the process's health. */
 const MOST_RESERVED = 2
-/** Where requests have so many, some of them keep their plans: to accept events, to claim, to write results, and to look things up. */
+/** From so many connections for requests on, some keep their plans: to accept events, to claim, to write results, and for look-ups. */
 const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
 
 interface PostgresOptions {
@@ -183,7 +183,7 @@ function accessBy(pool: ConnectionPool, forBrief = pool): Access {
       committed()
       return value
     } catch (error) {
-      // Where the connection is lost, the rollback fails as well, and says less.
+      // After a lost connection the rollback fails as well; the first error says more.
       throw failure === undefined ? error : failure.cause
     }
   }

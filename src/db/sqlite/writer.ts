@@ -20,7 +20,7 @@ const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5
 /** A commit that has taken so long leaves its other works to the next: it blocks the event loop. */
 const LONGEST_COMMIT: Millis = 20
-/** While another process writes, the next try waits so long, and then as long as the last. */
+/** Waits between tries while another process writes; later tries wait `LONGEST_BUSY_WAIT`. */
 const BUSY_WAITS: Millis[] = [1, 2, 5, 10, 20, 25]
 const LONGEST_BUSY_WAIT: Millis = 50
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 /** How many webhooks of ours an event has come through: deliveries send it, inbound paths read it. */
 export const HOPS_HEADER = 'x-service-hops'
 
-/** An event that comes through more than so many inbound paths goes in a circle. */
+/** Inbound paths that an event may come through: one with more goes in a circle. */
 const MOST_HOPS = 5
 
 /**

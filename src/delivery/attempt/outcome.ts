@@ -4,7 +4,7 @@ import { readRetryAfter } from '../../net/retry-after.ts'
 /** Ways in which an attempt gets no whole answer. */
 export type Failure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address'
 
-/** What came of an attempt, as the sender saw it. */
+/** The result of an attempt, as the sender saw it. */
 export type Result = { status: number; retryAfter: string | undefined } | { failure: Failure }
 
 /** What is to be done about it. */

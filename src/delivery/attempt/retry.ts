@@ -6,7 +6,7 @@ export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MI
 /** An attempt may start until 24 hours after the event (specification 8). */
 export const HORIZON: Millis = DAY
 
-/** The attempt that a destination has put off to the end is due so long before it: due at the very end it came late. */
+/** How long before the horizon the last attempt is due where `Retry-After` reaches beyond it: an attempt at the horizon would be too late. */
 export const MARGIN: Millis = MINUTE
 
 export interface Wait {

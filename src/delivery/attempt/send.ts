@@ -33,7 +33,7 @@ export interface Letter {
   /** 1 for the first attempt. */
   attempt: number
   body: Uint8Array
-  /** How many webhooks the event has come through already. */
+  /** How many webhooks the event has come through before. */
   hops: number
 }
 

@@ -60,7 +60,7 @@ const selectTargets = preparedForRows<Row>((db, size) =>
         where('webhook_secret.expires_at', '>', 0 as Millis),
       ]),
     )
-    // By its id alone: the index of those that are active would be gone through.
+    // An expression keeps PostgreSQL from the index of active webhooks, which it would read whole.
     .where(sql`webhook.status || ''`, '=', literal('active'))
     .where(
       'webhook.id',

@@ -15,7 +15,7 @@ const PAGE = 100
 const STEP = 500
 /** The longest run, as other work of the same loop waits for it; the next run continues where it ended. */
 const RUN: Millis = 2 * SECOND
-/** After a step others have their turn for so many times as long as it took. */
+/** The rest after a step, as a multiple of the time that the step took. */
 const REST = 3
 /** What a webhook was sent is asked for over 30 days: what it counted stays as long, and a day for the clocks of others. */
 const LONGEST_WINDOW: Millis = 31 * DAY

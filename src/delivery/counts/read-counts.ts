@@ -124,7 +124,7 @@ function add(time: Fared, row: Row, isDeleted: boolean): void {
   addDurations(time.durations, readLatencies(row.latencies) ?? [[row.bucket, delivered + failed]])
 }
 
-/** The histogram of a folded row; undefined of one that is not. */
+/** The histogram of a folded row; undefined for a row that is not folded. */
 export function readLatencies(latencies: string | null): Histogram | undefined {
   if (latencies === null) return undefined
   const counts = JSON.parse(latencies) as Record<string, number>

@@ -23,7 +23,7 @@ interface FanOutDeps {
   handover: Handover
   clock: Clock
   log: { error(data: object, message: string): void }
-  /** Lets others have their turn after a step that took so long. */
+  /** The rest after a step, in which other work has its turn; `took` is how long the step lasted. */
   rest?: (took: Millis) => Promise<void>
 }
 

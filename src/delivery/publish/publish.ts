@@ -30,7 +30,7 @@ export interface Fact {
 
 export interface Published {
   id: Id<'event'>
-  /** How many webhooks it is on its way to, those that are paused included. */
+  /** How many webhooks it has a delivery for, paused ones included. */
   deliveries: number
 }
 

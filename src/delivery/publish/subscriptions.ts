@@ -32,7 +32,7 @@ export interface Assumed {
 /** The webhooks of organizations, paused ones included, in the order of their making. */
 export interface Found {
   of: Map<Id<'organization'>, Subscription[]>
-  /** Those of them that are remembered, where others may have changed them: true only if the statement that writes finds them so. */
+  /** Remembered lists that other processes may have changed: the statement that writes compares them with the table. */
   assumed: Assumed[]
 }
 

@@ -20,7 +20,7 @@ function recordInRow(row: Delivery): AttemptRecord | undefined {
   return row.started_at == null ? undefined : (row as Delivery & AttemptRecord)
 }
 
-/** Every attempt of a delivery, first to last: the one that ended it may stand in its row, the others never do. */
+/** Every attempt of a delivery, first to last. The one that ended it may be stored in the delivery's own row. */
 export async function attemptsOf(db: Db, delivery: Delivery): Promise<RecordedAttempt[]> {
   const { id: deliveryId, event_id: eventId, attempts: count } = delivery
   const rows: (AttemptRecord & Pick<RecordedAttempt, 'id' | 'number'>)[] = await db

@@ -16,7 +16,7 @@ interface Backlog {
   claimed: number
   /** Of events that are accepted, and not in the table yet. */
   unwritten: number
-  /** When the first of those that are due was due. */
+  /** When the oldest of the due deliveries became due. */
   oldestDueAt: Millis | undefined
 }
 
@@ -63,7 +63,7 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
     }
     backlog.due += due
     backlog.scheduled += all - due
-    // What waits because its destination takes no more a second is not late.
+    // A delivery that waits for its webhook's `maxPerSecond` is not late.
     if (due > 0 && max_per_second === null)
       backlog.oldestDueAt = Math.min(backlog.oldestDueAt ?? oldest, oldest)
   }
@@ -99,7 +99,7 @@ async function placeAfter(db: Db, { webhookId, dueAt, id }: Place): Promise<Plac
   return rows[0]
 }
 
-/** How the entries of one step stand; in their order and no more of them, so that the index alone is read. */
+/** The columns of the index entries of one step, in their order and without others, so that the index alone is read. */
 async function countAfter(db: Db, { webhookId, dueAt, id }: Place, now: Millis) {
   const { rows } = await sql<{ webhookId: string; all: number; due: number; oldest: Millis }>`
     select webhook_id as "webhookId", count(*) as "all", min(due_at) as oldest,

@@ -17,16 +17,16 @@ export const QUEUE = 'delivery'
  */
 export const PROBES_OF = 500
 
-/** A body of so many bytes comes with its claim, where that saves a journey: those of 500 are a megabyte. */
+/** Bodies up to so many bytes are read with the claim, where that saves a round trip: 500 of them are a megabyte. */
 const SMALL_BODY = 2 * 1024
 
 type Named = Pick<DeliveryJob, 'id' | 'laneId'>
 
-/** Claims due deliveries of many webhooks in one statement, whatever each of them wants. */
+/** Claims due deliveries of many webhooks in one statement. */
 export interface Claim {
-  /** Up to so many of each webhook, by the order that it asks for. */
+  /** Claims up to `limit` deliveries of each webhook, in the order that its want names. */
   wanted(tx: Tx, workerId: string, wants: Want<DeliveryJob>[], now: Millis): Promise<DeliveryJob[]>
-  /** None but these. */
+  /** Claims these deliveries and no others. */
   named(tx: Tx, workerId: string, named: Named[], now: Millis): Promise<DeliveryJob[]>
 }
 

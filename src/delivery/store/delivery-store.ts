@@ -55,7 +55,7 @@ const selectBodies = preparedForList<Pick<Tables['event'], 'id'>, Pick<Tables['e
     sql<Pick<Tables['event'], 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
 )
 
-/** Bodies that are read with a claim at most: of larger ones each is read when its turn has come. */
+/** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
 const MOST_BYTES = 256 * 1024
 
 const UNCLAIMED = sql`delivery.status = 'pending' and delivery.claim_id is null`
@@ -100,7 +100,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const claim = createClaim(database)
-  /** Most claims are one statement: those need no journeys to begin and to end. */
+  /** Most claims are one statement, which needs no round trips for `begin` and `commit`. */
   const claiming = (lanes: unknown[], statements = 1) =>
     statements === 1 && lanes.length <= MOST_LANES ? database.brief : database.tx
   const workers = createWorkers({
@@ -117,7 +117,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     return new Map(rows.map(({ id, body }) => [id, body]))
   }
 
-  /** Where each statement is a journey, what has come without its body is read together, as far as all of that is small. */
+  /** Where each statement is a round trip, missing bodies are read together, unless they are too large. */
   async function withBodies(jobs: DeliveryJob[]): Promise<DeliveryJob[]> {
     const without = jobs.filter(({ body }) => body === undefined)
     const sizes = new Map(without.map(({ eventId, bytes }) => [eventId, bytes]))

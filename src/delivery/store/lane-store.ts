@@ -10,7 +10,7 @@ type State = LaneState<DeliveryJob>
 /** Rows of one statement. */
 const STEP = 500
 
-/** That a lane is parked is written again with each heartbeat; what is older than a few of them was true of a process that has ended. */
+/** How long a stored `parked_at` holds: it is written again with each heartbeat, so an older one is of a process that has ended. */
 const PARKED_FOR: Millis = MINUTE
 
 /** Writes down what has become of lanes. A power cut may take it back: they then begin as every lane does. */
@@ -98,10 +98,10 @@ export async function clearLanes(
 
 const WELL = { parked_at: null, probe_at: null, failing_at: null, cause: null }
 
-/** Lanes that fail are read again and again: of more than so many the oldest are left out. */
+/** Failing lanes that are read at most, the newest ones, as they are read often. */
 const MOST_FAILING = 10_000
 
-/** Webhooks that fail, as it was written down last, and which of them are parked. */
+/** Webhooks that fail by their last stored state, and whether each is parked. */
 export async function findFailing(
   db: Db,
   now: Millis,

@@ -12,7 +12,7 @@ const MOST_WEBHOOKS = 10_000
 /** Deliveries of a webhook that failed for good and were not made again. */
 export interface OpenFailures {
   count: number
-  /** Whether no more were looked at. */
+  /** Whether the count stopped at its limit, so that there may be more. */
   atLeast: boolean
   /** Failed deliveries that were looked at, made again or not: what the count costs. */
   looked: number
@@ -95,7 +95,7 @@ export async function webhooksWithFailures(db: Db): Promise<Id<'webhook'>[]> {
   return found
 }
 
-/** When the first delivery of a webhook that no worker has in hand is due, and one of those that wait which failed before. */
+/** When the first unclaimed delivery of a webhook is due, and one of the waiting deliveries that failed before. */
 export async function readNextOf(
   db: Db,
   webhookId: Id<'webhook'>,

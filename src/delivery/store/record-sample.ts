@@ -7,7 +7,7 @@ import type { Sent } from '../attempt/send.ts'
 import { addCounts, countsOfEnded } from '../counts/delivery-counts.ts'
 import { insertDeliveries } from './delivery-row.ts'
 
-/** A sample event that was sent to one webhook, and what came of it. */
+/** A sample event that was sent to one webhook, and its result. */
 interface Sample {
   organizationId: Id<'organization'>
   webhookId: Id<'webhook'>

@@ -174,7 +174,7 @@ export async function nextWebhook(
 const MOST_COUNTED = 500_000
 const COST_OF_REST = 250
 
-/** How many deliveries are asked for; at least so many, where there are too many to go through. */
+/** How many deliveries the criteria match; a lower bound where there are too many to read. */
 export interface Count {
   matched: number
   atLeast: boolean
