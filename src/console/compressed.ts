@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { MINUTE, type Millis, stopwatch } from '../core/clock.ts'
+import { createSemaphore } from '../core/fair-limiter.ts'
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
@@ -39,10 +40,10 @@ interface Kept {
  */
 export function createCompressed(files: ReadonlyMap<string, Buffer>, settled: Millis = MINUTE) {
   const kept = new Map<string, Kept>()
-  let line: Promise<unknown> = Promise.resolve()
+  const background = createSemaphore(1)
   const improve = (one: Kept, pack: () => Promise<Buffer>) => {
     one.isBest = true
-    line = line.then(pack).then(
+    void background.use(undefined, pack).then(
       (content) => {
         one.packed = Promise.resolve(content)
       },
