@@ -13,7 +13,7 @@ const TELLING = 2
 /** The differences between two attempts of one delivery. Their bodies are the same. */
 export function changesOf(before: DeliveryAttempt, after: DeliveryAttempt): Change[] {
   const rows: [what: string, from: string, to: string][] = [
-    ['Response', answerOf(before), answerOf(after)],
+    ['Response', resultOf(before), resultOf(after)],
     ['URL', textOf(before.url), textOf(after.url)],
     ['Address', textOf(before.address), textOf(after.address)],
     ['Signed with', before.signedWith, after.signedWith],
@@ -29,9 +29,10 @@ export function changesOf(before: DeliveryAttempt, after: DeliveryAttempt): Chan
   return changes
 }
 
-function answerOf({ statusCode, errorClass, error }: DeliveryAttempt): string {
+/** The result of an attempt in a word: the status of its response, or why there was none. */
+export function resultOf({ statusCode, errorClass, error }: DeliveryAttempt): string {
   if (statusCode !== null) return String(statusCode)
-  return errorClass === null ? textOf(error) : errorWords(errorClass)
+  return errorClass === null ? textOf(error ?? 'no response') : errorWords(errorClass)
 }
 
 /** Headers that differ in every answer say nothing. */

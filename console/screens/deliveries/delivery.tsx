@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Delivery, DeliveryAttempt } from '#sdk/postern.ts'
+import type { Delivery } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
@@ -7,7 +7,7 @@ import { useLive } from '../../app/data/live.ts'
 import { useKeys } from '../../app/keys.ts'
 import { to, useFilters } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screen.ts'
-import { count, duration, errorWords, textOf } from '../../app/words.ts'
+import { count, duration, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy, copyText, IdText } from '../../parts/copy.tsx'
@@ -18,6 +18,7 @@ import { toast } from '../../parts/toast.tsx'
 import { Url } from '../../parts/url.tsx'
 import { useWebhook } from '../webhooks/data.ts'
 import { Attempt } from './attempt.tsx'
+import { resultOf } from './changes.ts'
 import { curlOf } from './curl.ts'
 import { useDelivery, useSent } from './data.ts'
 import { Resend } from './resend.tsx'
@@ -143,13 +144,7 @@ function Known({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** What an attempt came to, in a word. */
-function resultOf({ statusCode, errorClass, error }: DeliveryAttempt): string {
-  if (statusCode !== null) return String(statusCode)
-  return errorClass === null ? textOf(error ?? 'no answer') : errorWords(errorClass)
-}
-
-/** How it stands, as a sentence. */
+/** The state of a delivery, as a sentence. */
 function Course({ delivery }: { delivery: Delivery }) {
   const { status, attempts, attemptCount, reason } = delivery
   const last = attempts.at(-1)
@@ -189,7 +184,7 @@ const WAITS: Record<string, string> = {
   webhook_disabled: 'The webhook is disabled. The delivery is sent when it is resumed.',
 }
 
-/** Why it waits, and when it is tried. */
+/** Why a delivery waits, and when it is attempted. */
 function Waits({ delivery: { waiting } }: { delivery: Delivery }) {
   if (waiting === null) return <>Waiting in the queue.</>
   if (waiting.reason === 'retry_scheduled')
