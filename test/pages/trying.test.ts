@@ -209,7 +209,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await press(page, 'Sign in')
     await page.waitForURL(/\/api\/docs\/operations\/listWebhooks$/)
     const operator = await open(page, 'readInstallation')
-    await operator.own.getByLabel('OPERATOR_TOKEN, which is kept nowhere').fill(OPERATOR_TOKEN)
+    await operator.own.getByLabel('OPERATOR_TOKEN, which is not stored').fill(OPERATOR_TOKEN)
     await operator.send.click()
     await operator.status.getByText(/^200 OK/).waitFor()
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, location.href])')

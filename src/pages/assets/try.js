@@ -8,7 +8,7 @@ import { dialogAsks, keepOrganization, lastOrganization } from './try-who.js'
 const MOST_SHOWN = 1_000_000
 /** Milliseconds between two drawings of a body that is still arriving. */
 const PACE_MS = 100
-/** Kinds of content that people read. */
+/** Types of bodies that are shown as text. */
 const TEXT = /^text\/|[/+](json|xml|yaml)\b|javascript/
 
 let session
@@ -87,7 +87,7 @@ function tokenField(form) {
   const label = document.createElement('label')
   const input = document.createElement('input')
   const variable = form.dataset.access === 'installation' ? 'OPERATOR_TOKEN' : 'METRICS_TOKEN'
-  label.append(`${variable}, which is kept nowhere`)
+  label.append(`${variable}, which is not stored`)
   input.type = 'password'
   input.autocomplete = 'off'
   input.className = 'try-token'
@@ -95,7 +95,7 @@ function tokenField(form) {
   return [label]
 }
 
-/** The header by which the call is let in. */
+/** The header `Authorization` of the call; undefined without one. */
 async function authorizationOf(form) {
   const { access } = form.dataset
   if (access === 'public' || access === 'session') return undefined
@@ -106,7 +106,7 @@ async function authorizationOf(form) {
   return `Bearer ${token}`
 }
 
-/** The call as the fields have it. */
+/** The request by the values of the fields. */
 function requestOf(form) {
   const { method, path } = form.dataset
   const query = new URLSearchParams()
@@ -158,11 +158,11 @@ async function send(form, answer) {
   }
 }
 
-/** Why a call was not made, or has no answer. */
+/** Why a call was not sent, or got no response. */
 function wordsOf({ code, message, details }) {
   if (details?.reason === 'organization_disabled')
     return 'That organization is disabled. The operator of this server can enable it.'
-  return `No answer came: ${code ?? message}`
+  return `No response: ${code ?? message}`
 }
 
 function say(answer, words) {
@@ -196,7 +196,7 @@ async function show(answer, url, init) {
   save.onclick = () => saveAs(new Blob(chunks, { type }), nameOf(response, url))
 }
 
-/** Every chunk of a body; `tell` hears of them while they come. */
+/** Reads the chunks of a body. @param tell is called with the chunks so far */
 async function read(response, tell) {
   const chunks = []
   let [size, told] = [0, performance.now()]
@@ -212,12 +212,12 @@ async function read(response, tell) {
 
 function textOf(chunks, type) {
   if (chunks.length === 0) return ''
-  if (!TEXT.test(type)) return `What is no text is not shown (${type || 'of no kind'}): save it.`
+  if (!TEXT.test(type)) return `The body is not text (${type || 'no type'}). Save it to open it.`
   const decoder = new TextDecoder()
   let text = ''
   for (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > MOST_SHOWN) return `${text.slice(0, MOST_SHOWN)}\n… The rest is there when you save it.`
+    if (text.length > MOST_SHOWN) return `${text.slice(0, MOST_SHOWN)}\n… Save the body to see the rest.`
   }
   return text + decoder.decode()
 }
