@@ -59,7 +59,7 @@ if (values.write) {
 // Modules shared with the tests load the test runner, which would report that no test was run.
 process.exit()
 
-/** What an option chooses of all that there is, commas between; everything without it. */
+/** The values of an option that lists some of `all`, separated by commas; `all` without the option. */
 function choice<Name extends string>(option: string, text: string | undefined, all: Name[]): Name[] {
   if (text === undefined) return all
   const asked = text.split(',')

@@ -38,7 +38,7 @@ export function ms(duration: number): string {
 /** Linux counts a process's time in hundredths of a second. */
 const TICK_MS = 10
 
-/** What the system tells of a process, behind its name: that is in brackets, and may hold anything. */
+/** The fields of `/proc/<pid>/stat` behind the name of the process, which is in brackets and may contain any sign. */
 function statOf(pid: number): number[] {
   return (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []).map(Number)
 }

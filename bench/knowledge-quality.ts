@@ -41,7 +41,7 @@ export async function benchKnowledgeQuality({ progress }: Pick<Options, 'progres
   return [...rows, ...real]
 }
 
-/** Measures which share of the hits of the better of words and vectors a search by both keeps: with vectors that mean something, and with hostile ones. */
+/** Measures the hits of a search by words and vectors, as a share of the better one of both alone, with good vectors and with random ones. */
 async function measureJoined(stub: EmbeddingsStub): Promise<Row[]> {
   const postern = await startPostern('sqlite', { env: stub.env })
   const { base, add, find } = await createKnower(postern)

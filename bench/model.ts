@@ -4,8 +4,8 @@ import { type Asked, ask, say } from '../test/support/chat-server.ts'
 import { startMcpServer } from '../test/support/mcp-server.ts'
 
 /**
- * A model, and an MCP server with the tool `wait`, in a process of their own. What they do stands in the input of a run, as
- * JSON. `GET /story/{name}` tells what a run has asked for, `GET /mcp` where the other server is.
+ * A model, and an MCP server with the tool `wait`, in a process of their own. The input of a run says in JSON
+ * what they do. `GET /story/{name}` answers with the calls of a run, `GET /mcp` with the address of the other server.
  */
 export interface Part {
   /** Whose it is. */

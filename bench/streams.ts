@@ -7,7 +7,7 @@ import { type Organization, publisher, startReceiver } from './publisher.ts'
 import type { Row } from './table.ts'
 
 const [ORGANIZATIONS, READERS] = [10, 100]
-/** Events a second of the organization whose readers are measured, and of the one that is at its worst. */
+/** Events a second of the organization whose readers are measured, and of the noisy one. */
 const [RATE, NOISE] = [20, 500]
 const [MOST_MEMORY, MOST_P99] = [30, 250]
 

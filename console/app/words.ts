@@ -107,7 +107,7 @@ const ERRORS: Record<string, string> = {
   blocked_address: 'private address',
 }
 
-/** What a call failed by, where there was no answer to it. */
+/** Why a call has no response, by its error class. */
 export function errorWords(errorClass: unknown): string {
   return (
     ERRORS[String(errorClass)] ??

@@ -28,7 +28,7 @@ export function readJson(text: string): Reading {
   try {
     scan(text, places)
     const lineOf = (path: string) => {
-      // Of a member that is not there, the nearest that should have it.
+      // A missing member is reported at the nearest parent that exists.
       for (let at = path; ; at = at.slice(0, Math.max(at.lastIndexOf('.'), 0))) {
         const place = places.get(at)
         if (place !== undefined) return lineAt(text, place).line

@@ -133,7 +133,7 @@ onBothEngines('the largest body', (engine) => {
           const computed = computing()
           const answer = await callRoute(postern.client(), route, ids, call)
           used = computed()
-          // The tenant's own connection is of a provider that is gone.
+          // The provider of the tenant's connection does not exist any more.
           const isExpected = answer.status < 500 || answer.body.error.code === 'INTEGRATION_PROVIDER_ERROR'
           assert.ok(isExpected, `${what}: ${answer.text}`)
         }

@@ -10,9 +10,9 @@ import { placeAccounts, placeInvitations } from '../support/strangers.ts'
 
 /** Rounds for an endpoint that hashes a password. A request that skips the hash is noticeable in far fewer. */
 const HASHES = nightly(36, 24)
-/** Of one that does not. */
+/** Rounds for an endpoint without a hash. */
 const QUICK = nightly(120, 80)
-/** What the first requests of a process compile is not theirs alone. */
+/** Requests that are not counted, because the first ones compile the code. */
 const WARM_UP = 4
 
 /** One request at a time on one connection, so that only the answer is measured. */

@@ -162,7 +162,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
       await page.fill('#ask-link-email', email)
       await press(page, 'E-mail me a link')
       await page.getByText(`If ${email} has an account`).waitFor()
-      // The way back to the form works although the address of the page is the form's already.
+      // The link back to the form works although the page has its address already.
       await page.getByRole('link', { name: 'Use another address' }).click()
       await press(page, 'E-mail me a link')
       await mailAbout(postern, email, /sign-in link/)

@@ -29,7 +29,7 @@ interface Entry {
   example: { error: { code: string } }
 }
 
-/** Of an operation of the document, what its page is compared with. */
+/** The parts of an operation that its page is compared with. */
 interface Operation {
   operationId: string
   tags: string[]
@@ -397,7 +397,7 @@ describe('the reference of the API', () => {
         assert.deepEqual(await violationsOf(browsing.page), [], where)
         assert.equal(await overflowOf(browsing.page), 0, where)
       }
-      // The status of a page that is not there is a fault to the browser.
+      // The browser logs the status 404 of the page as an error.
       const expected = browsing.faults.findIndex((fault) => fault.includes('status of 404'))
       if (expected >= 0) browsing.faults.splice(expected, 1)
       await closeCleanly(browsing)

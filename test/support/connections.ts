@@ -17,7 +17,7 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Settings that name the providers of a file that is written for them. */
+/** Writes a file of providers. @returns the settings that name it */
 export function connectionsEnv(providers: Record<string, object>, more: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
   const file = join(folder, 'connections.json')
@@ -147,7 +147,7 @@ export async function readConnection({ postern }: Pick<Connections, 'postern'>, 
   return answer.body
 }
 
-/** The data of the events of a type that the organization has, newest first. */
+/** The data of an organization's events of a type, newest first. */
 export async function eventsOf(
   { postern }: Pick<Connections, 'postern'>,
   { organizationId }: Person,

@@ -107,7 +107,7 @@ export async function setStatus(
   )
 }
 
-/** Rows of the audit log that tell of an action at the account of an address. */
+/** Rows of the audit log of an action on the account of an address. */
 export async function auditOf(postern: Postern, email: string, action: string): Promise<Tables['audit'][]> {
   const account = await accountOf(postern, email)
   return postern.app.database.db

@@ -13,7 +13,7 @@ const QUESTIONS = 84
 const DIMENSIONS = 32
 /** How far a question lies from its note, for each dimension. */
 const NOISE = 0.9
-/** Words of a question that are its note's own, that other notes have by chance, and that none has. */
+/** Words of a question: of its note, of other notes by chance, and of no note. */
 const [OWN, CHANCE, UNKNOWN] = [5, 3, 3]
 
 /**

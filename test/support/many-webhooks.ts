@@ -41,7 +41,7 @@ export async function writeWebhooks(
   return rows.map(({ id }) => id)
 }
 
-/** How many deliveries there are, how many events and webhooks they join, and how many are of a pair that has another. */
+/** Counts deliveries, their events and webhooks, and deliveries whose event and webhook have another one. */
 export async function countPairs(
   { db }: Database,
   organizationId: Id<'organization'>,

@@ -29,7 +29,7 @@ const page = (more = '') =>
   `<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>${more}>>`
 const FONT = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
 
-/** A PDF of one page, of the operators that are on it. */
+/** A PDF with one page of the given operators. */
 export function pageOf(
   content: string | Buffer,
   { catalog = '', isPacked = false, more = [] as (string | Buffer)[] } = {},

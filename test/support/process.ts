@@ -54,7 +54,7 @@ function run(
 /**
  * Starts the real program on a free port and waits until it says that it is ready.
  * @param env with `PORT: '0'` the program chooses the port itself
- * @param by what is to start it, with its arguments
+ * @param by the command that starts it, with its arguments
  */
 export async function startProcess(
   env: Record<string, string>,
@@ -117,7 +117,7 @@ const SETPRIV = '/usr/bin/setpriv'
 
 /**
  * Runs the program to its end.
- * @param by what is to start it, with its arguments
+ * @param by the command that starts it, with its arguments
  */
 export async function runProcess(
   args: string[],

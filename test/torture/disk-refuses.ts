@@ -8,7 +8,7 @@ import { createServer } from './server.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** Flushes of the log that the disk takes; from then on it takes none. */
+/** Flushes of the log that succeed; later ones fail. */
 const TAKEN = 200
 /** Publishers, each of which sends one event after another. */
 const PUBLISHERS = 4

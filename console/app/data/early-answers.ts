@@ -5,7 +5,7 @@ const asked = (globalThis as { posternAsked?: Map<string, Promise<Response>> }).
 // An answer that was not taken in time is dropped, because it grows old.
 later(10 * SECOND, () => asked?.clear())
 
-/** As `fetch`; what is on its way since before the modules came is not asked for once more. */
+/** As `fetch`, but it takes the answer of a request that `early.ts` has made already. */
 export const fetchOnce: typeof fetch = (input, init = {}) => {
   const url = String(input)
   const early = init.method === 'GET' ? asked?.get(url) : undefined

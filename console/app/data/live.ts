@@ -39,7 +39,7 @@ export function useLive(events: readonly string[], follow: (event: LiveEvent) =>
   }, [names])
 }
 
-/** Holds the stream of the organization in the address, or follows the tab that does; once a page. */
+/** Holds the stream of the organization in the address, or follows the tab that holds it. Used once in a page. */
 export function useStream(): void {
   const { organizationId } = usePlace()
   useEffect(() => {

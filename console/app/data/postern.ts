@@ -9,8 +9,8 @@ import { tokenFor } from './session.ts'
 export const baseUrl = `${globalThis.location?.origin ?? 'http://localhost'}${root()}`
 
 /**
- * The public API, with the token of the organization in the address: the console has no other door. What changes something is
- * sent once, so that a press is answered at once, be it with a failure.
+ * The public API, with the token of the organization in the address: the console uses nothing else. A change is sent
+ * without retries, so that a press gets its result at once, a failure included.
  */
 const OPTIONS: PosternOptions = {
   baseUrl,

@@ -13,7 +13,7 @@ import type { Entry } from './palette-entries.ts'
 
 /** Results of one kind, at most; more letters find the others. */
 const MOST = 5
-/** A search starts after a pause of so many milliseconds, so that letters typed quickly make one request. */
+/** Milliseconds without typing before a search starts, so that letters typed quickly make one request. */
 const PAUSE = 150
 /** The longest text that the API looks for. */
 const LONGEST = 100

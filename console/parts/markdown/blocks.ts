@@ -19,8 +19,8 @@ interface Reading {
 
 /**
  * Reads the blocks of a Markdown text (a part of CommonMark and GFM: headings with `#`, paragraphs, fenced and indented code, quotes,
- * lists, tables, rules). HTML, reference links and underlined headings are plain text. Each line is looked at once for each quote and
- * list that it lies in, and those are at most eight: the cost is linear in the length of the text.
+ * lists, tables, rules). HTML, reference links and underlined headings are plain text. Each line is read once for each quote and
+ * list around it, eight at most: the cost is linear in the length of the text.
  * @param above the level of the heading that the text stands under
  */
 export function readBlocks(text: string, above: number, counter: Counter): TopBlock[] {

@@ -8,7 +8,7 @@ export interface Opener {
   many: number
   whole: number
   canClose: boolean
-  /** Which of the pieces it is. */
+  /** Its index among the pieces. */
   at: number
 }
 

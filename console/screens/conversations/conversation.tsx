@@ -40,7 +40,7 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
   const list = useMessages(id)
   const messages = [...list.rows].reverse()
   const newest = list.rows[0]
-  // Of a question that has no answer yet the run is looked at: it is at work, or failed.
+  // The last question has no answer yet: its run is shown, which is running or has failed.
   const followed = useRun(newest?.role === 'user' ? newest.runId : undefined)
   const run = newest?.role === 'user' ? followed.data : undefined
   const isAtWork = newest?.role === 'user' && (run === undefined || !hasEnded(run))

@@ -84,7 +84,7 @@ export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-/** The schema itself, where another one is named, with the members of all that it is made of. */
+/** The schema that a reference leads to, with the members of its `allOf`. */
 export function resolve(given: Schema | undefined, document: Document): Schema {
   const { $ref, ...own } = given ?? {}
   const name = $ref?.split('/').at(-1)

@@ -4,7 +4,7 @@ import { logoOf } from '../../shared/logo.ts'
 import { assetPath } from '../assets.ts'
 import type { Facts } from '../layout.ts'
 
-/** The address of the pages and the product that they are of. */
+/** The address and the product of the pages. */
 export interface Site extends Pick<Facts, 'root' | 'product' | 'consolePath'> {
   baseUrl: string
 }
