@@ -154,6 +154,26 @@ describe('the documents', () => {
     assert.deepEqual(wrong, [])
   })
 
+  it('name only functions and members that the code has', () => {
+    const sources = globSync('{src,test,docs,bench,tour,bin,console,sdk}/**/*.{ts,tsx,js}', {
+      exclude: (name) => name.includes('node_modules'),
+    })
+    const words = new Set(sources.flatMap((file) => readFileSync(file, 'utf8').match(/\w+/g) ?? []))
+    assert.ok(words.size > 5_000)
+    // A word of the examples of docs/knowledge.md.
+    words.add('getUserName')
+    const wrong = wrongIn((file) =>
+      // The changelog also names what was removed.
+      codeOf(file).filter(
+        (code) =>
+          file !== 'CHANGELOG.md' &&
+          /^[a-z]+[A-Z]\w*(\(\))?$/.test(code) &&
+          !words.has(code.replace('()', '')),
+      ),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
   it('name only commands and options that are there', async () => {
     const commands = await readCommands()
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }
