@@ -58,7 +58,15 @@ export async function seedBase(
       })
       .execute()
   })
-  const staged = { documentId, baseId: id, version: 1, jobId, name: 'Seeded', embedding: null }
+  const staged = {
+    organizationId,
+    documentId,
+    baseId: id,
+    version: 1,
+    jobId,
+    name: 'Seeded',
+    embedding: null,
+  }
   for (let start = 0; start < chunks; start += STEP) {
     const some = Array.from({ length: Math.min(STEP, chunks - start) }, (_, index) => ({
       ...{ text: textAt(start + index), location: {}, position: start + index, vector: vectorOf?.() },

@@ -84,7 +84,10 @@ onBothEngines('what several runs do next at the same time', (engine) => {
 
     type Attempt = Awaited<ReturnType<typeof attempt>>
     const step = ({ run }: Attempt, seq = 1) =>
-      newStep({ run_id: run.id, seq, kind: 'model', name: 'scripted' }, now)
+      newStep(
+        { organization_id: run.organization_id, run_id: run.id, seq, kind: 'model', name: 'scripted' },
+        now,
+      )
     const stepsOf = ({ run }: Attempt) =>
       database.db.selectFrom('step').selectAll().where('run_id', '=', run.id).orderBy('seq').execute()
     const runOf = ({ run }: Attempt) =>

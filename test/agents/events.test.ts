@@ -113,7 +113,10 @@ onBothEngines('the events of a run', (engine) => {
     const firsts = [null, 2, 2, null, null, null, 7, 7]
     const steps = kinds.map((kind, index): Step => {
       const first_seq = firsts[index] ?? null
-      const step = newStep({ run_id: run.id, seq: index + 1, first_seq, kind, name: kind }, NOW)
+      const step = newStep(
+        { organization_id: run.organization_id, run_id: run.id, seq: index + 1, first_seq, kind, name: kind },
+        NOW,
+      )
       return index < 6 ? { ...step, status: 'succeeded' } : step
     })
     const events = eventsOf(run, steps).map(({ id, event }) => `${id} ${event}`)

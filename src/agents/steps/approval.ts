@@ -23,7 +23,14 @@ export async function askApprovals(
     const steps = orders.map(({ seq, call, tool }) =>
       newStep(
         {
-          ...{ run_id: run.id, seq, kind: 'approval', name: tool.name, server_id: tool.serverId },
+          ...{
+            organization_id: run.organization_id,
+            run_id: run.id,
+            seq,
+            kind: 'approval',
+            name: tool.name,
+            server_id: tool.serverId,
+          },
           first_seq: orders[0]?.seq ?? seq,
           // The approval is of this call of this tool as it is now.
           ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },

@@ -69,7 +69,17 @@ async function begin(
   const credits = stepPrice + costOf(model.prices, most)
   const input_tokens = isFree ? 0 : inputTokens
   if (begun === undefined) {
-    const step = newStep({ run_id: run.id, seq, kind: 'model', name: model.name, input_tokens }, clock.now())
+    const step = newStep(
+      {
+        organization_id: run.organization_id,
+        run_id: run.id,
+        seq,
+        kind: 'model',
+        name: model.name,
+        input_tokens,
+      },
+      clock.now(),
+    )
     const [written = step] = await writer.begin(attempt, [{ step, credits }])
     return written
   }

@@ -114,7 +114,14 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
 )
 
 const insertSteps = preparedListInsert('step', {
-  ...{ id: 'text', run_id: 'text', seq: 'integer', first_seq: 'integer', kind: 'text' },
+  ...{
+    id: 'text',
+    organization_id: 'text',
+    run_id: 'text',
+    seq: 'integer',
+    first_seq: 'integer',
+    kind: 'text',
+  },
   ...{ status: 'text', name: 'text' },
   ...{ server_id: 'text', call_id: 'text', input: 'text', input_digest: 'text', definition_digest: 'text' },
   ...{

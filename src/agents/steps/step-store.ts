@@ -105,7 +105,7 @@ export function readSteps(db: Db | Tx, runId: Run['id'], seq = 0): Promise<Step[
 }
 
 /** The columns that a new step must have. */
-export type NewStep = Pick<Step, 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
+export type NewStep = Pick<Step, 'organization_id' | 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
 
 /** A step as it is begun. */
 export function newStep(step: NewStep, now: Millis): Step {

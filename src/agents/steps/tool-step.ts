@@ -58,7 +58,15 @@ export function refuseCall(
   const output = reason === 'denied' && said ? `${text} The reason given: ${said}` : text
   const name = call.name.slice(0, 128)
   return writeNext(writing, attempt, async (tx, now) => {
-    const step = newStep({ run_id: attempt.run.id, seq, kind: 'tool', name, call_id: call.id }, now)
+    const step = newStep(
+      {
+        ...{ organization_id: attempt.run.organization_id, run_id: attempt.run.id, seq },
+        kind: 'tool',
+        name,
+        call_id: call.id,
+      },
+      now,
+    )
     const refused: Step = { ...step, status: 'failed', input: call.arguments, output, reason, ended_at: now }
     await insertStep(tx, refused)
     return refused
@@ -138,7 +146,15 @@ function begin(deps: Deps & Pick<TurnDeps, 'writer'>, attempt: Attempt, orders: 
   const beginnings = orders.map(({ seq, call, tool }) => {
     const step = newStep(
       {
-        ...{ run_id: run.id, seq, first_seq, kind: 'tool', name: tool.name, server_id: tool.serverId },
+        ...{
+          organization_id: run.organization_id,
+          run_id: run.id,
+          seq,
+          first_seq,
+          kind: 'tool',
+          name: tool.name,
+          server_id: tool.serverId,
+        },
         ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
         definition_digest: tool.definitionDigest,
       },

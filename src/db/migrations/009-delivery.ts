@@ -80,9 +80,10 @@ export function statements({ integer, bytes, serial, table, unchecked, follows }
     `create index delivery_event on delivery (event_id, webhook_id, id)`,
     // Holds failed deliveries only, so that a successful delivery never writes to it.
     `create index delivery_failed on delivery (webhook_id, id) where status = 'failed' and sample = 0`,
-    // Attempts that did not end their delivery, and those whose record is too large for the delivery's row.
+    // Attempts that did not end their delivery, and those whose record is too large for the delivery's row. An attempt's id is
+    // derived from the row.
     `create table attempt (
-      id text primary key,
+      organization_id text not null,
       delivery_id text not null references delivery (id) on delete cascade,
       number ${integer} not null,
       started_at ${integer} not null,
@@ -95,9 +96,9 @@ export function statements({ integer, bytes, serial, table, unchecked, follows }
       response_body ${bytes},
       secret_index ${integer} not null,
       failure text,
-      reach text
+      reach text,
+      primary key (delivery_id, number)
     )${table}`,
-    `create index attempt_delivery on attempt (delivery_id, number)`,
     // How many deliveries of a webhook were made and ended in a time. Rows of one time are added up. There is no reference,
     // so that adding to a count waits for no transaction that holds the webhook.
     `create table delivery_count (
@@ -115,6 +116,7 @@ export function statements({ integer, bytes, serial, table, unchecked, follows }
     // The state of sending to each webhook: its level of concurrency, its pause, and since when it fails.
     `create table lane (
       webhook_id text primary key references webhook (id) on delete cascade,
+      organization_id text not null,
       level ${integer} not null,
       parked_at ${integer},
       updated_at ${integer} not null,

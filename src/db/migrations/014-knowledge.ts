@@ -77,6 +77,7 @@ export function statements({ integer, bytes, serial, table, textIndex }: Dialect
     // large as a document.
     `create table chunk (
       id ${serial},
+      organization_id text not null,
       knowledge_base_id text not null,
       document_id text not null,
       version ${integer} not null,

@@ -80,6 +80,7 @@ export function statements({ integer, table }: Dialect): string[] {
     // that began together.
     `create table step (
       id text primary key,
+      organization_id text not null,
       run_id text not null references run (id) on delete cascade,
       seq ${integer} not null,
       kind text not null check (kind in ('model', 'tool', 'approval')),

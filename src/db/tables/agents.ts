@@ -80,6 +80,7 @@ export interface AgentTables {
   /** What a run does, in its order: written before it is done. */
   step: {
     id: Id<'step'>
+    organization_id: Id<'organization'>
     run_id: Id<'run'>
     seq: number
     /** The place of the first of the steps that were begun together with it; null: it was begun alone. */

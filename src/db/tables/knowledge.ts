@@ -69,6 +69,7 @@ export interface KnowledgeTables {
   /** A passage; it is found where its document has its version. */
   chunk: {
     id: Generated<number>
+    organization_id: Id<'organization'>
     knowledge_base_id: Id<'knowledgeBase'>
     document_id: Id<'document'>
     version: number

@@ -77,6 +77,7 @@ export interface WebhookTables {
   /** What is remembered of how a webhook is sent to; written now and then, and worth less than a flush. */
   lane: {
     webhook_id: Id<'webhook'>
+    organization_id: Id<'organization'>
     /** Attempts at once that it was trusted with. */
     level: number
     /** Since when it is parked; null while it is not. */
@@ -200,5 +201,10 @@ export interface WebhookTables {
     created_at: Millis
     updated_at: Millis
   }
-  attempt: AttemptRecord & { id: Id<'attempt'>; delivery_id: Id<'delivery'>; number: number }
+  /** Attempts whose record is not in the row of their delivery; `number` counts those of the delivery from 1 on. */
+  attempt: AttemptRecord & {
+    organization_id: Id<'organization'>
+    delivery_id: Id<'delivery'>
+    number: number
+  }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
-import { type Id, newId } from '../../core/id.ts'
+import type { Id } from '../../core/id.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
@@ -33,7 +33,7 @@ export const RECORD_COLUMNS: Columns<AttemptRecord> = {
 }
 
 const COLUMNS: Columns<Tables['attempt']> = {
-  id: 'text',
+  organization_id: 'text',
   delivery_id: 'text',
   number: 'integer',
   ...RECORD_COLUMNS,
@@ -64,13 +64,19 @@ export function toRecord(
   }
 }
 
+/** Which attempt of which delivery it is. */
+interface AttemptOf {
+  organizationId: Id<'organization'>
+  deliveryId: Id<'delivery'>
+  number: number
+}
+
 /** The same as a row of its own. */
 export function toAttemptRow(
-  deliveryId: Id<'delivery'>,
-  number: number,
+  { organizationId, deliveryId, number }: AttemptOf,
   record: AttemptRecord,
 ): Tables['attempt'] {
-  return { id: newId('attempt', record.started_at), delivery_id: deliveryId, number, ...record }
+  return { organization_id: organizationId, delivery_id: deliveryId, number, ...record }
 }
 
 /** What a record that stands in the row of its delivery may measure: rows are read by the thousand. */

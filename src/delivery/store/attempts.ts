@@ -23,17 +23,17 @@ function recordInRow(row: Delivery): AttemptRecord | undefined {
 /** Every attempt of a delivery, first to last. The one that ended it may be stored in the delivery's own row. */
 export async function attemptsOf(db: Db, delivery: Delivery): Promise<RecordedAttempt[]> {
   const { id: deliveryId, event_id: eventId, attempts: count } = delivery
-  const rows: (AttemptRecord & Pick<RecordedAttempt, 'id' | 'number'>)[] = await db
+  const rows: (AttemptRecord & Pick<RecordedAttempt, 'number'>)[] = await db
     .selectFrom('attempt')
     .selectAll()
     .where('delivery_id', '=', deliveryId)
     .orderBy('number')
     .execute()
   const last = recordInRow(delivery)
-  if (last !== undefined)
-    rows.push({ ...last, id: derivedId('attempt', deliveryId, last.started_at, count), number: count })
+  if (last !== undefined) rows.push({ ...last, number: count })
   return rows.map((row) => ({
     ...row,
+    id: derivedId('attempt', deliveryId, row.started_at, row.number),
     requestHeaders: readHeaders(row.request_headers, {
       ...{ deliveryId, eventId, number: row.number },
       startedAt: row.started_at,

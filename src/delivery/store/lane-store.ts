@@ -34,16 +34,20 @@ async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
     .execute()
   const before = new Map(present.map((row) => [row.id, row]))
   const rows = states
-    .filter(({ laneId }) => before.has(laneId))
-    .map(({ laneId, level, parkedAt, probeAt, failingAt, cause }) => ({
-      webhook_id: laneId,
-      level,
-      parked_at: parkedAt,
-      probe_at: probeAt,
-      failing_at: failingAt,
-      cause,
-      updated_at: now,
-    }))
+    .flatMap(({ laneId, level, parkedAt, probeAt, failingAt, cause }) => {
+      const webhook = before.get(laneId)
+      if (webhook === undefined) return []
+      return {
+        webhook_id: laneId,
+        organization_id: webhook.organization_id,
+        level,
+        parked_at: parkedAt,
+        probe_at: probeAt,
+        failing_at: failingAt,
+        cause,
+        updated_at: now,
+      }
+    })
     // In one order, so that two processes that write the same ones do not wait for each other.
     .sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
   if (rows.length === 0) return
@@ -83,16 +87,9 @@ export async function clearLanes(
         .set({ ...WELL, updated_at: now })
         .where('webhook_id', 'in', webhookIds.slice(start, start + STEP))
         .where('failing_at', 'is not', null)
-        .returning('webhook_id')
+        .returning(['webhook_id as id', 'organization_id'])
         .execute()
-      if (cleared.length === 0) return
-      const ids = cleared.map(({ webhook_id }) => webhook_id)
-      const rows = await tx
-        .selectFrom('webhook')
-        .select(['id', 'organization_id'])
-        .where('id', 'in', ids)
-        .execute()
-      noteChanges(tx, 'webhook', rows)
+      noteChanges(tx, 'webhook', cleared)
     })
 }
 
@@ -144,7 +141,10 @@ export async function findLanes(
 }
 
 /** A row of `lane` as it counts now: that one is parked is written again with each heartbeat. */
-function toState(row: Omit<Tables['lane'], 'webhook_id'>, now: Millis): Omit<State, 'laneId'> {
+function toState(
+  row: Omit<Tables['lane'], 'webhook_id' | 'organization_id'>,
+  now: Millis,
+): Omit<State, 'laneId'> {
   const isRecent = row.updated_at > now - PARKED_FOR
   const parkedAt = isRecent ? row.parked_at : null
   const probeAt = parkedAt === null ? null : row.probe_at

@@ -47,7 +47,7 @@ export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise
     },
   ])
   const record = toRecord({ deliveryId, eventId, number: 1 }, { startedAt: now, sent, outcome: verdict })
-  await insertAttempts(tx, [toAttemptRow(deliveryId, 1, record)])
+  await insertAttempts(tx, [toAttemptRow({ organizationId, deliveryId, number: 1 }, record)])
   const ended = { id: deliveryId, organization_id: organizationId, webhook_id: webhookId }
   const status = isDelivered ? 'delivered' : 'failed'
   await addCounts(tx, countsOfEnded(tx, [{ ...ended, status, duration: record.duration_ms }]))

@@ -131,12 +131,17 @@ export async function settle(
     await insertAttempts(
       tx,
       settled.flatMap(({ settlement: { job }, apart }) =>
-        apart === undefined ? [] : [toAttemptRow(job.id, job.attempts + 1, apart)],
+        apart === undefined ? [] : [toAttemptRow(attemptOf(job), apart)],
       ),
     )
     for (const { settlement } of settled)
       if (settlement.attempt !== null && settlement.disables) await onGone(tx, settlement.job, now)
   })
+}
+
+/** The attempt that is made of a job as it was claimed. */
+function attemptOf({ id, organizationId, attempts }: DeliveryJob): Parameters<typeof toAttemptRow>[0] {
+  return { organizationId, deliveryId: id, number: attempts + 1 }
 }
 
 const NOT_COUNTED = { counted_at: null, part: null }

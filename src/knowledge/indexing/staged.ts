@@ -22,6 +22,7 @@ export interface Ready extends Chunk {
 
 /** A version that is being written. */
 export interface Staged {
+  organizationId: Id<'organization'>
   documentId: Id<'document'>
   baseId: Id<'knowledgeBase'>
   version: number
@@ -87,6 +88,7 @@ export async function beginVersion(
       .execute()
     noteChanges(tx, 'document', [row])
     return {
+      organizationId,
       documentId,
       baseId: base.id,
       version,
@@ -99,7 +101,7 @@ export async function beginVersion(
 
 /** Writes chunks of a version. @returns false where the version is not to be written any more */
 export async function writeChunks(database: Database, staged: Staged, chunks: Ready[]): Promise<boolean> {
-  const { documentId, baseId, version, jobId, name } = staged
+  const { organizationId, documentId, baseId, version, jobId, name } = staged
   const group = groupOf(baseId)
   const terms = new Map(
     chunks.map(({ position, text, location: { heading = null, sheet = null } }) => [
@@ -124,6 +126,7 @@ export async function writeChunks(database: Database, staged: Staged, chunks: Re
       .insertInto('chunk')
       .values(
         chunks.map(({ position, text, location: { page, sheet, heading } }) => ({
+          organization_id: organizationId,
           ...place,
           ...{ position, text, page: page ?? null, sheet: sheet ?? null, heading: heading ?? null },
         })),
