@@ -14,87 +14,86 @@ import { LANE_LENGTH, type Room } from './room.ts'
 import { createTurns } from './turns.ts'
 import { createWaiting } from './waiting.ts'
 
-/** Where a lane is divided, a worker has so many times its part in memory: others may send what waits longer. */
+/** Of a divided lane a worker holds this many times its part in memory; the rest waits in the table, where other workers may claim it. */
 const ROUNDS = 2
-/** Failures in a row after which a lane is left to its owner: it alone says whether it is parked, and probes it. */
+/** After this many failures in a row a worker leaves a lane to its owner, which alone parks and probes it. */
 const LEFT_AFTER = 3
 
-/** What an attempt has shown of what its job calls. */
+/** What an attempt has shown of its destination. */
 export interface Learnt {
-  /** Whether it showed itself well; undefined: nothing was learnt of it. */
+  /** Whether the destination answered; undefined: unknown. */
   isHealthy: boolean | undefined
-  /** Attempts at once, and a second, that the lane takes from now on; undefined: as before. */
+  /** The lane's new limits: attempts at once and a second; undefined: unchanged. */
   cap?: number
   perSecond?: number | null
-  /** When the attempt began, and how long its answer took. */
+  /** When the attempt began, and how long the answer took. */
   startedAt?: Millis
   durationMs?: number
-  /** Why the attempt failed, for readers; null: it succeeded; undefined: it shows nothing of that. */
+  /** Why the attempt failed, for readers of the API; null: it succeeded; undefined: unknown. */
   failure?: string | null
 }
 
-/** What came of a job that was in flight. */
+/** The result of an attempt. */
 export interface Ending extends Learnt {
   /** Whether the job waits for another attempt. */
   isPending: boolean
 }
 
 /**
- * What this worker has in hand: its lanes, with fair turns between organizations and between the lanes of each
- * (`turns.ts`), and a share for each organization of the places (`places.ts`) and of the memory (`room.ts`). A lane whose
- * destination fails shrinks to one attempt at a time (`level.ts`) and is parked when that goes on (`breaker.ts`): it holds
- * one job, the next to try with. A success opens it again, and each one more widens it.
+ * The lanes of this worker, with fair turns among organizations and among the lanes of each (`turns.ts`). Each organization has
+ * a share of the places (`places.ts`) and of the memory (`room.ts`). A failing lane shrinks to one attempt at a time
+ * (`level.ts`), then is parked (`breaker.ts`) and holds one job, the next probe. A success opens it, further ones widen it.
  */
 export interface Lanes<J extends Job> {
-  /** Whether a new job of a lane may be taken into memory. */
+  /** Whether memory has room for a new job of a lane. */
   hasRoom(lane: Owned<J> & Pick<Job, 'cap' | 'perSecond'>): boolean
-  /** How many jobs to fetch from the table; 0 while the lane has enough, which is half of its length: one claim fetches many. */
+  /** How many jobs to claim from the table; 0 while its queue is more than half full, so that one claim fetches many. */
   wanted(lane: Owned<J> & Pick<Due<J>, 'terms'>): number
   isParked(laneId: J['laneId']): boolean
   add(job: J, now: Millis): void
-  /** As `add`, for one that a person asked for: before all others, and without a pause. */
+  /** As `add`, for a job that a person asked for: it goes before all others and waits for no pause. */
   addFirst(job: J, now: Millis): void
-  /** The next job to attempt, by fair turns, as long as there is room; it counts as in flight until `done` or `stall`. */
+  /** The next job to attempt by fair turns; undefined where none may begin. It counts as in flight until `done` or `stall`. */
   next(now: Millis): J | undefined
   /** An attempt has ended. */
   done(job: J, ending: Ending, now: Millis): void
-  /** It was not attempted, for the store could not say what it needs: its lane waits a moment with it. */
+  /** An attempt could not begin, because the store failed: the job and its lane wait for `STORE_RETRY`. */
   stall(job: J, now: Millis): void
   /**
-   * What a parked lane has in memory beyond the one that it tries next with and what was asked for, and all that waits in one of
-   * which this worker may send nothing; it is in the lane no more.
+   * Takes out of a parked lane all jobs but the next probe and the urgent ones, and out of a lane of which this worker may send
+   * nothing all jobs. @returns them
    */
   unload(laneId: J['laneId']): J[]
-  /** Lets one job go before all others where it is in memory; without one, ends a pause. */
+  /** Makes a job in memory urgent; without a job, ends the lane's pause. */
   tryNow(laneId: J['laneId'], first: J['id'] | undefined, now: Millis): void
-  /** Lanes that were held until a moment that has come go on. */
+  /** Lists lanes again that were held until now; all lanes unless given. */
   wake(now: Millis, lanes?: J['laneId'][]): void
-  /** What is in the lanes and was not begun. */
+  /** The jobs in the lanes that have not begun. */
   waiting(): J['id'][]
-  /** Takes some of what was not begun out of the lanes. */
+  /** Takes some of these jobs out of the lanes. @returns them */
   drop(ids: Set<J['id']>): J[]
-  /** Takes out of a lane all that waits in it. @returns that */
+  /** Takes all waiting jobs out of a lane. @returns them */
   empty(laneId: J['laneId']): J[]
-  /** Empties all lanes; what is in flight stays counted. @returns what was in them */
+  /** Takes all waiting jobs out of all lanes; attempts in flight stay counted. @returns them */
   clear(): J[]
-  /** What a lane takes as far as it is known, and how much of it is in flight. */
+  /** The limits of a lane in memory, and its attempts in flight. */
   find(laneId: J['laneId']): { cap: number; perSecond: number | null; inFlight: number } | undefined
-  /** Takes out what waits in lanes of which this worker may send nothing. @returns that */
+  /** Takes all waiting jobs out of lanes of which this worker may send nothing. @returns them */
   dropOthers(): J[]
-  /** Nothing that was learnt of some lanes counts any more; what is in flight of them stays counted. */
+  /** Forgets what was learnt of some lanes; their attempts in flight stay counted. */
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
-  /** When the job that waits longest in memory was due; what is held on purpose is not late. */
+  /** When the longest due job in memory was due; jobs that wait for a pause or a rate do not count. */
   oldestDue(): Millis | undefined
-  /** What the places are used for, and who waits for more than its share of them. */
+  /** What the places are used for, and which organizations wait for their share. */
   load(now: Millis): Load
 }
 
 interface LanesDeps<J extends Job> {
-  /** Is told that a lane may do nothing until a moment, when it must be woken. */
+  /** Called when a lane may begin nothing until a moment, at which it must be woken. */
   onHeld: (laneId: J['laneId'], until: Millis) => void
-  /** As `onHeld`, where what a lane has in memory waits because it takes no more a second. */
+  /** As `onHeld`, for a lane whose jobs in memory wait for its rate. */
   onPaced: (laneId: J['laneId'], until: Millis) => void
-  /** Where what becomes of lanes is noted, and what was is found. */
+  /** What is remembered of idle lanes. */
   memory: LaneMemory<J>
   places: Places
   room: Room
@@ -103,8 +102,8 @@ interface LanesDeps<J extends Job> {
   /** How much of each lane is this worker's; all of it unless given. */
   ownership?: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'> | undefined
   /**
-   * Whether a lane is no destination, but all that an organization has to be done: nothing is learnt of it then, and it takes
-   * its `cap` from the first moment, within the share of its organization.
+   * Whether lanes stand for organizations and not for destinations: their level is not learnt, and each takes its `cap` at once,
+   * within the share of its organization.
    */
   isTrusted?: boolean | undefined
 }
@@ -157,12 +156,12 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     memory.note(id, { level, parkedAt, probeAt, failure }, now)
   }
 
-  /** Has it stand in line, where it may go. */
+  /** Gives a lane a turn where it may begin a job. */
   function list(one: Lane, now: Millis): void {
     if (mayGo(one, now)) turns.list(one, proven.has(one.id))
   }
 
-  /** Puts a job into its lane, by the way that it is to go. */
+  /** Puts a job into its lane by `push`. */
   function put(job: J, now: Millis, push: (one: Lane, job: J) => void): void {
     const one = laneOf(job)
     room.wait(job)
@@ -170,7 +169,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     list(one, now)
   }
 
-  /** How many jobs of a lane may be in memory, by what it takes. */
+  /** How many jobs of a lane may be in memory; `terms` undefined: its limits are unknown. */
   function lengthOf(terms: Parameters<Ownership['partOf']>[0] | undefined): number {
     if (terms === undefined) return LANE_LENGTH
     const part = ownership.partOf(terms)
@@ -184,14 +183,14 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     return Math.min(room.forJobs(organizationId, length), longest - length)
   }
 
-  /** What the end of an attempt says of its lane. */
+  /** Applies what an attempt has shown to its lane. */
   function learn(one: Lane, { id }: J, ending: Ending, now: Millis): void {
     const { isHealthy, isPending, startedAt = now, durationMs = 0, failure } = ending
     if (isHealthy === undefined) return
     const { inFlight } = one
     if (!isTrusted)
       one.level = levelAfter(one.level, { isHealthy, startedAt, durationMs, now, inFlight }, one.cap)
-    // Where it stands it might wait for those that are still on trial.
+    // It moves to the ring of proven lanes, where it does not wait for lanes on trial.
     if (proven.note(one.id, isHealthy)) turns.promote(one)
     one.breaker = afterAttempt(one.breaker, { id, isHealthy, isPending, now })
     if (rules.isParked(one.breaker) && !isTrusted) one.level = narrowed(one.level)
@@ -221,7 +220,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     addFirst: (job, now) => put(job, now, lane.pushUrgent),
     next(now) {
       for (let one = turns.next(); one !== undefined; one = turns.next()) {
-        // It may have been parked, emptied or given another first since it was listed.
+        // The lane may have been parked or emptied since it was listed, or have another first job.
         const job = mayGo(one, now) ? lane.shift(one, now) : undefined
         if (job === undefined) continue
         flights.begin(job)
@@ -280,10 +279,10 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       memory.forget(isForgotten)
       for (const one of [...lanes.values()]) {
         if (!isForgotten(one.id)) continue
-        // Its next owner probes it.
+        // The next owner probes it.
         if (rules.isParked(one.breaker)) ownership.leave(one.id)
         lane.unlearn(one)
-        // That what waits of it waits for its rate is as true of it when it comes back.
+        // A paced lane stays, so that its jobs still count as waiting for the rate when they come back.
         if (lane.isIdle(one, now) && !one.isPaced) lanes.delete(one.id)
       }
     },

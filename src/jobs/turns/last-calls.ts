@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts'
 import { type Job, LAST_CALL, type Settlement } from '../job.ts'
 
 /**
- * Remembers which jobs will be due for the last time before their horizon. In a parked lane each of them may come
- * due in the middle of a pause that ends after its horizon, while another is held to be tried next.
+ * Notes which jobs will be due for the last time before their horizon. In a parked lane such a job may come due during a pause
+ * that ends after its horizon, while another job is the next probe.
  */
 export interface LastCalls<J extends Job> {
   note(settlement: Settlement<J>): void

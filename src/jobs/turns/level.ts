@@ -1,22 +1,22 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 
 /**
- * How many attempts at once a destination is trusted with. It grows while answers come and take no longer than they used
- * to, falls gently while they take much longer, and is halved by a failure (decisions: webhooks, in flight).
+ * The concurrency limit of a destination: additive increase, multiplicative decrease. It grows while answers come and take no
+ * longer than usual, falls slowly while they take much longer, and is halved by a failure (decisions: webhooks, in flight).
  */
 export interface Level {
   /** Attempts at once; a fraction of one is kept for the next step. */
   readonly limit: number
-  /** Answers whose latency has been learnt from. */
+  /** Answers whose latency has been counted. */
   readonly answers: number
-  /** How long answers take of late, and how long they take when little is asked, as logarithms of milliseconds. */
+  /** Logarithms of milliseconds: the latency of recent answers, and of answers under light load. */
   readonly recent: number
   readonly usual: number
-  /** Since when they have taken longer than they used to. */
+  /** When answers began to take longer than usual. */
   readonly strainedAt: Millis | undefined
-  /** When a failure last halved it: what was under way then tells of the same trouble. */
+  /** When a failure last halved it. Attempts that were under way then show the same trouble. */
   readonly halvedAt: Millis
-  /** What begins before this moment teaches nothing: it waits behind what was asked of the destination earlier. */
+  /** Answers to attempts that began before this moment are ignored: they queued behind earlier load. */
   readonly learnsFrom: Millis
 }
 
@@ -33,48 +33,48 @@ export const FIRST_LEVEL: Level = {
   learnsFrom: Number.NEGATIVE_INFINITY,
 }
 
-/** For a lane that learns no level: its `cap` alone limits it. */
+/** The level of a lane that is limited by its `cap` alone. */
 export const BOUNDLESS: Level = { ...FIRST_LEVEL, limit: Number.POSITIVE_INFINITY }
 
-/** Answers this quick count alike: what they differ by is as much ours as the destination's. */
+/** Shorter latencies count as this one: their differences are as much this process's as the destination's. */
 const QUICK: Millis = 25
-/** Latency holds up to twice the usual … */
+/** The level grows up to twice the usual latency … */
 const HOLDS = Math.log(2)
-/** … and is much longer from four times on. */
+/** … and falls from four times on. */
 const LONGER = Math.log(4)
-/** What each much longer answer takes away. */
+/** Each such answer lowers the limit by this much. */
 const GENTLY = 0.25
-/** The latency of late is that of so many answers at least. */
+/** The recent latency is averaged over at least this many answers. */
 const LATELY = 16
-/** What is usual falls to what is of late in so many steps, so that a few lucky answers do not make it. */
+/** The usual latency falls to the recent one in this many steps, so that a few quick answers do not set it. */
 const SETTLING = 8
-/** Strained for so long, it is asked little for a moment, to learn what is usual now. */
+/** After this long with slow answers the limit is reset, so that the usual latency is measured again. */
 const STRAINED_FOR: Millis = MINUTE
 
 /** An attempt that has ended. */
 export interface Answer {
-  /** Whether the destination showed itself well. */
+  /** Whether the destination answered. */
   isHealthy: boolean
   durationMs: number
   startedAt: Millis
   now: Millis
-  /** Attempts that were under way, this one included. */
+  /** Attempts under way, this one included. */
   inFlight: number
 }
 
-/** The level after an attempt; at least one, at most as many as the webhook takes. */
+/** The level after an attempt: at least 1, at most `cap`. */
 export function levelAfter(before: Level, answer: Answer, cap: number): Level {
   const after = answer.isHealthy ? afterSuccess(before, answer) : afterFailure(before, answer)
   return { ...after, limit: Math.min(Math.max(1, after.limit), cap) }
 }
 
 function afterSuccess(before: Level, answer: Answer): Level {
-  // A clock that was set back puts learning off no longer than that.
+  // After the clock was set back, `learnsFrom` is ignored where it lies too far ahead.
   const isTooEarly = answer.startedAt < before.learnsFrom && before.learnsFrom - answer.now <= STRAINED_FOR
   return isTooEarly ? before : withStrain(withLatency(before, answer), answer)
 }
 
-/** Learns from one latency: the mean of the first ones, then what is of late; what is usual follows it downwards only. */
+/** Adds one latency: a mean of the first ones, then a moving average. The usual latency only falls. */
 function withLatency(before: Level, { durationMs }: Answer): Level {
   const latency = Math.log(Math.max(QUICK, durationMs))
   const answers = before.answers + 1
@@ -88,7 +88,7 @@ function withLatency(before: Level, { durationMs }: Answer): Level {
 function withStrain(level: Level, { now, inFlight }: Answer): Level {
   const slower = level.recent - level.usual
   if (slower <= HOLDS) {
-    // What was not asked of it, it has not shown.
+    // An answer under light load does not show that the destination takes more.
     const isAsked = 2 * inFlight >= Math.floor(level.limit)
     return { ...level, strainedAt: undefined, limit: level.limit + (isAsked ? 1 : 0) }
   }
@@ -103,21 +103,21 @@ function withStrain(level: Level, { now, inFlight }: Answer): Level {
   return { ...level, strainedAt, limit: level.limit - fall }
 }
 
-/** One of those that were under way when another failed tells of the same trouble: it takes only itself away. */
+/** A failure of an attempt that was under way at the last halving lowers the limit by 1 only. */
 function afterFailure(before: Level, { startedAt, now }: Answer): Level {
-  // A clock that was set back makes no trouble older than it is.
+  // After the clock was set back, `halvedAt` may lie ahead of now and is ignored.
   const isSame = startedAt < before.halvedAt && before.halvedAt <= now
   return isSame
     ? { ...before, limit: before.limit - 1 }
     : { ...before, limit: before.limit / 2, halvedAt: now }
 }
 
-/** One attempt at once, from which a destination that is there again is widened. */
+/** The level of a parked lane: one attempt at once. */
 export function narrowed(level: Level): Level {
   return { ...level, limit: 1 }
 }
 
-/** A level as it was remembered; its latencies are learnt anew. */
+/** The level of a remembered limit, without latencies. */
 export function recalled(limit: number): Level {
   return { ...FIRST_LEVEL, limit: Math.max(1, limit) }
 }

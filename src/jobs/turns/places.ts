@@ -8,26 +8,26 @@ type Organization = Id<'organization'>
 export const MOST_IN_FLIGHT = 1_000
 /** Tests under way at once of one organization. */
 export const MOST_TESTS = 10
-/** One place of so many in a share is kept for tests. */
+/** One of this many places in a share is kept for tests. */
 const KEPT_OF = 10
 
-/** A test that may begin, and must be ended; or the seconds after which another try finds a place. */
+/** A test that may begin, with `end` to call when it is over; or the seconds after which another try finds a place. */
 export type TestPlace = { end(): void } | { retryAfterSeconds: number }
 
 /**
- * The places for attempts, shared out among organizations. Some of each share are kept for the tests that people make by
- * hand, so that jobs which hang leave room for them.
+ * The places for attempts, shared fairly among organizations. Some of each share are kept for the tests that people make by
+ * hand, so that hanging jobs leave room for them.
  */
 export interface Places {
-  /** How many there are. */
+  /** The number of places. */
   readonly most: number
   /** Attempts under way, tests included. */
   readonly taken: number
-  /** Whether nobody's job may be attempted now. */
+  /** Whether no organization may begin an attempt. */
   readonly areUsedUp: boolean
-  /** How many more jobs of an organization may be attempted now. */
+  /** How many more attempts an organization may begin. */
   room(organizationId: Organization): number
-  /** Of its places, how many may be given to lanes that have not ended well of late: half. */
+  /** How many places of its share lanes on trial may hold: half. */
   trials(organizationId: Organization): number
   take(organizationId: Organization): void
   give(organizationId: Organization): void
@@ -37,18 +37,18 @@ export interface Places {
 interface PlacesDeps {
   /** How long an attempt takes at most. */
   longest: Millis
-  /** How many places there are. */
+  /** The number of places. */
   most?: number
-  /** Whether some of each share are kept for tests; unless said, they are. */
+  /** Whether some places of each share are kept for tests; true unless given. */
   isTested?: boolean | undefined
 }
 
 export function createPlaces({ longest, most = MOST_IN_FLIGHT, isTested = true }: PlacesDeps): Places {
   const shares = createShares<Organization>(most)
-  /** When the tests that are under way began, the oldest first. */
+  /** When the tests under way began, the oldest first. */
   const tests = new Map<Organization, Millis[]>()
 
-  /** Places of its share that jobs leave to tests; those with which tests are under way are used already. */
+  /** Places of a share that are kept for tests, without those that tests hold. */
   function kept(organizationId: Organization): number {
     if (!isTested) return 0
     const most = Math.min(MOST_TESTS, Math.floor(shares.shareOf(organizationId) / KEPT_OF))
@@ -72,7 +72,7 @@ export function createPlaces({ longest, most = MOST_IN_FLIGHT, isTested = true }
       const begun = tests.get(organizationId) ?? []
       const isFull = begun.length >= MOST_TESTS
       if (isFull || shares.room(organizationId) === 0) {
-        // One that is under way has ended by then, of tests or of jobs.
+        // By then at least one test or attempt under way has ended.
         const ends = isFull ? Math.min(...begun) + longest : now + longest
         return { retryAfterSeconds: Math.max(1, Math.ceil((ends - now) / SECOND)) }
       }

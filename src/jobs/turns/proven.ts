@@ -1,9 +1,9 @@
 import { type BoundedMap, createBoundedMap } from '../../core/bounded-map.ts'
 
-/** Lanes that are remembered at most: as many webhooks as five organizations may have of the largest plan. */
+/** Lanes remembered at most: the webhooks of five organizations of the largest plan. */
 const MOST_PROVEN = 50_000
 
-/** Lanes whose last attempt was done well; when there are too many, who has shown it least lately is forgotten. */
+/** Lanes whose last attempt succeeded; beyond the limit the least recent success is forgotten. */
 export interface Proven {
   has(laneId: string): boolean
   /** An attempt has ended. @returns whether the lane has become proven by it */

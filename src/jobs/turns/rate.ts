@@ -1,24 +1,24 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 
 /**
- * How many calls a second a destination takes, as its owner has said (`maxPerSecond`): the moment at which the next call
- * would fall, if they came evenly (the generic cell rate algorithm).
+ * The rate limit of a destination (`maxPerSecond`), by the generic cell rate algorithm: the moment at which the next call is due
+ * when calls come evenly.
  */
 export interface Rate {
-  /** null: it has not been said. */
+  /** null: no limit. */
   readonly perSecond: number | null
   readonly nextAt: Millis
 }
 
 export const NO_RATE: Rate = { perSecond: null, nextAt: Number.NEGATIVE_INFINITY }
 
-/** Calls may come so much before their even moment: no timer is finer. */
+/** A call may begin this much before its moment, because timers are no finer. */
 const EARLY: Millis = 20
 
-/** Until when the next call must wait; undefined when it may go now. */
+/** Until when the next call waits; undefined when it may begin now. */
 export function rateHolds({ perSecond, nextAt }: Rate, now: Millis): Millis | undefined {
   if (perSecond === null || nextAt - EARLY <= now) return undefined
-  // A clock that was set back holds nobody longer than a call's own time.
+  // After the clock was set back, a call waits one interval at most.
   return Math.min(nextAt - EARLY, now + SECOND / perSecond)
 }
 
@@ -31,7 +31,7 @@ export function afterCall(rate: Rate, now: Millis): Rate {
   return { perSecond, nextAt: Math.max(now, nextAt) + every }
 }
 
-/** The rate that its owner says now; what was called before still counts. */
+/** The rate with a new limit; earlier calls still count. */
 export function withRate(rate: Rate, perSecond: number | null): Rate {
   return rate.perSecond === perSecond ? rate : { ...rate, perSecond }
 }

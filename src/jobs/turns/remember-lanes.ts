@@ -9,14 +9,14 @@ interface RememberDeps<J extends Job> {
   store: LaneStore<J> | undefined
   memory: LaneMemory<J>
   ownership: Pick<Ownership, 'isOwner' | 'setParked' | 'workers'>
-  /** Is told that lanes may have been left to their owners, which have parked them. */
+  /** Called when other processes may have parked lanes. */
   onParked: () => void
   log: { error(data: object, message: string): void }
 }
 
 /**
- * Keeps what is known of lanes over a restart and for the next owner. The owner of a lane writes it; others read which lanes fail,
- * write when one has succeeded, and leave the parked ones to their owners. What fails here
+ * Keeps the states of lanes over a restart and for their next owner. The owner of a lane writes its state; other workers read
+ * which lanes fail, clear a failure after a success, and leave parked lanes to their owners. What fails here
  * holds up nothing: lanes then begin as new ones do.
  */
 export interface RememberLanes {
@@ -41,13 +41,13 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     const changed = all.filter(({ laneId }) => ownership.isOwner(laneId))
     const saved = new Set(changed.map(({ laneId }) => laneId))
     const others = well.filter((laneId) => !saved.has(laneId))
-    // A lane that began to fail just before is written with the next save.
+    // A failure that is too young for this save is written with the next one.
     if (memory.hasChanged()) soon()
     if (changed.length > 0) await store?.save(changed, clock.now()).catch(failed)
     if (others.length > 0) await store?.clear(others, clock.now()).catch(failed)
   }
 
-  /** Saves within a second, and what is too young by then within another: people look at what has changed. */
+  /** Saves soon, because people watch these states; a failure that is still too young is saved a second later. */
   function soon(): void {
     if (store === undefined || cancel !== undefined) return
     cancel = clock.after(GATHERED, () => {
@@ -56,7 +56,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     })
   }
 
-  /** What others have found of lanes, where there are others. */
+  /** Reads which lanes fail by the table, where other workers write it too. */
   async function readFailing(): Promise<void> {
     if (store === undefined || ownership.workers < 2) return
     const failing = await store.failing(clock.now())

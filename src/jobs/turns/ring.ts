@@ -1,10 +1,10 @@
-/** Members that take turns: whoever has had one stands behind all others. */
+/** Members that take turns in the order in which they were added. */
 export interface Ring<Member> {
   readonly size: number
   has(member: Member): boolean
-  /** Stands last. One that is in the ring already keeps its place. */
+  /** Adds a member behind all others. A member of the ring keeps its place. */
   add(member: Member): void
-  /** Takes out the member whose turn it is; undefined when there is none. */
+  /** Takes out the first member; undefined when the ring is empty. */
   take(): Member | undefined
   /** Takes a member out, wherever it stands. */
   remove(member: Member): void
@@ -16,17 +16,17 @@ interface Place<Member> {
   after: Place<Member> | undefined
 }
 
-/** A ring in which each of these costs the same, however many stand in it. */
+/** A ring whose operations take constant time. */
 export function createRing<Member>(): Ring<Member> {
   return new LinkedRing()
 }
 
-/** So few are found by looking at each: a map whose only member comes and goes makes a new table of itself each time. */
+/** Up to this many members are searched one by one: a map whose only member comes and goes allocates each time. */
 const FEW = 8
 
-/** A class, and not a closure for each verb: ten thousand organizations have a ring each. */
+/** A class and not closures, which cost memory: ten thousand organizations have a ring each. */
 class LinkedRing<Member> implements Ring<Member> {
-  /** Where they stand; undefined as long as there are few. */
+  /** The place of each member; undefined while there are few. */
   #places: Map<Member, Place<Member>> | undefined
   #first: Place<Member> | undefined
   #last: Place<Member> | undefined
@@ -82,7 +82,7 @@ class LinkedRing<Member> implements Ring<Member> {
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
-    // What has left and is old already would keep alive what is young.
+    // An unlinked place that still points to its neighbours would keep them from being collected.
     place.before = undefined
     place.after = undefined
     this.#size -= 1

@@ -1,24 +1,24 @@
 import { createRing, type Ring } from './ring.ts'
 
 /**
- * Rings above rings: owners take turns, and at each turn one member of the owner has its own. Turns come in rounds, of which
- * each owner has one: who comes new has it before those that have had theirs, and nobody has a second by coming anew.
+ * A ring of owners and a ring of members for each of them: owners take turns, and in its turn an owner's next member is taken. Each
+ * owner has one turn in a round. A new owner has its turn in the present round, an owner that was served in the next one.
  */
 export interface Rings<Owner, Member> {
-  /** How many members stand in all of them. */
+  /** The members of all owners. */
   readonly size: number
-  /** Stands last among those of its owner. One that stands there already keeps its place. */
+  /** Adds a member behind those of its owner. A member that is there keeps its place. */
   add(owner: Owner, member: Member): void
-  /** Takes out whoever's turn it is. */
+  /** Takes out the member whose turn it is; undefined when there is none. */
   take(): Member | undefined
 }
 
 export function createRings<Owner, Member>(): Rings<Owner, Member> {
   const rings = new Map<Owner, Ring<Member>>()
-  /** Owners that stand in this round, and in the next. */
+  /** Owners that have a turn in this round, and in the next. */
   let round = createRing<Owner>()
   let next = createRing<Owner>()
-  /** Those that have had their turn of this round. */
+  /** Owners that were served in this round. */
   const served = new Set<Owner>()
   let size = 0
 

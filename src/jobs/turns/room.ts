@@ -4,15 +4,15 @@ import type { Job } from '../job.ts'
 
 type Organization = Id<'organization'>
 
-/** What one process holds in memory at most, all organizations together. */
+/** What one process holds in memory at most, for all organizations together. */
 export interface Limits {
   /** Attempts at once. */
   places: number
-  /** Jobs that wait for their attempt; beyond them each lane may have one. */
+  /** Jobs that wait for their attempt; beyond this number each lane may hold one. */
   jobs: number
-  /** Bytes of bodies that wait with them; what is beyond waits without, and its body is read when its turn has come. */
+  /** Bytes of the bodies of waiting jobs; beyond this a job waits without its body, which is read before its attempt. */
   waitingBytes: number
-  /** Bytes of bodies that are being sent; what is beyond waits for its turn. */
+  /** Bytes of bodies being sent; beyond this no further attempt begins. */
   flyingBytes: number
 }
 
@@ -23,22 +23,22 @@ export const LIMITS: Limits = {
   flyingBytes: 64 * 1024 * 1024,
 }
 
-/** Jobs of one lane in memory; the rest of its backlog stays in the table. */
+/** Waiting jobs of one lane in memory; the rest of its backlog stays in the table. */
 export const LANE_LENGTH = 200
 
-/** What jobs take of the memory, a share for each organization. */
+/** The memory that jobs take, shared fairly among organizations. */
 export interface Room {
-  /** How many jobs a lane that has so many may take in: no more than it leaves to its organization's others. */
+  /** How many more jobs a lane may take in. @param waiting jobs of the lane in memory */
   forJobs(organizationId: Organization, waiting: number): number
-  /** Whether one more body of an organization may be sent. */
+  /** Whether an organization may send another body. */
   forFlight(organizationId: Organization): boolean
-  /** Whether nobody's may. */
+  /** Whether no organization may send another body. */
   readonly isUsedUp: boolean
-  /** A job waits; where its organization has too much in memory, without its body. */
+  /** A job begins to wait; its body is dropped where its organization has no room for it. */
   wait(job: Job): void
-  /** It waits no more. */
+  /** A job stops waiting. */
   leave(job: Job): void
-  /** It is being attempted. */
+  /** An attempt of a job begins, and ends. */
   fly(job: Job): void
   land(job: Job): void
 }

@@ -1,58 +1,57 @@
 import type { Id } from '../../core/id.ts'
 import { createRing, type Ring } from './ring.ts'
 
-/** What takes its turn among others of its organization. */
+/** A lane that takes turns with the other lanes of its organization. */
 interface Member {
   readonly organizationId: Id<'organization'>
 }
 
-/** Lanes of one organization that have work and may do it. */
+/** The lanes of one organization that may begin a job. */
 interface Organization<Lane extends Member> {
   readonly id: Id<'organization'>
-  /** Those that ended well last, in the order of their turns … */
+  /** Lanes whose last attempt succeeded, in the order of their turns … */
   readonly proven: Ring<Lane>
-  /** … and all others, which have turns of their own. */
+  /** … and all other lanes, which take turns of their own. */
   readonly trial: Ring<Lane>
-  /** Attempts under way of lanes that were on trial when they began. */
+  /** Attempts under way that began while their lane was on trial. */
   onTrial: number
   isTrialsTurn: boolean
 }
 
 /**
- * Whose turn it is: organizations take turns, and within each of them its lanes. No organization gets more places than its
- * share, and of these its lanes on trial no more than half: what hangs holds up neither other organizations nor the
- * other lanes of its own.
+ * The order of attempts: organizations take turns, and the lanes of each. No organization gets more places than its share, and
+ * its lanes on trial get at most half of them, so that hanging destinations delay neither other organizations nor proven lanes.
  */
 export interface Turns<Lane extends Member> {
-  /** A lane has work; it stands behind the others of its organization, unless it stands there already. */
+  /** Adds a lane behind the others of its organization. A lane that is there keeps its place. */
   list(lane: Lane, isProven: boolean): void
-  /** A lane that waited among those on trial waits among the proven. */
+  /** Moves a lane from those on trial to the proven ones. */
   promote(lane: Lane): void
-  /** The lane whose turn it is and that has a place, though it may have lost its work since; it stands in no ring any more. */
+  /** Takes out the next lane that has a place; its job may be gone by now. Undefined where none has a place. */
   next(): Lane | undefined
-  /** Whether an attempt would have to wait now for what its organization may have, however few others wait. */
+  /** Whether an attempt would have to wait for the share of its organization. */
   mustWait(organizationId: Id<'organization'>, isProven: boolean): boolean
   /** An attempt on trial has begun, or ended. */
   beginTrial(organizationId: Id<'organization'>): void
   endTrial(organizationId: Id<'organization'>): void
 }
 
-/** What there is to take turns for. */
+/** The places that lanes take turns for. */
 interface Places {
-  /** How many more attempts of an organization may begin now. */
+  /** How many more attempts of an organization may begin. */
   room(organizationId: Id<'organization'>): number
-  /** Of its places, how many may be given to lanes on trial. */
+  /** How many of its places lanes on trial may hold. */
   trials(organizationId: Id<'organization'>): number
-  /** Whether nobody's may: of ten thousand that wait nobody is asked then. */
+  /** Whether no attempt may begin, so that no organization needs to be asked. */
   areUsedUp(): boolean
 }
 
-/** Organizations that are remembered though they have nothing to do: they will soon again. */
+/** Idle organizations that are kept, because they have work again soon. */
 const MOST_IDLE = 100
 
 export function createTurns<Lane extends Member>(places: Places, mostIdle = MOST_IDLE): Turns<Lane> {
   const organizations = new Map<Id<'organization'>, Organization<Lane>>()
-  /** Those that have lanes in their rings. */
+  /** Organizations that have lanes in their rings. */
   const ring = createRing<Organization<Lane>>()
 
   function organizationOf(id: Id<'organization'>): Organization<Lane> {
@@ -71,13 +70,13 @@ export function createTurns<Lane extends Member>(places: Places, mostIdle = MOST
 
   const hasLanes = ({ proven, trial }: Organization<Lane>) => proven.size + trial.size > 0
 
-  /** Not many are remembered for nothing: one without lanes stands in no ring, and may come anew. */
+  /** Removes an idle organization where many are kept. */
   function tidy(organization: Organization<Lane>): void {
     if (organizations.size > mostIdle && !hasLanes(organization) && organization.onTrial === 0)
       organizations.delete(organization.id)
   }
 
-  /** One that is proven and one that is on trial in turn, as long as there is room for trials. */
+  /** Alternates between proven lanes and lanes on trial while there is room for trials. */
   function nextOf(organization: Organization<Lane>): Lane | undefined {
     const { id, proven, trial } = organization
     const mayTry = trial.size > 0 && organization.onTrial < places.trials(id)
@@ -103,7 +102,7 @@ export function createTurns<Lane extends Member>(places: Places, mostIdle = MOST
     },
     next() {
       if (places.areUsedUp()) return undefined
-      // Whoever is passed over holds as many places as are free, so that there are few of them.
+      // An organization without room holds at least as many places as are free, so few are passed over.
       for (let left = ring.size; left > 0; left -= 1) {
         const organization = ring.take() as Organization<Lane>
         const lane = places.room(organization.id) > 0 ? nextOf(organization) : undefined

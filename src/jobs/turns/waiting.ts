@@ -4,18 +4,18 @@ import type { Rules } from './breaker.ts'
 import * as lane from './lane.ts'
 import type { Room } from './room.ts'
 
-/** What is in the lanes and was not begun, all lanes together. */
+/** The jobs of all lanes that have not begun. */
 export interface Waiting<J extends Job> {
   ids(): J['id'][]
-  /** Takes some of it out of the lanes. @returns those */
+  /** Takes some jobs out of the lanes. @returns them */
   drop(ids: Set<J['id']>): J[]
-  /** Takes all of it out. @returns what was in them */
+  /** Takes all jobs out of all lanes. @returns them */
   clear(): J[]
-  /** All of one lane. */
+  /** Takes all jobs out of one lane. @returns them */
   empty(one: lane.Lane<J>): J[]
-  /** What a parked lane holds beyond the job that it tries next with, and what was asked for: out of it as well. */
+  /** Takes out of a parked lane all jobs but the next probe and the urgent ones. @returns them */
   unload(one: lane.Lane<J>): J[]
-  /** When the one that waits longest was due; what is held on purpose is not late. */
+  /** When the longest due job was due; jobs that wait for a pause or a rate do not count. */
   oldestDue(): Millis | undefined
 }
 
