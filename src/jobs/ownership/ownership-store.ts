@@ -2,9 +2,8 @@ import type { Database } from '../../db/database.ts'
 import type { OwnershipStore } from '../job-store.ts'
 
 /**
- * By which lanes are divided among the workers of one queue, in their rows. By the connections that wait for nothing else: a
- * lane without an owner begins nothing.
- * @param claimedLanes the lanes of which a worker has claimed anything, as the table of the kind has it
+ * Divides lanes by the worker rows of one queue. It uses the reserved connections, because a lane without an owner stands still.
+ * @param claimedLanes reads the lanes of which a worker has claimed jobs
  */
 export function createOwnershipStore(
   { reserved }: Pick<Database, 'reserved'>,

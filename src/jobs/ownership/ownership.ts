@@ -5,42 +5,42 @@ import type { Job } from '../job.ts'
 import type { OwnershipStore, WorkerRow } from '../job-store.ts'
 import { isFirstIn, NOBODY, partIn, type View, viewOf } from './view.ts'
 
-/** What of a lane decides how it is divided. */
+/** The limits of a lane, by which it is divided. */
 export type Terms = Pick<Job, 'laneId' | 'cap' | 'perSecond'>
 
-/** A lane of which something is in hand. */
+/** A lane with jobs in hand. */
 export interface LaneInHand extends Terms {
   inFlight: number
 }
 
 /**
- * How much of each lane is this worker's. Every worker sends; the attempts at once that a lane takes are divided among the
- * workers that live. One of them is the owner of the lane: it claims what waits in the table, and is the only one that sends
- * where calls come one at a time, so many a second, or as probes of a destination that fails.
+ * The part of each lane that is this worker's. Each worker sends; the attempts at once of a lane are divided among the living
+ * workers. One of them owns the lane: it claims the jobs in the table. It alone sends where a lane takes one attempt at a time,
+ * has a rate, or is parked.
  */
 export interface Ownership {
-  /** Attempts at once of a lane that this worker may make; 0 where the lane is for others. */
+  /** Attempts at once of a lane that this worker may make; 0 where only other workers may send. */
   partOf(lane: Terms): number
   isOwner(laneId: string): boolean
-  /** Workers that live, this one included. */
+  /** The number of living workers, this one included. */
   readonly workers: number
-  /** Reads who lives, and comes to new parts with them as far as it can now. One at a time; a call meanwhile asks for another. */
+  /** Reads the worker rows and takes the next step towards parts by which all divide. One run at a time. */
   agree(): Promise<void>
-  /** Something in hand has ended: what others wait for may be over. */
+  /** An attempt has ended, so that a lane that other workers wait for may be drained. */
   stir(): void
-  /** Leaves a lane that fails here to its owner for a while. */
+  /** Leaves a failing lane to its owner for `LEFT_FOR`. */
   leave(laneId: string): void
-  /** Which lanes their owners have parked, as the table says. */
+  /** Sets which lanes are parked by the table. */
   setParked(lanes: Iterable<string>): void
-  /** Gives up its parts: at once where nothing is under way, elsewhere as that ends. */
+  /** Gives up all parts: at once where nothing is under way, else when the attempts end. */
   retire(): Promise<void>
-  /** Under a new name nothing is its own. */
+  /** Drops all parts, because the worker takes a new name. */
   reset(): void
   /** Calls `listener`, the only one, when parts have changed. */
   listen(listener: (change: PartsChange) => void): void
 }
 
-/** `isGrown` where something may be this worker's that was not. */
+/** A change of parts; `isGrown`: this worker may have more than before. */
 interface PartsChange {
   wasOwner: (laneId: string) => boolean
   isGrown: boolean
@@ -50,15 +50,15 @@ interface OwnershipDeps {
   clock: Clock
   store: OwnershipStore
   lease: { readonly name: string; isGood(): boolean }
-  /** Lanes with something in hand, from the claim to the result in the table, and those that are being claimed for. */
+  /** Lanes with jobs in hand, from the claim to the result in the table, and lanes of claims under way. */
   inHand: { lanes(): Iterable<LaneInHand>; claiming(): Iterable<string> }
-  /** Tells the other workers to agree anew. */
+  /** Asks the other workers to agree again. */
   announce: () => void
-  /** Is told how many workers have died since the last look. */
+  /** Called with the number of workers that died since the last run. */
   onDied: (count: number) => void
 }
 
-/** For a worker that has all work to itself. */
+/** The ownership of a worker without others. */
 export const ALONE: Ownership = {
   partOf: ({ cap }) => cap,
   isOwner: () => true,
@@ -72,35 +72,35 @@ export const ALONE: Ownership = {
   listen: () => {},
 }
 
-/** What is listed as under way is read again so soon after something of it has ended. */
+/** After an attempt has ended, the list of draining lanes is brought up to date this soon. */
 const STIR: Millis = 20
-/** A lane that fails here is its owner's alone for so long: longer than the longest pause between probes. */
+/** A failing lane is left to its owner for this long: longer than the longest pause between probes. */
 const LEFT_FOR: Millis = 45 * SECOND
-/** Lanes that are remembered as left. */
+/** Left lanes that are remembered. */
 const MOST_LEFT = 10_000
-/** With more lanes to drain a worker waits before it says that it divides anew. */
+/** A worker with more lanes to drain waits until some have drained before it publishes its new view. */
 const MOST_DRAINING = 1_000
 /** Views that are remembered by their digests. */
 const MOST_KNOWN = 100
 
-/** A view that limits this worker: for all lanes, or for those that others have not drained. */
+/** A view that limits this worker: for all lanes, or for lanes that other workers have yet to drain. */
 interface Held {
   view: View
   lanes?: ReadonlySet<string> | undefined
 }
 
 /**
- * The parts follow from the workers of the table, a view, which all see alike (`view.ts`); but not at the same moment. So a
- * worker keeps within the parts of every view that another may still act by.
+ * Parts follow from the set of workers in the table, a view (`view.ts`). Workers read the table at different moments, so each
+ * keeps within the parts of every view by which another worker may still act.
  *
- * A worker less: every part grows or stays, so that an older view is as good as the new one, and nobody is asked. One that is
- * about to end counts until it has written that it has no part, and then for the lanes that it lists as under way.
+ * When a worker leaves, every part grows or stays, so the older view stays safe and needs no agreement. A stopping worker counts
+ * until its row says that it has no part, and after that for the lanes that it lists as draining.
  *
- * A worker more, which begins with nothing:
- * 1. Each writes into its row which workers it has seen. A dead one does not, and until it is removed all parts stay.
- * 2. When the newcomer and all that have a part have done so, each keeps within the new parts as well as the old ones, and writes that,
- *    with the lanes of which it still has more under way.
- * 3. When all have written that, the old parts are over, but for the lanes that were listed.
+ * When a worker joins, it begins without parts:
+ * 1. Each worker writes which workers it has seen. A dead worker does not, and all parts stay until it is removed.
+ * 2. When the new worker and all workers with parts have done so, each keeps within the new parts and the old ones. It publishes
+ *    the new view, with the lanes of which it has more under way than its new part.
+ * 3. When all have published the new view, the old one limits only the listed lanes.
  */
 export function createOwnership(deps: OwnershipDeps): Ownership {
   const { clock, store, lease, inHand, announce, onDied } = deps
@@ -121,7 +121,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   function isLeft(laneId: string): boolean {
     const until = left.get(laneId) ?? 0
     const now = clock.now()
-    // A clock that was set back makes it no longer.
+    // After the clock was set back, `until` is ignored where it lies too far ahead.
     return parked.has(laneId) || (now < until && until <= now + LEFT_FOR)
   }
 
@@ -153,7 +153,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     known.set(all.digest, all)
 
     const others = rows.filter((row) => row !== own)
-    // A newcomer that has not answered may be dead already.
+    // A new worker that has not seen the others may be dead already.
     const isThere = (row: WorkerRow) =>
       row === own || row.view !== null || (row.seen !== null && isKnownToCover(row.seen, all))
     const current = viewOf(lasting.filter(isThere).map(({ id }) => id))
@@ -187,7 +187,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     return false
   }
 
-  /** Views without the workers that are gone, and without those that have no part any more, but for what they have under way. */
+  /** Views without removed workers, and without stopping workers except for the lanes that these still drain. */
   function withoutGone(some: Held[], rows: WorkerRow[]): Held[] {
     const present = new Set(rows.map(({ id }) => id))
     const ended = rows.filter((row) => row.isRetired && row.id !== lease.name && hasGivenUp(row))
@@ -216,12 +216,12 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     return digest === current.digest || (known.get(digest)?.ids.isSupersetOf(current.ids) ?? false)
   }
 
-  /** Of one that is about to end, or has only come: whether it has no part. */
+  /** Whether a stopping or a new worker has no part. */
   function hasGivenUp({ id, view }: WorkerRow): boolean {
     return view === null || known.get(view)?.ids.has(id) === false
   }
 
-  /** Lanes of which more is under way than a view allows, or anything where it allows nothing. */
+  /** Lanes of which this worker has more under way than its part by a view. */
   async function overIn(view: View, worker: string, isNew: boolean): Promise<string[]> {
     const over = new Set<string>()
     const known = new Set<string>()
@@ -234,7 +234,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     }
     const isElsewhere = (laneId: string) => !known.has(laneId) && !isFirstIn(view, worker, laneId)
     for (const laneId of inHand.claiming()) if (isElsewhere(laneId)) over.add(laneId)
-    // What was lost sight of is still claimed in the table.
+    // Jobs whose claim was answered too late are claimed in the table, but not in hand.
     if (isNew || lastDraining() > 0)
       for (const laneId of await store.claimedLanes(worker)) if (isElsewhere(laneId)) over.add(laneId)
     return [...over].sort()
@@ -261,7 +261,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       isStirred = true
       clock.after(STIR, () => {
         isStirred = false
-        // What fails here is tried again with the next poll.
+        // After an error the next poll agrees again.
         agree().catch(() => {})
       })
     },
@@ -285,7 +285,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   }
 }
 
-/** Of views that are the same one, for the lanes of all of them; none that is for no lane. */
+/** Joins entries of the same view, and drops entries for no lane. */
 function merged(some: Held[]): Held[] {
   const all = new Map<string, Held>()
   for (const one of some) {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** The workers among which lanes are divided, as one of them has seen them in the table. */
+/** A set of workers among which lanes are divided, as one worker has read it from the table. */
 export interface View {
-  /** The same wherever the same workers were seen. */
+  /** Equal for equal sets of workers. */
   readonly digest: string
   readonly ids: ReadonlySet<string>
-  /** A number of each, by which lanes are spread over them. */
+  /** A hash of each worker, which decides its rank for a lane. */
   readonly seeds: ReadonlyMap<string, number>
 }
 
@@ -18,7 +18,7 @@ export function viewOf(ids: string[]): View {
   }
 }
 
-/** In which nobody has a part. */
+/** The view without workers. */
 export const NOBODY: View = { digest: '', ids: new Set(), seeds: new Map() }
 
 /** FNV-1a, 32 bits. */
@@ -38,8 +38,8 @@ function mixed(number: number): number {
 }
 
 /**
- * How many workers stand before one for a lane (rendezvous hashing): with a worker more or less all others keep their order.
- * @returns -1 for a worker that is not in the view
+ * The rank of a worker for a lane, by rendezvous hashing: when a worker joins or leaves, the others keep their order.
+ * @returns 0 for the owner; -1 for a worker that is not in the view
  */
 function rankIn({ seeds }: View, worker: string, laneId: string): number {
   const ownSeed = seeds.get(worker)
@@ -61,8 +61,8 @@ export function isFirstIn(view: View, worker: string, laneId: string): boolean {
 }
 
 /**
- * The part of a worker in the attempts at once that a lane takes. Its owner has half, since it alone claims what waits in the
- * table; the others share the other half. All parts together are the whole, and with a worker less none gets smaller.
+ * The part of a worker in a lane's attempts at once. The owner has half, because it alone claims jobs in the table; the others
+ * share the other half. The parts add up to `cap`, and none shrinks when a worker leaves.
  */
 export function partIn(view: View, worker: string, laneId: string, cap: number): number {
   const rank = rankIn(view, worker, laneId)

@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Database, Db } from '../../db/database.ts'
 
-/** The jobs of a kind that have not ended, wherever they wait. */
+/** The jobs of a kind that have not ended. */
 export interface JobBacklog {
-  /** Due, and in nobody's hands. */
+  /** Due and unclaimed. */
   due: number
-  /** As these, and due later. */
+  /** Unclaimed and due later. */
   scheduled: number
-  /** In the hands of a worker: in its memory, or under way. */
+  /** Claimed: in the memory of a worker, or under way. */
   claimed: number
-  /** When the first of those that are due was due. */
+  /** When the oldest due job was due. */
   oldestDueAt: Millis | undefined
 }
 
-/** What is beyond is not counted: the count may hold up what else is asked. */
+/** Rows beyond this number are not counted, because a long count delays other statements. */
 const MOST_COUNTED = 10_000
 
-/** Counts what waits of each kind. */
+/** Counts the jobs of each kind that have not ended. */
 export async function readJobs(
   { db }: Database,
   kinds: string[],
@@ -49,7 +49,7 @@ async function countUnclaimed(
   return { all: Number(row?.all ?? 0), due: Number(row?.due ?? 0), oldest: Number(row?.oldest ?? now) }
 }
 
-/** Workers hold some thousands at most. */
+/** Counts claimed jobs by kind; workers hold some thousands at most. */
 async function countClaimed(db: Db): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; count: number }>`
     select kind, count(*) as count from job where claim_id is not null group by kind`.execute(db)

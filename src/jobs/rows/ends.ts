@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts'
 /** How soon the end of a job is seen of which no notification came. */
 const POLL: Millis = SECOND
 
-/** Where requests wait for the end of a job. */
+/** Lets requests wait for the end of a job. */
 export interface Ends {
   /** Resolves when a job has ended, in whichever process it is done; when `patience` is over; when the process is to end. */
   of(id: Id<'job'>, patience: Millis): Promise<void>

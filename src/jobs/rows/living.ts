@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Where the number of a process means that process: one run of one kernel, and the namespace of its processes. The name of
- * the machine tells apart those whose kernels say the same. undefined where the system does not tell.
+ * The scope in which a process number is unique: the host, the boot of its kernel and the process namespace; undefined where the
+ * system does not tell. The host name separates machines whose kernels report the same boot.
  */
 function readHome(): string | undefined {
   try {
@@ -16,12 +16,12 @@ function readHome(): string | undefined {
 
 const HOME = readHome()
 
-/** This process, so that others on its machine can ask after it; null where they cannot. */
+/** Identifies this process, so that others on its machine can check it; null where they cannot. */
 export const THIS_PROCESS: string | null = HOME === undefined ? null : `${process.pid} ${HOME}`
 
 /**
- * Whether a process has ended, for certain: one on another machine, or in a container of its own, may live, and one whose
- * number another has by now is taken to.
+ * Whether a process has certainly ended. A process of another machine or container may live, and so may one whose number
+ * another process has taken.
  */
 export function hasEnded(name: string): boolean {
   const [, pid = '', home] = /^([1-9]\d{0,9}) (.*)$/s.exec(name) ?? []

@@ -13,13 +13,13 @@ interface ClaimDeps {
 
 /** Claims due jobs of a kind. */
 export interface RowClaim {
-  /** Up to so many of each lane, by the order that it asks for. */
+  /** Claims up to `limit` jobs of each lane, in the order of its want. */
   wanted(tx: Tx, workerId: string, wants: Want<RowJob>[], now: Millis): Promise<RowJob[]>
-  /** None but these. */
+  /** Claims named jobs that are due. */
   named(tx: Tx, workerId: string, named: Pick<RowJob, 'id' | 'laneId'>[], now: Millis): Promise<RowJob[]>
 }
 
-/** Jobs of a kind that wait, and that nobody has claimed. */
+/** Pending, unclaimed jobs of a kind. */
 export function pendingRows(from: Db | Tx, kind: string) {
   return from
     .selectFrom('job')
@@ -29,7 +29,7 @@ export function pendingRows(from: Db | Tx, kind: string) {
 }
 
 export function createRowClaim({ database, kind }: ClaimDeps): RowClaim {
-  /** Of those that wait, the ones to be claimed, locked one lane after the other. */
+  /** Selects and locks the jobs to claim of one lane. */
   function choose(tx: Tx, { laneId, limit, order = 'due' }: Want<RowJob>, now: Millis) {
     const lastCall = now + LAST_CALL
     return pendingRows(tx, kind)
@@ -58,7 +58,7 @@ export function createRowClaim({ database, kind }: ClaimDeps): RowClaim {
       .set({ claim_id: workerId })
       .where('id', 'in', choice)
       .where('claim_id', 'is', null)
-      // A worker whose time has passed while it was not looking gets nothing.
+      // A worker whose lease has expired claims nothing.
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('worker')

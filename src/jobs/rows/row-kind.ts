@@ -6,45 +6,44 @@ import type { RowJob, RowSettlement } from './row.ts'
 import type { RowStore } from './row-store.ts'
 import { createSuspects, SUSPECT_FROM, type Suspects } from './suspects.ts'
 
-/** What came of doing a job. */
+/** The result of an attempt. */
 export type Outcome =
   | { done: unknown }
-  /** Another try may go better. */
+  /** Failed; another attempt may succeed. */
   | { retry: string; notBefore?: Millis }
-  /** Nothing failed: the rest of it is due then. */
+  /** Nothing failed; the job goes on at that moment. */
   | { later: Millis }
-  /** None would. */
+  /** Failed; no further attempt would succeed. */
   | { failed: string }
 
-/** What doing a job is given beside the job. */
+/** What `work` gets beside the job. */
 export interface Doing {
-  /** Aborts when somebody has cancelled the job, or another process may have taken it over. */
+  /** Aborts when the job was cancelled, or another process may have taken it over. */
   signal: AbortSignal
-  /** Notes how far it has come. */
+  /** Writes the progress of the attempt. */
   progress(value: unknown): Promise<void>
   /**
-   * A part of it is finished for good: deaths of processes before that count no more against it.
-   * @param kept deaths that still count, because the work that they cut off cannot be finished
+   * Notes that a part of the job is done for good, so that earlier deaths of processes do not count against it.
+   * @param kept deaths that still count, because the work that they cut off cannot be done
    */
   advanced(kept?: number): void
 }
 
-/** A kind of job that stands in rows: what to do, and what a failure means. */
+/** A kind of job in rows: its work, and what a failure of it means. */
 export interface Handler {
   kind: string
-  /** How long an attempt takes at most; longer ones are ended. */
+  /** The deadline of an attempt, at which it is aborted. */
   longest: Millis
   /** The waits after each failure; the last one repeats until the horizon. */
   waits: readonly Millis[]
   /**
-   * Whether it may be done once more when nobody knows what came of an attempt, because its process died or was to end, its
-   * time was over or it threw; otherwise it has failed then, with `outcome_unknown`. A `retry` that it answers is heeded in
-   * either case. With how many processes that died it is not done again stands in `mostStarts`.
+   * Whether it may be repeated when the outcome of an attempt is unknown: its process died or stopped, its deadline passed, or it
+   * threw. Otherwise the job then fails with `outcome_unknown`. A `retry` that the work returns is followed in both cases.
    */
   isRepeatable: boolean
-  /** Processes that may die while they do it, without a part of it finished between, before it is taken for the cause; 3 unless said. */
+  /** After this many processes have died in it without `advanced`, the job counts as the cause and fails; 3 unless given. */
   mostStarts?: number
-  /** How long an attempt may still take when its process is to end; no time unless said. What is cut off is due at once. */
+  /** How long an attempt may go on when its process stops; 0 unless given. A job that is cut off is due at once. */
   grace?: Millis
   work(job: RowJob, doing: Doing): Promise<Outcome>
 }
@@ -54,26 +53,26 @@ interface RowKindDeps {
   store: RowStore
   clock: Clock
   log: Log
-  /** Of all kinds that this process does; of this kind alone unless given. */
+  /** The suspects of all kinds of this process; of this kind alone unless given. */
   suspects?: Suspects
 }
 
 const MOST_STARTS = 3
 
-/** Why an attempt was ended early. */
+/** Why an attempt was aborted. */
 type Cause = 'cancelled' | 'deadline' | 'stopping'
 
-/** A kind whose attempts can be ended early. */
+/** A kind whose attempts can be aborted. */
 export interface RowKind extends JobKind<RowJob, RowSettlement> {
-  /** Ends the attempt at a job, if this process makes one: somebody has cancelled it. */
+  /** Aborts this process's attempt of a cancelled job, if there is one. */
   cancel(id: Id<'job'>): void
-  /** Ends all attempts, those that have some grace after it. */
+  /** Aborts all attempts, after the grace of the kind. */
   endAll(): void
 }
 
 type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 
-/** How the engine does the jobs of a kind that stands in rows. */
+/** Makes the engine's kind of job from a handler. */
 export function rowKind({
   handler,
   store,
@@ -82,14 +81,14 @@ export function rowKind({
   suspects = createSuspects(clock),
 }: RowKindDeps): RowKind {
   const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
-  /** What is being done, and under which claim. */
+  /** Attempts under way, each with its claim. */
   const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
 
   function ended(job: RowJob, status: Exclude<RowSettlement['status'], 'pending'>, reason: string | null) {
     return { job, status, reason, result: null, dueAt: null }
   }
 
-  /** An attempt was cut off, or threw: it may have done what it was to do. */
+  /** The outcome of an attempt that was cut off or threw, and may have done its work. */
   function unknown(why: string): Outcome {
     return isRepeatable ? { retry: why } : { failed: 'outcome_unknown' }
   }
@@ -114,7 +113,7 @@ export function rowKind({
     learnt: { isHealthy, cap: job.cap },
   })
 
-  /** @returns notes that deaths before count no more, all but some, and lets the next suspect begin */
+  /** @returns `advanced` for the work of an attempt, and a promise of what it has written */
   function advancing(job: RowJob, claimer: string, leave: () => void) {
     let counted = job.begun
     let written: Promise<unknown> = Promise.resolve()
@@ -124,7 +123,7 @@ export function rowKind({
         if (kept >= counted) return
         counted = kept
         written = store.advance(claimer, job, kept + 1).catch((error: unknown) => {
-          // It counts more deaths than it has seen: the next part that is finished says so once more.
+          // The row still counts the earlier deaths, so the next call of `advanced` writes again.
           counted = job.begun
           log.error({ err: error, jobId: job.id }, kind)
         })
@@ -188,7 +187,7 @@ export function rowKind({
       let hasBegun = false
       try {
         if (clock.now() > job.horizon) return async () => result(job, ended(job, 'failed', 'horizon_passed'))
-        // What may not be repeated is written down before it begins.
+        // The row notes the attempt before it begins, because a job may be one that must not be repeated.
         hasBegun = await store.begin(claimer, job)
         return hasBegun
           ? () => work(job, claimer, leave)
@@ -197,7 +196,7 @@ export function rowKind({
         if (!hasBegun) leave()
       }
     },
-    /** There is nothing to make; with each poll those are ended that somebody has cancelled. */
+    /** Makes no jobs; aborts attempts of jobs that were cancelled since the last poll. */
     async makeMore() {
       const claimers = [...new Set([...underWay.values()].map(({ claimer }) => claimer))]
       for (const id of await store.cancelled(claimers)) cancelOne(id)

@@ -5,7 +5,7 @@ import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts
 import { prepared } from '../../db/engine/prepared.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
-/** What an attempt knows of the row that it has claimed, each as a value or a column of a statement. */
+/** The claimed row as an attempt knows it; each part is a value or a column of a statement. */
 interface Claimed<Part> {
   id: Part
   workerId: Part
@@ -14,23 +14,23 @@ interface Claimed<Part> {
 }
 
 /**
- * Whether a row is still an attempt's to change: the claim holds, and no later attempt has begun. Nor has somebody had the
- * job done again meanwhile, which begins its attempts anew, with another horizon: the same worker may have claimed that. The
- * row is found by its id; an index of claims would have all that the worker has be read.
+ * Whether an attempt may still change its row: the claim holds, and no later attempt has begun. The horizon is compared too: a
+ * retried job counts its attempts from 0 again and may be claimed by the same worker. The `|| ''` keeps PostgreSQL from using the
+ * index of claims, by which it would read all claims of the worker.
  */
 function isStillClaimed({ id, workerId, attempts, horizon }: Claimed<unknown>): RawBuilder<SqlBool> {
   return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${workerId}
     and job.attempts = ${attempts} and job.horizon_at = ${horizon}`
 }
 
-/** A row as an attempt may change it. */
+/** An update of the row that an attempt has claimed. */
 export function claimedRow(tx: Tx, workerId: string, { id, attempts, horizon }: RowJob) {
   return tx.updateTable('job').where(isStillClaimed({ id, workerId, attempts, horizon }))
 }
 
 type Begun = Pick<RowJob, 'id' | 'attempts' | 'horizon' | 'begun'> & { workerId: string }
 
-/** Notes that an attempt begins, unless it is to be cancelled. */
+/** Notes that an attempt begins, unless the job was cancelled. */
 export const beginRow = prepared<Begun>()((db, value) =>
   db
     .updateTable('job')
@@ -45,7 +45,7 @@ export const beginRow = prepared<Begun>()((db, value) =>
     .returning('id'),
 )
 
-/** What is written of a job, and what it must still be. */
+/** The new state of a job, and the state that it must still have. */
 interface Settled {
   id: RowJob['id']
   claim_id: string
@@ -70,13 +70,12 @@ const isSettlers = isStillClaimed({
   ...{ attempts: sql.ref('settled.attempts_before'), horizon: sql.ref('settled.horizon_at') },
 })
 
-/** One statement settles many. */
+/** Settles many jobs in one statement. */
 const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(COLUMNS, (db, list) =>
   sql<Pick<Settled, 'id' | 'status'>>`
     with settled (${namesOf(COLUMNS)}) as (${list})
     update job set
-      -- Who asked for its end meanwhile gets it before another attempt. Who asked before somebody had it done again, and is
-      -- heard only now, does not.
+      -- A cancellation takes effect before another attempt. One that was made before a retry of the job does not.
       status = case when not (${isOpen}) then settled.status when job.cancel_at is null then 'pending' else 'cancelled' end,
       due_at = case when ${isOpen} and job.cancel_at is null then settled.due_at end,
       reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
@@ -86,7 +85,7 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(C
     returning job.id as id, job.status as status`.compile(db),
 )
 
-/** Records what came of attempts. @returns how those jobs stand now whose claims still held */
+/** Records the results of attempts. @returns the new status of each job whose claim still held */
 export async function settleRows(
   tx: Tx,
   workerId: string,

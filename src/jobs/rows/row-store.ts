@@ -8,25 +8,25 @@ import { createRowClaim, pendingRows } from './row-claim.ts'
 import { beginRow, claimedRow, settleRows } from './row-settle.ts'
 import { createWorkers } from './workers.ts'
 
-/** What jobs in rows ask of their store beside what every kind does. */
+/** The store of jobs in rows. */
 export interface RowStore extends JobStore<RowJob, RowSettlement> {
-  /** Notes that an attempt begins. @returns false when the claim does not hold any more, or it is to be cancelled */
+  /** Notes that an attempt begins. @returns false when the claim is gone or the job was cancelled */
   begin(workerId: string, job: RowJob): Promise<boolean>
-  /** Notes how far an attempt has come, where its claim still holds. @returns whether it goes on */
+  /** Writes the progress of an attempt whose claim still holds. @returns whether it may go on */
   progress(workerId: string, job: RowJob, progress: unknown, now: Millis): Promise<boolean>
-  /** Sets how many attempts count as begun, where its claim still holds. */
+  /** Sets how many attempts count as begun, if the claim still holds. */
   advance(workerId: string, job: RowJob, begun: number): Promise<unknown>
-  /** Those of a worker's claimed jobs that are to be cancelled. */
+  /** Claimed jobs of some workers that were cancelled. */
   cancelled(workerIds: string[]): Promise<Id<'job'>[]>
 }
 
 interface StoreDeps {
   database: Database
-  /** Of which kind they are. */
+  /** The kind of the jobs. */
   kind: string
-  /** Is told of each that is settled, in the settling transaction. */
+  /** Called for each settled job in the settling transaction. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
-  /** Lanes that are gone through in one go. */
+  /** Lanes of one page of `nextDue`. */
   page?: number
 }
 
@@ -79,7 +79,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
       return (await due().where('lane_id', 'in', lanes).execute()) as Due<RowJob>[]
     },
 
-    // Waits for the disk: what was begun under a claim that a crash of the store takes back would be done again.
+    // Waits for the disk: if a crash of the store lost a claim under which an attempt has begun, the job would be done twice.
     claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
 
     claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
@@ -99,7 +99,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
         for (const [begun, some] of byBegun)
           await tx
             .updateTable('job')
-            // This attempt is known not to have begun; of one that was lost sight of nobody knows more than the row says.
+            // A job in memory has not begun, so `begun` is reset. A stray job is known by its id alone, and its row stays.
             .set(begun === undefined ? { claim_id: null } : { claim_id: null, begun })
             .where(
               'id',
@@ -145,9 +145,9 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     async settle(workerId, settlements, now) {
-      // In one order, so that processes which settle for the same organizations do not wait in a circle.
+      // In one order, so that processes that settle for the same organizations do not deadlock.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-      // Not by what is reserved for heartbeats and health: what is written beside may wait for a row.
+      // Not by the reserved connections of heartbeats: the transaction may wait for a row lock.
       await database.patient.tx(async (tx) => {
         const statuses = await settleRows(tx, workerId, inOrder, now)
         for (const settlement of inOrder) {

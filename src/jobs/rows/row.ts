@@ -11,9 +11,9 @@ type Row = Tables['job']
 /** A claimed row of the job table. */
 export interface RowJob extends Job {
   id: Id<'job'>
-  /** What it is to be done with, as it was written. */
+  /** The input of the job, as it was added. */
   payload: unknown
-  /** Attempts that had begun when it was claimed: whoever made them has died, and what came of them is not known. */
+  /** Attempts that had begun before this claim and have no outcome, because their processes died. */
   begun: number
 }
 
@@ -21,22 +21,22 @@ export interface RowJob extends Job {
 export interface RowSettlement extends Settlement<RowJob> {
   status: Row['status']
   reason: string | null
-  /** What it has brought; null unless it is done. */
+  /** The result; null unless the job is done. */
   result: unknown
 }
 
-/** A job that is to be written. */
+/** A job to add. */
 export interface NewJob {
   kind: string
   organizationId: Id<'organization'>
-  /** Jobs of a lane begin in their order, `cap` at once. */
+  /** Jobs of a lane begin in their order, up to `cap` at once. */
   laneId: string
   cap: number
   payload: unknown
   dueAt: Millis
   /** The last moment at which an attempt may start. */
   horizon: Millis
-  /** The worker that it is born claimed by; unless said, it waits in the table. */
+  /** The worker by which it is claimed at once; unless given, it waits in the table. */
   claimer?: string | undefined
 }
 
@@ -46,10 +46,7 @@ const insertJob = preparedInsert('job', [
   ...(['created_at', 'updated_at'] as const),
 ])
 
-/**
- * Writes a job in the transaction of the fact that it belongs to; `jobs.add` does so, and tells whoever does it after the
- * commit.
- */
+/** Writes a job in the caller's transaction. `Jobs.add` also notifies a worker after the commit. */
 export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> {
   const row: Row = {
     id: newId('job', now),
@@ -76,9 +73,9 @@ export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> 
 }
 
 /**
- * Cancels a job of an organization: one that nobody has claimed at once; one that is claimed is asked to end, and is
- * cancelled unless it was done before it heard of it.
- * @returns how it stands now; undefined when there is none
+ * Cancels a job of an organization. An unclaimed job is cancelled at once. The attempt of a claimed job is aborted, and the job is
+ * cancelled unless the attempt ends first.
+ * @returns the status now; undefined when there is no such job
  */
 export async function cancelJob(
   tx: Tx,
@@ -108,8 +105,8 @@ export async function cancelJob(
 }
 
 /**
- * Cancels the jobs of an organization that have not ended; the attempts that are under way end with the next poll.
- * @param spared kinds that are left to be done
+ * Cancels all jobs of an organization that have not ended; attempts under way are aborted with the next poll.
+ * @param spared kinds whose jobs are kept
  */
 export async function endJobs(
   tx: Tx,
@@ -130,8 +127,8 @@ export async function endJobs(
 }
 
 /**
- * Has a job that failed or was cancelled done again, from its beginning.
- * @returns its kind and lane, to be nudged after the commit; undefined when there is none that has ended so
+ * Resets a failed or cancelled job, so that it is done again from its beginning.
+ * @returns its kind and lane, to nudge after the commit; undefined when there is no such job
  */
 export async function retryJob(
   tx: Tx,
@@ -153,12 +150,12 @@ export async function retryJob(
   return row && { kind: row.kind, laneId: row.lane_id }
 }
 
-/** The order in which jobs became due. */
+/** Compares jobs by when they became due. */
 export function byDue(a: RowJob, b: RowJob): number {
   return a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
 }
 
-/** A claimed row as the engine sees it. */
+/** Converts a row into a job of the engine. */
 export function toJob(row: Row): RowJob {
   return {
     id: row.id,

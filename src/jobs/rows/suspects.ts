@@ -1,26 +1,25 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 
 /**
- * A job with which so many processes have died is a suspect: any of the jobs that were under way may have been the cause, and
- * each begins alone from then on.
+ * A job in which this many processes have died is a suspect. Any job under way may have caused the deaths, so from then on each
+ * suspect begins alone.
  */
 export const SUSPECT_FROM = 2
 
-/** A suspect that has lived so long keeps the others from beginning no longer. */
+/** After this long the next suspect may begin beside one that is still under way. */
 const LONGEST_ALONE: Millis = 10 * SECOND
 
 /**
- * Lets the suspects of a process, of whatever kind they are, begin one at a time, so that the death of the process tells which
- * of them is the cause, and the others do not die of it. Jobs that are no suspects wait for none.
+ * Lets the suspects of a process, of all kinds, begin one at a time, so that a death of the process shows which of them is the
+ * cause. Other jobs do not wait.
  */
 export interface Suspects {
   /**
-   * Waits until no other suspect is alone. Of several that wait those with the fewest deaths are next, of these the
-   * organizations take turns.
-   * @returns what lets the next one begin, called once or more; undefined where the process is to end
+   * Waits until no other suspect runs alone. Suspects with the fewest deaths are next; among equals the organizations take turns.
+   * @returns a function that lets the next suspect begin, which may be called again; undefined when the process stops
    */
   enter(deaths: number, organizationId: string): Promise<(() => void) | undefined>
-  /** Those that wait do not begin any more. */
+  /** Ends all waits; no further suspect begins. */
   stop(): void
 }
 
@@ -32,7 +31,7 @@ interface Waiting {
 
 export function createSuspects(clock: Pick<Clock, 'after'>): Suspects {
   const waiting = new Set<Waiting>()
-  /** When each organization last had its turn, counted in turns; as long as any waits. */
+  /** The number of each organization's last turn; kept while any suspect waits. */
   const turns = new Map<string, number>()
   let count = 0
   let isTaken = false

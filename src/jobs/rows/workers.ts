@@ -7,21 +7,21 @@ import { hasEnded, THIS_PROCESS } from './living.ts'
 import { changing, createWrongMoments, type QueueRows } from './wrong-moments.ts'
 
 /**
- * The names under which processes claim the jobs of one queue, each alive until a moment that heartbeats move on. A name is
- * never used twice: it is the generation of its claims.
+ * The workers of one queue: names under which processes claim jobs, each with a lease that heartbeats extend. A name is never
+ * used twice, so it identifies the generation of its claims.
  */
 export interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive' | 'correct' | 'freeDead'> {
-  /** As `JobStore` says; lanes have their table's names. */
+  /** As in `JobStore`; lanes are the ids of the table's lane column. */
   correctDue(now: Millis): Promise<string[]>
   remove(tx: Tx, workerId: string): Promise<void>
 }
 
-/** Claims that are freed by one statement. */
+/** Claims freed by one statement. */
 const MOST_FREED = 500
 
 /**
- * Some of the jobs that are claimed by nobody who is there, which are hardly ever any. To be asked where plans are kept, by an
- * index whatever there is: of a table that fills PostgreSQL thinks that most rows are claimed, and would read it from end to end.
+ * Selects jobs whose claiming worker has no row; there are hardly ever any. The caller uses a connection with kept plans and
+ * forced indexes: on a growing table PostgreSQL estimates that most rows are claimed, and would scan it.
  */
 export function lostClaims(from: Db | Tx, { table, kind }: QueueRows) {
   return from
@@ -38,14 +38,14 @@ interface WorkersDeps {
   database: Database
   queue: string
   rows: QueueRows
-  /** Runs what a poll does, and ends it when the worker does. */
+  /** Runs a statement of a poll, which is aborted when the worker stops. */
   polling: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export function createWorkers({ database, queue, rows, polling }: WorkersDeps): Workers {
   const correctDue = createWrongMoments({ database, rows })
 
-  /** Whose process has ended on this machine: whatever their lease, they have nothing under way. */
+  /** Workers whose process has ended on this machine, so that they have nothing under way whatever their lease says. */
   async function ended(): Promise<string[]> {
     if (!database.shared) return []
     const workers = await database.db
@@ -66,7 +66,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
         changing(tx, rows)
           .set({
             claim_id: null,
-            // What was claimed was due, whatever the clock of then has made of that.
+            // A claimed job was due, so a moment ahead of now was written by a wrong clock.
             due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
           })
           .where('id', 'in', ids)
@@ -88,12 +88,12 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
     },
 
     async keepAlive(workerId, aliveUntil, now) {
-      // Beyond this no heartbeat of a clock that is right can reach.
+      // A correct clock cannot have written a later moment.
       const latest = 2 * aliveUntil - now + SKEW
       const kept = await database.reserved.tx((tx) =>
         tx
           .updateTable('worker')
-          // A heartbeat that was long under way does not take back a later one.
+          // A delayed heartbeat does not overwrite a later one.
           .set({
             alive_until: sql`case when alive_until between ${aliveUntil} and ${latest} then alive_until else ${aliveUntil} end`,
           })
@@ -138,7 +138,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
             .execute(),
         ),
       )
-      // Whoever claimed without knowing that it had died is among them.
+      // This also frees claims that a worker made after its row was removed.
       await polling(() => freeLost(now))
     },
 

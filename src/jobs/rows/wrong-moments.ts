@@ -6,19 +6,19 @@ import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** Jobs that are gone through in one step: on the embedded engine nothing else happens meanwhile. */
+/** Jobs of one step: on SQLite a step blocks all other work. */
 const STEP = 500
 
 /** The rows of a queue. */
 export interface QueueRows {
   table: 'delivery' | 'job'
-  /** What an index begins with that has those that wait by it, their moment and their id. */
+  /** The first column of the index of waiting jobs, before their moment and their id. */
   lane: 'webhook_id' | 'lane_id'
-  /** Which rows of the table; undefined: all. */
+  /** The kind of the rows; undefined: all rows of the table. */
   kind?: string
 }
 
-/** Those rows, to be changed, of a table that has these columns of `job`. */
+/** An update of these rows, typed by the columns that `job` and the table share. */
 export function changing(
   tx: Tx,
   { table, kind }: QueueRows,
@@ -35,7 +35,7 @@ interface WrongMomentsDeps {
   step?: number | undefined
 }
 
-/** The place of a job among those that wait. */
+/** The position of a waiting job in the index. */
 interface Place {
   lane: string
   dueAt: Millis
@@ -53,20 +53,20 @@ type Wrong = Pick<Place, 'lane' | 'id'>
 const BEFORE_ALL: Place = { lane: '', dueAt: 0, id: '' }
 
 /**
- * Jobs that wait for a moment of a clock that was ahead. No index knows by which clock a row was written, so all that waits for
- * later is gone through, a little at a time: a step reads few entries of an index, and rows of those only that are not due.
- * @returns takes them for written now, and answers their lanes
+ * Finds jobs that wait for a moment that a clock ahead of this one has written. No index holds the moment of writing, so all jobs
+ * due later are scanned in steps: a step reads few entries of the index, and the rows of those that are not due.
+ * @returns a function that makes such jobs due and returns their lanes
  */
 export function createWrongMoments({ database, rows, step = STEP }: WrongMomentsDeps) {
   const { db } = database
   const lane = sql.ref(rows.lane)
   const place = sql`${lane}, due_at, id`
-  /** Those that nobody has claimed, behind a place. */
+  /** Unclaimed jobs after a position. */
   const waiting = (value: Parameter<Place>) =>
     sql`from ${sql.table(rows.table)}
       where ${rows.kind === undefined ? sql`` : sql`kind = ${literal(rows.kind)} and`} status = 'pending' and claim_id is null
         and (${place}) > (${value('lane')}, ${value('dueAt')}, ${value('id')})`
-  /** Read in the order of the index, so that nothing else is; those that come while it is asked make a step no shorter. */
+  /** Reads in the order of the index. Twice the step leaves room for jobs that are added during the statement. */
   const wrong = (value: Parameter<From>, within: RawBuilder<unknown>) =>
     sql<Wrong>`select id, lane from (
         select id, ${lane} as lane, due_at, updated_at ${waiting(value)} ${within} order by ${place} limit ${sql.lit(2 * step)}
@@ -116,7 +116,7 @@ export function createWrongMoments({ database, rows, step = STEP }: WrongMoments
   }
 }
 
-/** Where a place is one of those that are due, whatever else is due of its lane is left out. */
+/** The position to go on from: within a lane, due jobs are skipped. */
 function behindDue(place: Place, latest: Millis): Place {
   return place.dueAt > latest ? place : { lane: place.lane, dueAt: latest + 1, id: '' }
 }
