@@ -7,13 +7,13 @@ import type { Lease } from './lease.ts'
 import type { Release, Settling } from './settling.ts'
 import type { Attempt, JobKind, Log } from './worker.ts'
 
-/** Attempts, from the lane to the result in the table. */
+/** Makes attempts, from the lane to the result in the table. */
 export interface Attempts<J extends Job> {
-  /** Makes the attempt whose turn it is, under the name that has claimed it. */
+  /** Attempts a job that `Lanes.next` has returned, under the worker that claimed it. */
   make(job: J): Promise<void>
-  /** Gives claimed jobs back unbegun. */
+  /** Gives claimed jobs that have not begun back to the table. */
   giveBack(jobs: J[], claimer: string): Promise<void>
-  /** Calls `onFree`, the only one, when a place is free again. */
+  /** Calls `onFree`, the only listener, when a job was given back and its place is free. */
   listen(onFree: () => void): void
 }
 
@@ -60,16 +60,16 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
         inHand.stall(job)
         return lanes.stall(job, clock.now())
       }
-      // It may not be made any more: it waits in the table. Or the lease has passed, and somebody else may have it.
+      // The attempt may not be made any more, or the lease has expired and another worker may have the job.
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
-        // Nor may those behind it: they go back with it, so that nothing gets ahead that came later.
+        // The jobs behind it go back too, so that no later job of the lane overtakes it.
         return claims.hold(job.laneId, giveBack([job, ...lanes.empty(job.laneId)], claimer)).finally(() => {
           lanes.done(job, { isHealthy: undefined, isPending: true }, clock.now())
           onFree()
         })
       }
       const result = await attempt()
-      // What waits to be settled needs no body.
+      // A job that waits to be settled needs no body.
       job.body = undefined
       return settling.settle({ workerId: claimer, ...result })
     },

@@ -10,11 +10,11 @@ import { createRings } from '../turns/rings.ts'
 import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
 
-/** Lanes, and jobs, of one statement at most. */
+/** Lanes and jobs of one statement at most. */
 export const [MOST_LANES, MOST_ROWS] = [50, 500]
-/** Lanes of which it is remembered whose they are, and what they take. */
+/** Lanes whose organization and limits are remembered. */
 const MOST_OWNERS = 50_000
-/** So late the owner of a lane does not keep up with it, and others help. */
+/** Other workers claim for a lane when its oldest job is this late, because its owner does not keep up. */
 const HELPED_AFTER: Millis = SECOND
 
 interface ClaimsDeps<J extends Job> {
@@ -27,29 +27,28 @@ interface ClaimsDeps<J extends Job> {
   /** Whether this worker may claim and send. */
   mayWork: () => boolean
   ownership: Pick<Ownership, 'isOwner' | 'partOf'>
-  /** Keeps an eye on work that nobody waits for. */
+  /** Logs errors of work that no caller awaits. */
   track: (work: Promise<void>) => void
 }
 
 /**
- * Brings due jobs from the table into the lanes: those of many lanes in one statement, one statement at a time.
- * Organizations take turns at being claimed for, and the lanes of each. A worker claims for the lanes that it owns, and for
- * others where their owner is late.
+ * Claims due jobs from the table for the lanes: jobs of many lanes in one statement, one statement at a time. Organizations take
+ * turns, and the lanes of each. A worker claims for the lanes that it owns, and for other lanes whose owner is late.
  */
 export interface Claims<J extends Job> {
-  /** The next job of a lane in the table is due at a moment. */
+  /** Notes when the next job of a lane in the table is due. */
   notice(due: Due<J>): void
-  /** Jobs of lanes may be due in the table, now or later. */
+  /** Jobs of lanes may wait in the table, due now or later. */
   nudge(lanes: J['laneId'][]): void
-  /** Jobs of lanes that are due now have been written; what else waits of them is known already. */
+  /** New jobs of lanes, due now, were written; older jobs of these lanes are known already. */
   arrived(lanes: J['laneId'][]): void
-  /** Claims jobs of a lane if any wait in the table and it has room. */
+  /** Claims jobs of a lane where some wait in the table and the lane has room. */
   refill(laneId: J['laneId']): void
-  /** The same for every lane. */
+  /** As `refill`, for all lanes. */
   refillAll(): void
-  /** Claims one job of a lane, whatever is before it. */
+  /** Claims one job of a lane before all other jobs. */
   first(laneId: J['laneId'], id: J['id']): void
-  /** Whether a job that was claimed, by whichever claim was faster, is one that was to be first. */
+  /** Whether a claimed job was asked for by `first`; true once for each call of it. */
   isFirst(id: J['id']): boolean
   /**
    * Whether a new job of a lane takes its turn behind jobs in the table. While jobs are claimed that are all new, only those of a
@@ -58,25 +57,26 @@ export interface Claims<J extends Job> {
    */
   isBehind(lane: Pick<J, 'laneId' | 'cap'>): boolean
   /**
-   * Claims nothing of a lane before work is done, and looks for what waits of it then: of what is on its way back into the
-   * table nothing that came later gets ahead.
+   * Claims no job of a lane until work is done, then looks for waiting jobs of it. So jobs that are being given back are not
+   * overtaken by later ones.
    */
   hold(laneId: J['laneId'], work: Promise<void>): Promise<void>
-  /** Tells `listener`, the only one, what was claimed, and when a claim of lanes has ended, however it did. */
+  /** Sets the only listener of claimed jobs and of claims that end. */
   listen(listener: ClaimsListener<J>): void
 }
 
 interface ClaimsListener<J extends Job> {
-  /** Takes claimed jobs into their lanes. */
+  /** Gets claimed jobs. */
   onClaimed: (jobs: J[]) => void
+  /** Gets the lanes of a claim that has ended, also by an error. */
   onEnded: (lanes: J['laneId'][]) => void
 }
 
-/** A lane of which something waits in the table. */
+/** A lane with due jobs in the table. */
 interface Waiting<J extends Job> extends Owned<J>, Pick<Due<J>, 'terms'> {
-  /** Whether it stands in line to be claimed for. */
+  /** Whether it waits for its turn to be claimed for. */
   isQueued: boolean
-  /** Whether it is asked for, after the claim, when the next one is due: where only new ones came, that is known. */
+  /** Whether the next due moment must be read after the claim; not where all waiting jobs are new. */
   isToAsk: boolean
 }
 
@@ -87,14 +87,14 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const known = createBoundedMap<J['laneId'], Owned<J> & Pick<Due<J>, 'terms'>>(MOST_OWNERS)
   /** Lanes with due jobs in the table … */
   const waiting = new Map<J['laneId'], Waiting<J>>()
-  /** … and of these, the ones that have room. */
+  /** … and the turns of those that have room. */
   const rings = createRings<J['organizationId'], Waiting<J>>()
   const claiming = new Map<J['laneId'], Waiting<J>>()
-  /** Lanes of which nothing is claimed just now, and for how many reasons. */
+  /** Lanes for which no job is claimed now, each with the number of `hold`s under way. */
   const held = new Map<J['laneId'], number>()
-  /** Jobs that a person asked for, to be claimed next, by their lanes. */
+  /** Jobs that a person asked for, to be claimed next, and their lanes. */
   const urgent = new Map<J['id'], J['laneId']>()
-  /** Of all that were asked for, the ones that no claim has brought yet. */
+  /** Of these, the jobs that have not been claimed yet. */
   const expected = new Set<J['id']>()
   let isUnderWay = false
 
@@ -110,12 +110,12 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     track(onBehalfOfAll(() => (urgent.size > 0 ? claimFirst() : claimSome(over))).finally(over))
   }
 
-  /** Whether jobs of a lane may be claimed here: by its owner, or by a worker that helps and has a part of it. */
+  /** Whether this worker may claim jobs of a lane: as its owner, or where it has a part of a lane that may be helped. */
   function mayClaim({ laneId, terms }: Pick<Waiting<J>, 'laneId' | 'terms'>): boolean {
     return isOwner(laneId) || (terms !== undefined && ownership.partOf({ laneId, ...terms }) > 0)
   }
 
-  /** Whose turn it is, and how much each of them gets of one statement. */
+  /** Takes the lanes of the next statement, each with its number of jobs. */
   function choose(): Map<J['laneId'], Want<J>> {
     const wants = new Map<J['laneId'], Want<J>>()
     const most = Math.floor(MOST_ROWS / Math.min(rings.size, MOST_LANES))
@@ -147,14 +147,14 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       const brought = Map.groupBy(jobs, ({ laneId }) => laneId)
       const mayHaveMore = (laneId: J['laneId']) => {
         const count = brought.get(laneId)?.length ?? 0
-        // Nothing: what has come is due by the clock of whoever wrote it, which may be ahead of ours.
+        // Without any job: new jobs are due by the clock of their writer, which may be ahead of this one.
         return count === 0 || count >= (wants.get(laneId)?.limit ?? 0)
       }
-      // What is left of each that may have more; before it is known, nothing new is taken in ahead of it.
+      // New jobs of these lanes wait until it is known what else of them is due.
       const left = asked.filter((laneId) => claiming.get(laneId)?.isToAsk || mayHaveMore(laneId))
       if (left.length === 0) return
       for (const laneId of left) Object.assign(claiming.get(laneId) ?? {}, { isToAsk: true })
-      // Others are claimed for meanwhile: what is due of them need not wait for what is known of these.
+      // The next claim begins now, so that other lanes do not wait for this question.
       over()
       await identify(left)
     } catch (error) {
@@ -196,7 +196,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   function notice({ laneId, organizationId, dueAt, terms }: Due<J>, isToAsk = true): void {
     const now = clock.now()
     if (!isOwner(laneId) && (dueAt > now - HELPED_AFTER || !mayClaim({ laneId, terms }))) return
-    // One that is known already keeps what it has: a hundred thousand are noticed again with each poll.
+    // A known lane is not set again, because each poll notices up to a hundred thousand lanes.
     if (known.get(laneId) === undefined) known.set(laneId, { laneId, organizationId, terms })
     if (dueAt > now) {
       alarm.set(laneId, dueAt)
@@ -222,7 +222,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     begin()
   }
 
-  /** Asks when the next of some lanes is due, and whose they are. */
+  /** Reads when the next jobs of some lanes are due, and their organizations. */
   async function identify(asked: J['laneId'][]): Promise<void> {
     for (const due of await store.dueOf(asked)) notice(due)
   }

@@ -46,11 +46,11 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
 }
 
 /**
- * committed → lane → attempt → settled, and again when a retry is due.
+ * Joins the parts of a worker: committed → lane → attempt → settled, and again when a retry is due.
  *
  * A job is in exactly one place: unclaimed in the table, or claimed by one worker and then in its lane, in flight, or
- * waiting to be settled. A crash leaves it claimed by a worker that sends no heartbeat; a commit whose answer was lost
- * leaves it claimed by a worker that does not know of it. Both are found and freed, and it is done again.
+ * waiting to be settled. After a crash it is claimed by a worker without heartbeat; after a commit whose answer was lost it is
+ * claimed by a worker that does not know it. Polls find and free both, and the job is done again.
  */
 export function assembleWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
@@ -75,17 +75,17 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const standing = createStanding({ clock, lease, heartbeat: pace.heartbeat, track })
   const { mayWork } = standing
 
-  // Ownership: which part of each lane is this worker's.
+  // Ownership: the part of each lane that is this worker's.
   const isDivided = shared && store.ownership !== undefined
   const ownership =
     isDivided && store.ownership !== undefined
       ? createOwnership({ clock, store: store.ownership, lease, inHand, announce, onDied })
       : ALONE
 
-  // Lanes: who is next, and when.
+  // Lanes: which job is next, and when.
   const memory = createLaneMemory<J>()
   const alarm = createAlarm<J['laneId']>(clock)
-  /** Nothing waits in the table for these moments: they are only about what lanes have in memory. */
+  /** Moments of rates, for which only jobs in memory wait. */
   const metronome = createAlarm<J['laneId']>(clock)
   const lanes = createLanes<J>({
     ...{ memory, places, room, rules, isTrusted, ownership },
@@ -97,7 +97,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     onParked: () => giveOthers(lanes.dropOthers()),
   })
 
-  // Claims bring jobs from the table into lanes, attempts make what is next, settling writes what came of it.
+  // Claims bring jobs from the table into lanes, attempts do the next job, settling writes its result.
   const claims = createClaims<J>({ clock, store, lease, inHand, ownership, lanes, alarm, mayWork, track })
   const release = createRelease<J>(store)
   const attempts = createAttempts({
@@ -107,7 +107,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (lanes.isParked(laneId)) claims.first(laneId, id)
   })
 
-  /** Starts what may start. */
+  /** Begins attempts while jobs may begin. */
   function pump(): void {
     if (!mayWork()) return
     for (let job = lanes.next(clock.now()); job !== undefined; job = lanes.next(clock.now()))
@@ -124,7 +124,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (!ownership.isOwner(laneId)) tellOwner(laneId)
   }
 
-  /** What a parked lane holds in memory beyond one job waits in the table, and so does all of one that is for others. */
+  /** Gives back what a parked lane holds beyond its next probe, and all jobs of a lane of which only others may send. */
   function shed(laneId: J['laneId']): void {
     const jobs = lanes.unload(laneId)
     if (jobs.length === 0) return
@@ -132,7 +132,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     track(claims.hold(laneId, given))
   }
 
-  /** Gives back what others are to send, and tells them. */
+  /** Gives back jobs that other workers are to send, and tells their owners. */
   function giveOthers(jobs: J[]): void {
     if (jobs.length === 0) return
     const some = new Set(jobs.map(({ laneId }) => laneId))
@@ -153,7 +153,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       return some
     },
     moveOn() {
-      // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
+      // Other lanes may have freed memory, and a clock that was set back moves moments for which lanes wait.
       lanes.wake(clock.now())
       claims.refillAll()
       pump()
@@ -162,7 +162,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const intake = createIntake<J>({
     ...{ clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner },
     hasSeenAll: poll.hasSeenAll,
-    // Where several processes make the jobs of a lane that takes one at a time, the table has their order.
+    // Several processes may add jobs to a lane that takes one at a time, so the table keeps their order.
     isOrdered: ({ cap }) => isDivided && cap === 1,
   })
 
@@ -243,7 +243,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       ]
       track(remembered.load())
       announce()
-      // Nobody waits for it: however much has been left, and however slow the store is, the process has started.
+      // The start does not wait for the poll, which takes long with a slow store or a large backlog.
       track(poll.now())
     },
     async stop() {
@@ -266,7 +266,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     load: () => lanes.load(clock.now()),
     workers: () => ownership.workers,
     agree() {
-      // One that is about to end answers the others until it has.
+      // A stopping worker agrees with the others until it has left.
       if (!isOver) track(ownership.agree())
     },
     nudge(laneId) {

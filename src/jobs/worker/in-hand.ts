@@ -2,44 +2,44 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { LaneInHand } from '../ownership/ownership.ts'
 
-/** Longer than any commit takes to be told to who asked for it. */
+/** A claim without a job in memory is stray after this: longer than the answer to a commit takes. */
 const STRAY_AFTER: Millis = 15 * SECOND
 
-/** What one worker answers for, from claim to settlement. */
+/** The jobs that one worker holds, from claim to settlement. */
 export interface InHand<J extends Job> {
-  /** @returns false when it is in hand already: claimed twice, because the answer to the first time came late */
+  /** @returns false when the job is in hand already: claimed again, because the first answer came late */
   take(job: J): boolean
   leave(job: J): void
   clear(): void
-  /** An attempt of a job begins, or could not be made: the job waits again. It ends with `leave`. */
+  /** An attempt of a job begins; `stall`: it could not, and the job waits again. `leave` ends it. */
   begin(job: J): void
   stall(job: J): void
-  /** Lanes are being claimed for, or no longer. */
+  /** A claim for lanes begins, and ends. */
   beginClaim(lanes: J['laneId'][]): void
   endClaim(lanes: J['laneId'][]): void
-  /** The lanes that have anything in hand. */
+  /** The lanes with jobs in hand. */
   lanes(): LaneInHand[]
-  /** The lanes that are being claimed for. */
+  /** The lanes of claims under way. */
   claiming(): J['laneId'][]
-  /** Must be called before the table is asked what is claimed. */
+  /** Must be called before the claims of this worker are read. */
   beginPoll(): void
   /**
-   * Of all that the table says this worker has claimed, what it has lost sight of for some time: the answer to
-   * its claim or to its acceptance was lost. It is to be given back.
+   * Finds jobs that the table has claimed by this worker and that have not been in hand for `STRAY_AFTER`, because the answer to
+   * their claim or commit was lost. @returns them, to be given back
    */
   strays(claimed: J['id'][], now: Millis): J['id'][]
 }
 
 export function createInHand<J extends Job>(): InHand<J> {
-  /** A job may be back for its next attempt before its last result is out. */
+  /** A job may be claimed for its next attempt before its last result was reported. */
   const held = new Map<J['id'], J>()
   /** Of these, the jobs whose attempt is under way. */
   const flying = new Set<J>()
-  /** Lanes that are being claimed for, and by how many claims. */
+  /** The lanes of claims under way, each with the number of claims. */
   const claims = new Map<J['laneId'], number>()
-  /** What has left the hand since the poll under way began. */
+  /** Jobs that left since the poll under way began. */
   let justLeft: Set<J['id']> | undefined
-  /** What was claimed and not in hand, since when. */
+  /** Claimed jobs that are not in hand, and since when. */
   let lost = new Map<J['id'], Millis>()
 
   return {
@@ -88,8 +88,7 @@ export function createInHand<J extends Job>(): InHand<J> {
     strays(claimed, now) {
       const missing = claimed.filter((id) => !held.has(id) && !justLeft?.has(id))
       justLeft = undefined
-      // One that is on its way from its commit into its lane is missing for a moment only.
-      // A clock that was ahead makes the moment no longer.
+      // A job is missing for a moment while it moves from its commit into its lane. `min` corrects a moment of a clock that was ahead.
       lost = new Map(missing.map((id) => [id, Math.min(lost.get(id) ?? now, now)]))
       const strays = missing.filter((id) => now - (lost.get(id) ?? now) >= STRAY_AFTER)
       for (const id of strays) lost.delete(id)

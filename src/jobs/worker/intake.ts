@@ -14,40 +14,39 @@ interface IntakeDeps<J extends Job> {
   claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'arrived' | 'first'>
   ownership: Pick<Ownership, 'isOwner' | 'partOf'>
   standing: Pick<Standing, 'isRunning' | 'isGood'>
-  /** Whether everything that waits in the table has been seen once. */
+  /** Whether a poll has read the whole table once. */
   hasSeenAll: () => boolean
   /** Whether the order of a lane's jobs is the table's. */
   isOrdered: (lane: Pick<J, 'cap'>) => boolean
   /** Takes a claimed job in hand. */
   take: (job: J) => void
-  /** Gives back what a lane may not hold in memory. */
+  /** Gives back jobs that a lane may not hold in memory. */
   shed: (laneId: J['laneId']) => void
-  /** Starts what may start. */
+  /** Begins attempts while jobs may begin. */
   pump: () => void
   tellOwner: NonNullable<WorkerDeps['tellOwner']>
 }
 
-/** What is brought to a worker: jobs that were made, and that a person expects one. */
+/** Takes new jobs, and requests of people for an attempt. */
 export interface Intake<J extends Job> extends Pick<JobWorker<J>, 'claimFor' | 'accept' | 'tryNow'> {
-  /** Tries what was asked for of lanes that have become this worker's since. */
+  /** Follows earlier requests for lanes that this worker owns now. */
   tryAsked(): void
 }
 
-/** That a person expects an attempt of a lane. */
+/** A person's request for an attempt. */
 interface Asked<J extends Job> {
   first: J['id'] | undefined
   at: Millis
 }
 
-/** Lanes of which it is remembered that somebody expects an attempt: they may change their owner before it is made. */
+/** Requests that are remembered, because a lane may change its owner before the attempt. */
 const MOST_ASKED = 1_000
 
 export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
   const { clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner } = deps
   const asked = createBoundedMap<J['laneId'], Asked<J>>(MOST_ASKED)
 
-  // Where jobs of a lane wait in the table already, a new one takes its turn behind them. Before the first poll nobody
-  // knows whether any do.
+  // A new job waits behind the jobs of its lane in the table. Before the first poll it is unknown whether there are any.
   const mayHold = (lane: Owned<J> & Pick<J, 'cap' | 'perSecond'>) =>
     !deps.isOrdered(lane) &&
     deps.hasSeenAll() &&
@@ -66,7 +65,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
   return {
     claimFor: (lane) => (mayHold(lane) ? lease.name : undefined),
     accept(fresh, unclaimed) {
-      // What was claimed under an earlier name, or for a worker that has ended, is freed by the next poll.
+      // Claims of an earlier name, or of a stopped worker, are freed by the next poll.
       if (standing.isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
       for (const laneId of unclaimed)
         if (ownership.isOwner(laneId)) claims.arrived([laneId])
@@ -75,13 +74,13 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
       pump()
     },
     tryNow(laneId, first) {
-      // Its owner may be about to end, or dead: all have been asked, and the next owner is one of them.
+      // The owner may be dead or stopping. All workers get the request, so the next owner has it.
       asked.set(laneId, { first, at: clock.now() })
       if (ownership.isOwner(laneId)) tryOwn(laneId, first)
     },
     tryAsked() {
       const now = clock.now()
-      // What a clock that was ahead has noted is forgotten, too.
+      // A request noted by a clock that was ahead is forgotten, too.
       for (const [laneId, { first, at }] of asked.entries())
         if (now < at || now - at > 2 * lease.duration) asked.delete(laneId)
         else if (ownership.isOwner(laneId)) tryOwn(laneId, first)

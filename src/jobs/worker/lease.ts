@@ -3,26 +3,26 @@ import type { Clock, Millis } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 
-/** The name under which a process claims jobs, and for how long it holds. */
+/** The name under which a process claims jobs, and its lease. */
 export interface Lease {
-  /** '' while there is none. */
+  /** '' while the process has no name. */
   readonly name: string
-  /** Whether what was claimed under the name is still this process's. */
+  /** Whether claims under the name still hold. */
   isGood(): boolean
-  /** How long a heartbeat holds. */
+  /** How long the lease holds after a heartbeat. */
   readonly duration: Millis
-  /** Takes a new name: under the old one nothing may be claimed or sent any more. */
+  /** Takes a new name; the old one may not claim or send any more. */
   join(): Promise<void>
-  /** A heartbeat. @returns false when it came too late, and the claims may be another's */
+  /** Sends a heartbeat. @returns false when it came too late and other workers may have the claims */
   renew(): Promise<boolean>
 }
 
 interface LeaseDeps {
   clock: Clock
   store: Pick<JobStore<Job>, 'join' | 'keepAlive'>
-  /** How long the name holds after a heartbeat. */
+  /** How long the lease holds after a heartbeat. */
   duration: Millis
-  /** Whether other processes may take over; where there is none, a name holds as long as its process. */
+  /** Whether other processes may take over; without them a name holds as long as its process. */
   shared: boolean
   newName?: (() => string) | undefined
 }
@@ -36,7 +36,7 @@ export function createLease({ clock, store, duration, shared, newName = randomUU
     },
     isGood() {
       const now = clock.now()
-      // A clock that was set back makes no lease longer.
+      // After the clock was set back, the lease does not hold longer than its duration.
       goodUntil = Math.min(goodUntil, now + duration)
       return name !== '' && (!shared || now < goodUntil)
     },
@@ -58,31 +58,31 @@ export function createLease({ clock, store, duration, shared, newName = randomUU
   }
 }
 
-/** Whether this process may claim and begin: it runs, and has a name whose lease is good. */
+/** Whether this process may claim jobs and begin attempts: it runs, and its lease is good. */
 export interface Standing {
   readonly isRunning: boolean
   /** Takes the first name. */
   start(): Promise<void>
-  /** Nothing is begun any more. */
+  /** Begins nothing any more. */
   stop(): void
-  /** Whether it may now; one whose lease has passed renews it first, or takes a new name. */
+  /** Whether it may work now. Where the lease has expired, it starts to renew it or to take a new name. */
   mayWork(): boolean
   /**
-   * Whether others whose lease has passed count as dead. Where a heartbeat of this process failed, the database may have been
-   * away for all: the others have until their next heartbeat to renew theirs.
+   * Whether other workers with an expired lease count as dead. After a failed heartbeat of this process the database may have been
+   * away for all, so the others get the time of one heartbeat to renew their leases.
    */
   mayFreeExpired(): boolean
-  /** Whether what is born now may be born under its name. */
+  /** Whether new jobs may be claimed under its name now. */
   isGood(): boolean
   heartbeat(): Promise<void>
-  /** Tells `listener`, the only one, what becomes of the lease. */
+  /** Sets the only listener of changes of the lease. */
   listen(listener: StandingListener): void
 }
 
 interface StandingListener {
-  /** All that is in hand may be another's by now. */
+  /** Other workers may have the jobs in hand. */
   onLost: () => void
-  /** It may work again, under its name or a new one. */
+  /** The worker may work again, under its name or a new one. */
   onRegained: () => Promise<void>
 }
 
@@ -99,11 +99,11 @@ export function createStanding(deps: StandingDeps): Standing {
   let listener: StandingListener = { onLost: () => {}, onRegained: async () => {} }
   let isRunning = false
   let isRejoining = false
-  /** Whether the last heartbeat failed, and when one last succeeded after one that had failed. */
+  /** Whether the last heartbeat failed, and when one last succeeded after a failure. */
   let isAway = false
   let backAt = Number.NEGATIVE_INFINITY
 
-  /** @returns what `write` does; keeps in mind whether the database was there for it */
+  /** @returns the result of `write`; notes whether the database answered */
   async function reach<T>(write: () => Promise<T>): Promise<T> {
     try {
       const written = await write()
@@ -117,8 +117,8 @@ export function createStanding(deps: StandingDeps): Standing {
   }
 
   /**
-   * Life, or the way to the database, was interrupted for longer than the lease. While the worker's row is there nothing of its
-   * own was taken, and what is in flight stays its own; else all of it may be another's.
+   * Renews a lease that expired while the process or its connection was interrupted. While the worker's row exists, its claims and
+   * attempts are still its own; else other workers may have them, and it takes a new name.
    */
   async function regain(): Promise<void> {
     if (isRejoining) return
@@ -153,7 +153,7 @@ export function createStanding(deps: StandingDeps): Standing {
     },
     isGood: () => isRunning && !isRejoining && lease.isGood(),
     mayFreeExpired() {
-      // A clock that was set back makes the wait no longer.
+      // After the clock was set back, the wait is not longer than one heartbeat.
       backAt = Math.min(backAt, clock.now())
       return !isAway && clock.now() - backAt > heartbeat
     },

@@ -16,52 +16,49 @@ interface PollDeps<J extends Job> {
   lease: Lease
   inHand: InHand<J>
   ownership: Pick<Ownership, 'agree'>
-  /** Whether this worker may poll just now. */
+  /** Whether this worker may poll now. */
   mayPoll: () => boolean
-  /** Whether workers whose lease has passed count as dead. */
+  /** Whether workers with an expired lease count as dead. */
   mayFreeExpired: () => boolean
-  /** What is claimed and not begun. */
+  /** Claimed jobs that have not begun. */
   waiting: () => J['id'][]
-  /** Forgets what is another's. */
+  /** Forgets jobs that other workers have claimed. */
   drop: (ids: Set<J['id']>) => void
-  /** Is told when a lane's first job that nobody has claimed is due. */
+  /** Gets the due moments of lanes. */
   claims: Pick<Claims<J>, 'notice' | 'nudge'>
-  /**
-   * Makes some more of the jobs that others stand for, a replay for instance. @returns the lanes that have new ones; while
-   * there are any, there may be more to do
-   */
+  /** Makes some jobs of those that a replay, for instance, stands for. @returns the lanes with new jobs; empty when all are made */
   makeMore: (now: Millis) => Promise<J['laneId'][]>
-  /** Starts what may start. */
+  /** Begins attempts while jobs may begin. */
   moveOn: () => void
-  /** Keeps an eye on work that nobody waits for. */
+  /** Logs errors of work that no caller awaits. */
   track: (work: Promise<void>) => void
 }
 
-/** After what is due has been read, it rests for so many times as long as that took … */
+/** After due jobs were read, polls do not read them again for this many times the duration of the read … */
 const REST = 4
-/** … but no longer than this. */
+/** … and for at most this time. */
 const LONGEST_REST: Millis = 10 * SECOND
-/** After what waits was gone through for moments of a wrong clock, the same: no more than a hundredth of the time is for that. */
+/** As `REST`, for the search for moments of a wrong clock, which takes at most a hundredth of the time. */
 const REST_OF_CORRECTION = 100
 
-/** Asks the table what is to be done. */
+/** Polls the table for work. */
 export interface Poll {
   /**
    * Asks for a poll that reads what is due: the one under way where it has yet to begin reading, else the next one.
    * @returns resolves when that poll has ended
    */
   now(): Promise<void>
-  /** The same because it is time. Where very many lanes have something that waits, they are not read each time. */
+  /** Asks for a regular poll, which does not read what is due while that would cost too much. */
   regularly(): Promise<void>
-  /** Ends the one that is under way. */
+  /** Ends the poll under way. */
   stop(): void
-  /** Whether it has seen, at least once, everything that waits in the table. */
+  /** Whether a poll has read all waiting jobs at least once. */
   hasSeenAll(): boolean
 }
 
 /**
- * Finds what crashed workers left, what other processes wrote, and what this one lost sight of; then lets more be made.
- * One poll at a time: two would take each other's jobs for lost ones.
+ * Finds jobs of crashed workers, jobs that other processes wrote and stray claims of its own; then makes more jobs. One poll at a
+ * time, because each of two would take the other's jobs for stray ones.
  */
 export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   const {
@@ -81,10 +78,10 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   } = deps
   let hasSeenAll = false
   let isOver = false
-  /** What the clock said at the last poll. */
+  /** The time of the last poll. */
   let polledAt = Number.POSITIVE_INFINITY
   let correctUntil = 0
-  /** Whether something may wait for a moment of a clock that was wrong, and when that is looked for next. */
+  /** Whether jobs may wait for a moment of a wrong clock, and when they are searched next. */
   let isToCorrect = false
   let correctAt: Millis = 0
   let isCorrecting = false
@@ -99,7 +96,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     return undefined
   })
 
-  /** What fails because it was ended is no trouble. */
+  /** Ignores errors of statements that `stop` has aborted. */
   function unlessOver(error: unknown): void {
     if (!isOver) throw error
   }
@@ -121,7 +118,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     beforeRead()
     if (isToRead || !rests()) await readAll()
     moveOn()
-    // That may go on for hours: what others left is looked for in between as often as ever.
+    // Making jobs may take hours, so it ends for the next poll and goes on after it.
     do {
       if (!mayPoll()) return
       const lanes = await makeMore(clock.now())
@@ -132,8 +129,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   }
 
   /**
-   * What the clock wrote while it was ahead is not waited for: at the start, and from when it has been set back until all
-   * that was on its way or claimed then is in the table.
+   * Corrects moments that a clock ahead of this one has written: at the start, and after the clock was set back until all jobs that
+   * were claimed then are in the table again.
    */
   async function correct(): Promise<void> {
     const now = clock.now()
@@ -147,7 +144,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     if (now < correctUntil) await store.correct(now + lease.duration)
   }
 
-  /** Beside what a poll does, for that does not wait: there may be millions. The last time is when nothing more can come. */
+  /** Runs beside polls, because it may scan millions of jobs. The last run begins when no further such moment can be written. */
   async function correctDue(begun: Millis): Promise<void> {
     isCorrecting = true
     try {
@@ -173,7 +170,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     restsUntil = end + Math.min(REST * Math.max(0, end - begun), LONGEST_REST)
   }
 
-  /** A page of its lanes after the other, each of them claimed for as soon as it is known. @returns whether it came to the end */
+  /** Reads all pages of due lanes; claims begin with the first page. @returns whether it read the last page */
   async function readDue(): Promise<boolean> {
     let page: DuePage<J> = { due: [], after: undefined }
     do {
@@ -185,7 +182,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     return true
   }
 
-  /** A clock that was set back makes it no longer. */
+  /** Whether due jobs are not to be read now. After the clock was set back the rest is not longer than `LONGEST_REST`. */
   function rests(): boolean {
     const now = clock.now()
     restsUntil = Math.min(restsUntil, now + LONGEST_REST)
@@ -193,8 +190,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   }
 
   /**
-   * Frees what this worker has lost sight of, and forgets what is not its own any more: a process whose clock was ahead for a
-   * moment took it for dead.
+   * Frees stray claims of this worker, and forgets jobs that it no longer holds because a process with a wrong clock took it for
+   * dead.
    */
   async function agreeOnClaims(): Promise<void> {
     const claimer = lease.name

@@ -7,7 +7,7 @@ import type { Learnt } from '../turns/lanes.ts'
 
 /** A result that waits for its commit. */
 export interface Unsettled<S> {
-  /** The worker under whose claim it came to be. */
+  /** The worker that has claimed the job. */
   workerId: string
   settlement: S
   learnt: Learnt
@@ -17,11 +17,11 @@ interface SettlingDeps<S> {
   clock: Clock
   store: { settle(workerId: string, settlements: S[], now: Millis): Promise<void> }
   log: { error(data: object, message: string): void }
-  /** Whether a commit is a journey, so that a crowd waits for company. */
+  /** Whether the database is remote, so that a crowd waits for company. */
   isFar: boolean
-  /** The owner on whose behalf a result is written. Owners have commits of their own and do not wait for each other; all share unless given. */
+  /** The owner of a result. Each owner has commits of its own and does not wait for others; unless given, all share commits. */
   behalfOf?: ((settlement: S) => string) | undefined
-  /** How a crowd waits. */
+  /** How a crowd waits; by the machine's time unless given. */
   rest?: Rest | undefined
 }
 
@@ -29,18 +29,18 @@ interface SettlingDeps<S> {
 export interface Settling<S> {
   /** Resolves when the result has been committed. */
   settle(result: Unsettled<S>): Promise<void>
-  /** Ends the wait for a store that keeps failing; its jobs are done again after the next start. */
+  /** Gives up on a failing store; the jobs are done again after the next start. */
   abandon(): void
-  /** Calls `listener`, the only one, with results that have been committed. */
+  /** Calls `listener`, the only one, with committed results. */
   listen(listener: (settled: Unsettled<S>[]) => void): void
 }
 
-/** As much of a settlement as matters here. */
+/** The part of a settlement that is read here. */
 interface Timed {
   dueAt: Millis | null
 }
 
-/** A result, and what the clock said when its wait was decided on. */
+/** A result, and the time when its wait was computed. */
 interface Dated<S> extends Unsettled<S> {
   at: Millis
 }
@@ -48,7 +48,7 @@ interface Dated<S> extends Unsettled<S> {
 export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
   const { clock, store, log, isFar, behalfOf, rest } = deps
   let onSettled: (settled: Unsettled<S>[]) => void = () => {}
-  /** One an owner, while it has results that are not committed. */
+  /** A batcher for each owner with uncommitted results. */
   const batchers = new Map<string | undefined, Batcher<Dated<S>, void>>()
   const abandoned = new AbortController()
 
@@ -68,7 +68,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
     return batcher
   }
 
-  /** A store that fails is asked again until it takes the results: nothing is attempted again because of it. */
+  /** Tries again until the store takes the results, so that no attempt is repeated because of a failing store. */
   async function write(results: Dated<S>[]): Promise<void> {
     for (;;) {
       for (const result of results) keepWait(result, clock.now())
@@ -98,20 +98,17 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
   }
 }
 
-/**
- * Keeps the length of a wait where the clock was set back after the wait was decided on: its moment is of a clock that was wrong,
- * and the row is written when the clock is right.
- */
+/** Keeps the length of a wait when the clock was set back after the wait was computed, by moving its end. */
 function keepWait(result: Dated<Timed>, now: Millis): void {
   const { settlement, at } = result
   if (settlement.dueAt !== null && now < at) settlement.dueAt -= at - now
   result.at = now
 }
 
-/** Gives claims back to the table. @returns resolves when it is done */
+/** Gives claimed jobs back to the table. @returns resolves after the commit */
 export type Release<J extends Job> = (jobs: J[], claimer: string) => Promise<void>
 
-/** Releases that come while a commit is under way share the next one: a lane that is paused gives back many at once. */
+/** Releases that arrive during a commit share the next one, because a paused lane gives back many jobs. */
 export function createRelease<J extends Job>(store: Pick<JobStore<J>, 'release'>): Release<J> {
   const batcher = createBatcher<{ jobs: J[]; claimer: string }>(async (take) => {
     for (const [claimer, own] of Map.groupBy(take(), (one) => one.claimer))

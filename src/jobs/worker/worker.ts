@@ -12,114 +12,111 @@ export interface Log {
   error(data: object, message: string): void
 }
 
-/** What came of an attempt, to be written down. */
+/** The result of an attempt. */
 export interface Result<S> {
   settlement: S
   learnt: Learnt
 }
 
-/** An attempt that may begin at once. It never throws for what the outside does. */
+/** An attempt that may begin at once. It does not throw for failures of the destination. */
 export type Attempt<S> = () => Promise<Result<S>>
 
-/** A kind of job: what to do, and what a failure means. */
+/** A kind of job: its work, and what a failure of it means. */
 export interface JobKind<J extends Job, S extends Settlement<J>> {
-  /** What the log calls it, and its lanes. */
+  /** Its name in the log, and the log's field for a lane. */
   name: string
   laneName: string
   store: JobStore<J, S>
-  /** Where there is none, lanes begin anew with each start. */
+  /** Without it lanes begin as new ones at each start. */
   lanes?: LaneStore<J>
-  /** How long an attempt takes at most. */
+  /** The longest duration of an attempt. */
   longest: Millis
-  /** On whose behalf a result is written, where that may wait for a row of theirs; those of all are written together unless given. */
+  /** The owner of a result, where writing it may wait for a row of the owner; unless given, all results share commits. */
   behalfOf?: (settlement: S) => string
   /**
-   * Reads what an attempt needs of a job that `claimer` has claimed, last of all whether it may be made: it begins in the
-   * same turn in which that is known.
-   * @returns undefined where it may not be made any more: the job goes back to the table
-   * @throws where the store could not say: its lane waits a moment with it
+   * Reads the data of an attempt of a job that `claimer` has claimed, last of all whether it may still be made: the attempt begins in
+   * the turn in which that is known.
+   * @returns undefined where it may not be made; the job goes back to the table
+   * @throws where the store failed; the lane waits for `STORE_RETRY`
    */
   prepare(job: J, claimer: string): Promise<Attempt<S> | undefined>
-  /**
-   * Makes some more of the jobs that others stand for, a replay for instance. @returns the lanes that have new ones; while
-   * there are any, there may be more to make
-   */
+  /** Makes some jobs of those that a replay, for instance, stands for. @returns the lanes with new jobs; empty when all are made */
   makeMore(now: Millis): Promise<J['laneId'][]>
 }
 
-/** How often things are done that nobody asks for. */
+/** The intervals of a worker. */
 export interface Pace {
-  /** A worker's claims are good this long after its last heartbeat: longer than any attempt. */
+  /** How long claims hold after the last heartbeat: longer than any attempt. */
   lease: Millis
   heartbeat: Millis
-  /** What other processes put into the table, and what crashed ones left, is found this soon. */
+  /** How soon jobs of other processes and of crashed workers are found. */
   poll: Millis
 }
 
-/** For attempts that take so long at most. */
+/** The intervals for attempts that take at most `longest`. */
 export function paceFor(longest: Millis): Pace {
   return { lease: longest + 10 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
 }
 
-/** What a worker of any kind of job is made of. */
+/** What a worker of any kind of job needs. */
 export interface WorkerDeps {
   clock: Clock
   log: Log
   /** Whether other processes may work on the same jobs, so that claims must be leased. */
   shared: boolean
   /**
-   * Tells the worker that owns a lane that jobs of it wait in the table, due now or later.
-   * @param asked what a person expects of it, where one does
+   * Tells the owner of a lane that jobs of it wait in the table, due now or later.
+   * @param asked set where a person asked for an attempt
    */
   tellOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
-  /** Tells the other workers to agree anew about who has what part of each lane. */
+  /** Asks the other workers to agree again on the parts of lanes. */
   announce?: (() => void) | undefined
-  /** Is told how many other workers have died. */
+  /** Called with the number of other workers that died. */
   onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
-  /** The places for attempts, where others than the engine take some too. */
+  /** The places for attempts, where tests of webhooks take some too. */
   places?: Places | undefined
-  /** How much it may have in hand, where that is not what `room.ts` says. */
+  /** Limits that differ from `LIMITS`. */
   limits?: Partial<Limits> | undefined
-  /** Whether its lanes are organizations and no destinations (`turns/lanes.ts`). */
+  /** Whether its lanes stand for organizations and not for destinations (`turns/lanes.ts`). */
   isTrusted?: boolean | undefined
 }
 
-/** What the engine offers to whoever makes jobs. */
+/** Hands new jobs to a worker. */
 export interface Handover<J extends Job> {
   /**
-   * The worker under whose claim a new job of a lane is born, so that this process begins it without asking the table;
-   * undefined where it has no room and the job waits in the table.
+   * The worker by which a new job is claimed as it is written, so that this process begins it without a claim; undefined where the
+   * job has to wait in the table.
    */
   claimFor(lane: Owned<J> & Pick<J, 'cap' | 'perSecond'>): string | undefined
-  /** Takes over jobs that have been committed. */
+  /** Takes committed jobs. @param unclaimed the lanes of those that wait in the table */
   accept(fresh: { job: J; claimer: string }[], unclaimed: Iterable<J['laneId']>): void
 }
 
-/** The engine that does what the table of a kind of job holds. */
+/** The engine that does the jobs of one kind. */
 export interface JobWorker<J extends Job> extends Handover<J> {
   start(): Promise<void>
-  /** Ends when the attempts under way have, and gives everything else back. */
+  /** Waits for the attempts under way, and gives all other jobs back. */
   stop(): Promise<void>
   /** How late the oldest due job is. */
   lag(now: Millis): Millis
-  /** Whether this worker claims what waits of a lane. */
+  /** Whether this worker owns a lane. */
   isOwner(laneId: J['laneId']): boolean
-  /** What its places are used for now, and which organizations wait for more than their share of them. */
+  /** What its places are used for, and which organizations wait for their share of them. */
   load(): Load
-  /** How many workers share the jobs, this one included. */
+  /** The number of living workers, this one included. */
   workers(): number
-  /** Other workers may have come, gone, or divided lanes anew. */
+  /** Other workers may have joined, left or published new parts. */
   agree(): void
-  /** Jobs of a lane may wait in the table, due now or later; of another's it is not asked. */
+  /** Jobs of a lane may wait in the table, due now or later; ignored for lanes of other owners. */
   nudge(laneId: J['laneId']): void
-  /** The same of new ones, all of which are due. */
+  /** As `nudge`, where all such jobs are new and due. */
   arrived(laneId: J['laneId']): void
-  /** Something may wait that this process has had no notice of. */
+  /** Jobs may wait of which this process got no notice. */
   poll(): void
   /**
-   * A person expects an attempt: a parked lane is tried at once; one of another owner, as soon as it is this worker's.
-   * @param first goes before all others of its lane
+   * A person asked for an attempt: a parked lane is probed at once; a lane of another owner as soon as this worker owns it.
+   * @param first the job that goes before all others of its lane
    */
   tryNow(laneId: J['laneId'], first?: J['id']): void
 }
