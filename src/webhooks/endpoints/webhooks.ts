@@ -4,9 +4,20 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
+import {
+  inPage,
+  inSpan,
+  Page,
+  PageQuery,
+  type PageRequest,
+  readPage,
+  readSpan,
+  restOf,
+  toPage,
+} from '../../http/schema/list.ts'
 import { findPage, searchOf } from '../../http/schema/search.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
@@ -150,7 +161,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   )
 }
 
-/** A page of an organization's webhooks. The filters have no index, so the search goes in steps. */
+/** A page of an organization's webhooks. The filters have no index, so the search goes in steps or windows. */
 function findWebhooks(
   db: Db,
   organizationId: Id<'organization'>,
@@ -165,16 +176,23 @@ function findWebhooks(
   const read = (part: PageRequest<'webhook'>) =>
     own
       .select('id')
-      // Webhooks that do not match `eventType` are rows of the step, and hold no text.
+      // Webhooks that do not match `eventType` count as read rows of the step, and hold no text.
       .select([
         sql<string | null>`case when ${isAsking} then url end`.as('url'),
         sql<string | null>`case when ${isAsking} then description end`.as('description'),
       ])
       .$call(inPage(part))
       .execute()
-  // Every text contains the empty text, so without `search` only `eventType` decides.
-  const sought = search ?? (eventType === undefined ? undefined : '')
-  return findPage(page, sought, read, (ofPage) => own.selectAll().$call(ofPage).execute())
+  if (search !== undefined || eventType === undefined)
+    return findPage(page, search, read, (ofPage) => own.selectAll().$call(ofPage).execute())
+  // In windows, where the statement compares: the steps of a search would read every row, and take two to four times as long.
+  const within = (one: Span<'webhook'>) => own.$call(inSpan(one)).orderBy('id', 'desc')
+  const span = restOf(page, readSpan('webhook', {}))
+  return seek(
+    windowsOf(span, (one) => findStart(within(one).select('id'))),
+    page.take,
+    (one, rest) => within(one).selectAll().where(isAsking).limit(rest).execute(),
+  )
 }
 
 /** Whether `events`, a JSON list, names a type or `*`. `like` would ignore case; each name stands between quotation marks. */
