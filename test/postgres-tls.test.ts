@@ -40,14 +40,14 @@ describe('PostgreSQL with TLS', () => {
     }
   })
 
-  it('is refused in one sentence with the next step where nobody vouches for its certificate', async () => {
+  it('is refused in one sentence with the next step where the machine does not trust its certificate', async () => {
     for (const more of ['', `&sslrootcert=${file('other-authority.pem')}`]) {
       const { code, lines } = await asks(`${url()}?sslmode=require${more}`)
       assert.equal(code, 1)
       assert.equal(lines.length, 1, lines.join('\n'))
       assert.match(
         lines[0] ?? '',
-        /^DATABASE_URL leads to a PostgreSQL whose certificate nobody here vouches for \(.+\)\. Add the file of its authority to it: sslrootcert=\/path\/to\/ca\.pem\.$/,
+        /^DATABASE_URL leads to a PostgreSQL whose certificate this machine does not trust \(.+\)\. Add the file of its authority to the URL: sslrootcert=\/path\/to\/ca\.pem\.$/,
       )
     }
   })

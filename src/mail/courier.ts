@@ -170,7 +170,7 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
   })
   onOutcome(status === 'queued' ? 'retry' : status)
   const line = { mailId: mail.id, status, attempts, durationMs: Math.round(elapsed()), error }
-  if (settled === undefined) log.warn(line, 'mail: another process has taken it over meanwhile')
+  if (settled === undefined) log.warn(line, 'mail: another process has claimed it since')
   else if (status === 'sent') log.info(line, 'mail')
   else log.warn(line, 'mail')
 }

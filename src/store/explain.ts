@@ -48,7 +48,7 @@ const BY_MESSAGE: Record<string, () => string> = {
 }
 
 function unvouched({ message }: SystemError): string {
-  return `DATABASE_URL leads to a PostgreSQL whose certificate nobody here vouches for (${message}). Add the file of its authority to it: sslrootcert=/path/to/ca.pem.`
+  return `DATABASE_URL leads to a PostgreSQL whose certificate this machine does not trust (${message}). Add the file of its authority to the URL: sslrootcert=/path/to/ca.pem.`
 }
 
 function refused({ syscall, path, address, port, message }: SystemError): string {

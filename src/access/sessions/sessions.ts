@@ -178,7 +178,7 @@ export function toSession(session: Session) {
 
 export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSchema })
 
-/** The answer of everything that signs somebody in. */
+/** The answer of every sign-in. */
 export async function toSignedIn(db: Db | Tx, account: Account, session: Session) {
   return { user: toUser(account, await listMemberships(db, account.id)), session: toSession(session) }
 }
