@@ -24,8 +24,8 @@ export function Replace({ document, onClose }: { document: Document; onClose: ()
   const key = fileId === null ? `document-text ${id} ${indexedAt}` : undefined
   const { data, failure } = useData(key, (how) => postern.documents.text(id, {}, how))
   const chooser = useRef<HTMLInputElement>(null)
-  // A text of several pages cannot be edited here.
-  const text = data?.nextCursor === null ? (data.text ?? '') : ''
+  const isLong = data !== undefined && data.nextCursor !== null
+  const text = data === undefined || isLong ? '' : (data.text ?? '')
   return (
     <Dialog title="Replace the document" onClose={onClose} wide>
       <div class="stack">
@@ -54,7 +54,14 @@ export function Replace({ document, onClose }: { document: Document; onClose: ()
         {key !== undefined && data === undefined && failure === undefined ? (
           <Waiting lines={8} />
         ) : (
-          <ByText document={document} text={text} onClose={onClose} />
+          <>
+            {isLong && (
+              <p class="small quiet">
+                The present text is too long to edit here. Enter the whole new text, or replace it by a file.
+              </p>
+            )}
+            <ByText document={document} text={text} onClose={onClose} />
+          </>
         )}
       </div>
     </Dialog>
