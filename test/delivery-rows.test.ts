@@ -39,8 +39,8 @@ async function fillOne(tx: Tx, name: string): Promise<void> {
       values (${delivery}, ${organization}, ${webhook}, ${event}, 'a.b', ${status}, 1,
         ${status === 'pending' ? NOW : null}, ${NOW}, ${NOW}, ${NOW})`.execute(tx)
     await sql`insert into attempt
-      (organization_id, delivery_id, number, started_at, duration_ms, outcome, status_code, request_headers, secret_index)
-      values (${organization}, ${delivery}, 1, ${NOW}, 5, 'delivered', 200, '{"user-agent":"Postern/0.1.0"}', 0)`.execute(
+      (organization_id, delivery_id, number, started_at, duration_ms, outcome, status_code, request_headers, secret_index, reach)
+      values (${organization}, ${delivery}, 1, ${NOW}, 5, 'delivered', 200, '{"user-agent":"Postern/0.1.0"}', 0, '0')`.execute(
       tx,
     )
   }

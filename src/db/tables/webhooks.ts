@@ -39,10 +39,10 @@ export interface AttemptRecord {
   response_body: Uint8Array | null
   /** Which live secret signed the request that counts: 0 the current one. */
   secret_index: number
-  /** Why there was no whole answer; null where there was one, and before it was written down. */
+  /** Why there was no whole answer; null where there was one. */
   failure: string | null
-  /** Which URL it went to, and how, in short (`kept-reach.ts`); null before it was written down. */
-  reach: string | null
+  /** Which URL it went to, and how, in short (`kept-reach.ts`). */
+  reach: string
 }
 
 /** The tables of webhooks and their deliveries. */
