@@ -25,8 +25,8 @@ async function fill(tx: Tx): Promise<void> {
 
 async function fillOne(tx: Tx, name: string): Promise<void> {
   const webhook = newId('webhook', NOW)
-  await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, created_at, updated_at)
-    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', ${name}, 'active', 16, ${NOW}, ${NOW})`.execute(
+  await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, status_at, created_at, updated_at)
+    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', ${name}, 'active', 16, ${NOW}, ${NOW}, ${NOW})`.execute(
     tx,
   )
   for (const status of ['pending', 'delivered']) {

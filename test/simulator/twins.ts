@@ -170,6 +170,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
             disabled_reason: null,
             max_in_flight: maxInFlight,
             max_per_second: null,
+            status_at: now,
             resumed_at: null,
             created_at: now,
             updated_at: now,

@@ -63,8 +63,8 @@ export interface WebhookTables {
     max_in_flight: number
     /** Calls a second that its owner says it takes; null: as many as it answers. */
     max_per_second: number | null
-    /** When `status` changed last; null where it never has since this is written down. */
-    status_at: Millis | null
+    /** When it was registered, paused, disabled or made active last. */
+    status_at: Millis
     /** When it became active again: what waited for that has 24 hours from here. */
     resumed_at: Millis | null
     created_at: Millis
