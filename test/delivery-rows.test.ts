@@ -92,6 +92,10 @@ onBothEngines('the rows of deliveries', (engine) => {
     await database.tx((tx) => sql`update delivery set claim_id = 'w' where status = 'pending'`.execute(tx))
     const claimed = await db.selectFrom('delivery').selectAll().where('claim_id', '=', 'w').execute()
     assert.equal(claimed.length, 2)
+    const idsOf = async (row: (typeof claimed)[number]) => (await attemptsOf(db, row)).map(({ id }) => id)
+    const earlier = new Map(
+      await Promise.all(claimed.map(async (row) => [row.id, await idsOf(row)] as const)),
+    )
     const terms = { maxInFlight: 1, maxPerSecond: null }
     await settle(
       reserved,
@@ -109,6 +113,9 @@ onBothEngines('the rows of deliveries', (engine) => {
       assert.deepEqual(final?.responseHeaders, { server: KNOTTY, 'x-other': '' })
       assert.deepEqual([final?.error, Buffer.from(final?.response_body ?? []).toString()], [KNOTTY, KNOTTY])
       assert.deepEqual(more, [])
+      // Ids are derived from the rows: those of earlier attempts stay, and none is there twice.
+      assert.deepEqual([before?.id], earlier.get(id))
+      assert.notEqual(final?.id, before?.id)
     }
     assert.deepEqual(await counts(database), [4, 4, 4])
   })

@@ -44,6 +44,17 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '017 db': { sqlite: 'e5de7814707e7fe3', postgres: '29284c00092f398b' },
 }
 
+/**
+ * Tables whose rows do not name an organization: those of people and of the installation, and those that are read by the
+ * row above them only. Any other table has `organization_id`, so that it can be divided (docs/architecture.md).
+ */
+const WITHOUT_ORGANIZATION = [
+  ...['account', 'identity', 'session', 'one_time_token', 'sign_in_throttle', 'social_state', 'mail_request'],
+  ...['signing_key', 'rate_window', 'idempotency', 'mail', 'worker', 'presence', 'meta', 'migration'],
+  ...['agent_version', 'run_wait', 'capture', 'webhook_secret', 'webhook_url'],
+  ...['document_text', 'document_next_text', 'knowledge_count', 'removal', 'chunk_vector', 'chunk_terms'],
+]
+
 /** The statements of a migration, without regard to how they are indented. */
 function digestOf(statements: string[]): string {
   const text = statements.map((statement) => statement.replaceAll(/\s+/g, ' ')).join(';')
@@ -287,6 +298,20 @@ onBothEngines('migrations', (engine) => {
       )
     }
     assert.equal(Object.keys(DIGESTS).length, MIGRATIONS.length)
+  })
+
+  it('make tables that say whose each row is, but for those that are known not to', async () => {
+    const { database } = await open(await freshStore(engine))
+    const tables = await database.db.introspection.getTables()
+    await database.close()
+    const without = tables
+      .filter(({ columns }) => !columns.some(({ name }) => name === 'organization_id'))
+      .map(({ name }) => name)
+      // The engine's own, and those beside the index of texts.
+      .filter(
+        (name) => name !== 'organization' && !name.startsWith('sqlite_') && !name.startsWith('chunk_terms_'),
+      )
+    assert.deepEqual(without.sort(), WITHOUT_ORGANIZATION.toSorted())
   })
 
   it('of processes that bring an older store up at once do not collide', async () => {
