@@ -14,7 +14,7 @@ interface Compared<Store, J> {
   compareRows: () => Promise<void>
 }
 
-/** Sees that a store does what its model does. */
+/** Checks that a store behaves as its model. */
 export interface Comparison<Store> {
   /** Sees that both have the same. */
   compare(): Promise<void>

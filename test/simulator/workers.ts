@@ -2,7 +2,7 @@ import { type Millis, SKEW } from '#src/core/clock.ts'
 import type { Job } from '#src/jobs/job.ts'
 import type { JobStore, OwnershipStore, WorkerRow } from '#src/jobs/job-store.ts'
 
-/** A worker as the disk has it. */
+/** A worker's row on the model disk. */
 export interface ModelWorker extends Omit<WorkerRow, 'id'> {
   aliveUntil: Millis
 }
