@@ -10,7 +10,7 @@ interface Compared<Store, J> {
   disk: LeaseDisk
   /** What the engine sees of a job. */
   seen: (job: J) => unknown
-  /** Sees that the rows of both are the same, and whatever else their kind has. */
+  /** Compares the rows of both, and what else their kind stores. */
   compareRows: () => Promise<void>
 }
 

@@ -32,7 +32,7 @@ interface PublishingDeps {
 export interface Publishing {
   /** Publishes an event, to one webhook or to its random subscribers. */
   publish(process: Process, only?: Webhook): void
-  /** Retries a delivery by hand, whatever has become of it. */
+  /** Retries a delivery of any status by hand. */
   retry(process: Process): void
   /** Checks that acknowledged deliveries exist, in a promised state. */
   inspect(): void

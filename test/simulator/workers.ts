@@ -7,7 +7,7 @@ export interface ModelWorker extends Omit<WorkerRow, 'id'> {
   aliveUntil: Millis
 }
 
-/** Of a disk what workers and their leases are about, whatever kind of job it holds. */
+/** The part of a model disk that workers and leases read, for any kind of job. */
 export interface LeaseDisk {
   rows: ReadonlyMap<string, { laneId: string; claim: string | null }>
   workers: Map<string, ModelWorker>
