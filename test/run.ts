@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { childrenSeconds } from './support/file-cost.ts'
-import { longestFirst } from './support/longest-first.ts'
 import { startPostgres } from './support/postgres.ts'
 import { makeTemplates } from './support/template.ts'
 
@@ -19,7 +18,7 @@ const named = process.argv.slice(2)
 const files =
   named.length > 0
     ? named
-    : longestFirst(globSync(['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'test/**/*.test.{ts,tsx}']).sort())
+    : globSync(['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'test/**/*.test.{ts,tsx}']).sort()
 const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
 const postgres = await startPostgres()

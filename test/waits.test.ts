@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { until, within } from './support/waits.ts'
 
 describe('a wait of a test', () => {
@@ -86,4 +86,17 @@ describe('a wait of a test', () => {
       rmSync(folder, { recursive: true, force: true })
     }
   })
+})
+
+let open = 0
+describe('what a suite sets up', () => {
+  after(() => {
+    open -= 1
+  })
+  it('is open during the suite', () => {
+    open += 1
+  })
+})
+describe('what an earlier suite has set up', () => {
+  it('has ended with that suite', () => assert.equal(open, 0))
 })

@@ -10,11 +10,11 @@ interface Compared<Store, J> {
   disk: LeaseDisk
   /** What the engine sees of a job. */
   seen: (job: J) => unknown
-  /** Compares the rows of both, and what else their kind stores. */
+  /** Sees that the rows of both are the same, and whatever else their kind has. */
   compareRows: () => Promise<void>
 }
 
-/** Checks that a store behaves as its model. */
+/** Sees that a store does what its model does. */
 export interface Comparison<Store> {
   /** Sees that both have the same. */
   compare(): Promise<void>

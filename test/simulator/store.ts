@@ -10,13 +10,13 @@ import type { FanOut } from './fan-outs.ts'
 import { type Replay, stepReplays } from './replays.ts'
 import { createModelWorkers, type ModelWorker } from './workers.ts'
 
-/** A secret on the model disk. The one without an end signs; the others are still accepted. */
+/** A secret as the disk has it: the one without an end signs, the others are still accepted. */
 export interface Secret {
   text: string
   expiresAt: Millis | null
 }
 
-/** A webhook on the model disk. */
+/** A webhook as the disk has it. */
 export interface Webhook {
   id: Id<'webhook'>
   organizationId: Id<'organization'>
@@ -26,15 +26,15 @@ export interface Webhook {
   resumedAt: Millis | null
   /** When its status changed last; an attempt of the same moment may have begun just before. */
   changedAt: Millis
-  /** The signing secret first, then the retired ones, newest first. */
+  /** The one that signs first, then the retired ones, newest first. */
   secrets: Secret[]
-  /** The secret of its receiver. */
+  /** The one that its receiver holds. */
   held: string
   /** Chance that it gets an event. */
   appetite: number
 }
 
-/** A delivery on the model disk. */
+/** A delivery as the disk has it. */
 export interface Row extends DeliveryJob {
   status: 'pending' | 'delivered' | 'failed'
   reason: string | null
@@ -45,7 +45,7 @@ export interface Row extends DeliveryJob {
   updatedAt: Millis
   /** Asked for to try the destination. */
   sample: boolean
-  /** The replay that made it, and the delivery that it repeats. */
+  /** The replay that made it, and of which delivery. */
   madeOf: { replay: Id<'replay'>; source: Id<'delivery'> } | null
 }
 
@@ -96,7 +96,7 @@ function byDue(a: Row, b: Row): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
 
-/** Orders deliveries for a probe: the nearest horizon first, then the fewest attempts. */
+/** Whose time runs out, then who was tried least. */
 function byProbe(now: Millis): (a: Row, b: Row) => number {
   const ending = ({ horizon }: Row) => Math.min(horizon, now + LAST_CALL)
   return (a, b) => ending(a) - ending(b) || a.attempts - b.attempts || byDue(a, b)
@@ -197,7 +197,7 @@ export function createModelStore({
         .sort(byDue)
         .map((row) => claimRow(row, workerId))
     },
-    // The model keeps no bodies, so the value does not matter.
+    // What it is does not matter: the model keeps it nowhere.
     findBody: async (eventId) => bodyOf(eventId),
     async findTarget(laneId, now) {
       const webhook = disk.webhooks.get(laneId)

@@ -1,4 +1,5 @@
 import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
+import { momentOf, newId } from '#src/core/id.ts'
 
 /** The machine's clock, moved forward or back by a test. */
 export interface TestClock extends Clock {
@@ -20,7 +21,7 @@ interface Timer {
 }
 
 export function testClock(): TestClock {
-  let offset = 0
+  let offset = identifiersAhead()
   let stoppedAt: Millis | undefined
   const timers = new Set<Timer>()
 
@@ -73,6 +74,15 @@ export function testClock(): TestClock {
     },
   }
   return clock
+}
+
+/**
+ * How far the identifiers of this process are ahead of the machine's clock, at most `STEADFAST`: an earlier clock of a test was
+ * moved forward. A new clock begins there, so that its moments and its identifiers agree.
+ */
+function identifiersAhead(): Millis {
+  const now = systemClock.now()
+  return momentOf(newId('request', now)) - now
 }
 
 /** A clock that only `advance` moves, for tests that count seconds. */

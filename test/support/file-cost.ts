@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /**
@@ -7,6 +7,7 @@ import { isMainThread } from 'node:worker_threads'
  * runner can say which files cost most (`run-files.ts`). PostgreSQL, which all share, is not in it.
  */
 export interface FileCost {
+  /** Its path, or the name of its group (`groups.ts`). */
   file: string
   /** Of its process, and of those that it started and that have ended. */
   processorSeconds: number
@@ -17,10 +18,10 @@ export interface FileCost {
 const TICKS_PER_SECOND = 100
 const file = process.argv[1] ?? ''
 const notes = process.env.POSTERN_TEST_COSTS
-if (isMainThread && notes !== undefined && /\.test\.ts$/.test(file))
+if (isMainThread && notes !== undefined && /\.test\.tsx?$/.test(file))
   process.once('exit', () => {
     const cost: FileCost = {
-      file: relative(process.cwd(), file),
+      file: file.startsWith(process.cwd()) ? relative(process.cwd(), file) : basename(file, '.test.ts'),
       processorSeconds: ownSeconds() + childrenSeconds(),
       seconds: process.uptime(),
     }

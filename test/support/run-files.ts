@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { readCosts } from './file-cost.ts'
+import { groupFiles } from './groups.ts'
 
 /**
- * Runs the test files named on the command line, some at a time and in the given order; the runner's own command line sorts
- * them. At the end it lists the most expensive files; `POSTERN_TEST_COSTS` names a file for the costs of
- * all.
+ * Runs the test files named on the command line, several processes at a time (`groups.ts`). At the end of a long run it prints which
+ * processes took most processor time; `POSTERN_TEST_COSTS` names a file where those figures of all are kept.
  */
-/** More than many machines have cores: there is always a file that waits, for a lease or for the disk. */
+/** More than many machines have cores: some process always waits, for a lease or for the disk. */
 const AT_ONCE = Number(process.env.POSTERN_TEST_SLOW ?? 0) > 0 ? 2 : 4
 const MOST_EXPENSIVE = 10
 
 const files = process.argv.slice(2)
-const folder = mkdtempSync(join(tmpdir(), 'postern-costs-'))
+const folder = mkdtempSync(join(tmpdir(), 'postern-run-'))
 const notes = process.env.POSTERN_TEST_COSTS ?? join(folder, 'notes')
 process.env.POSTERN_TEST_COSTS = notes
 process.once('exit', () => {
@@ -23,7 +23,7 @@ process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-run({ files, concurrency: AT_ONCE })
+run({ files: groupFiles(files, folder, AT_ONCE), concurrency: AT_ONCE })
   .on('test:fail', () => {
     process.exitCode = 1
   })

@@ -4,8 +4,8 @@ import { type Millis, SECOND, stopwatch } from '#src/core/clock.ts'
 /** No wait of a test lasts longer: far more than a busy machine needs for anything that a test waits for. */
 export const PATIENCE: Millis = 90 * SECOND
 
-/** Pauses between two questions. They grow, so that the questions do not load the machine. */
-const LONGEST_PAUSE: Millis = 20
+/** The pause between two questions doubles up to this, because each question takes processor time from the answer. */
+const LONGEST_PAUSE: Millis = 50
 
 export interface Wait {
   /** The awaited condition in words; by default the source of the condition. */
@@ -29,7 +29,7 @@ export async function until<T>(
     const answer = await ask()
     if (isSo(answer)) return answer
     if (elapsed() > patience) throw describeLate(late, patience, show(answer))
-    await sleep(Math.min(asked, LONGEST_PAUSE))
+    await sleep(Math.min(2 ** asked - 1, LONGEST_PAUSE))
   }
 }
 

@@ -180,7 +180,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (!isGrown) return
     track(remembered.load())
     lanes.wake(clock.now())
-    intake.tryExpected()
+    intake.tryAsked()
     if (standing.isRunning) track(poll.now())
   })
   alarm.listen((some) => {

@@ -11,14 +11,14 @@ import { CHARACTERS, type JobProcess, LONGEST, startJobProcess } from './job-pro
 import { createJobWatch } from './job-watch.ts'
 import { cancelRow, createJobDisk, createModelRows, retryRow, writeRow } from './row-model.ts'
 
-/** The counts of one seed. */
+/** What one seed was about, for whoever counts. */
 export interface JobReport {
   jobs: number
   done: number
   crashes: number
-  /** Jobs that failed because three processes died in them. */
+  /** Whose attempts, three of them, ended with their processes. */
   crashed: number
-  /** Jobs that failed because the outcome of an attempt is unknown and the kind may not repeat it. */
+  /** Of which nobody knows what came of the attempt, and that may not be repeated. */
   unknown: number
   cancelled: number
   /** Done again because a person asked for it. */
@@ -26,10 +26,10 @@ export interface JobReport {
 }
 
 const STORM = 2 * MINUTE
-/** The end of a run, after every horizon and the attempts that follow it. */
+/** Every horizon and what may follow it have passed by then. */
 const CALM = 5 * MINUTE
 const PACE: Pace = { lease: 30 * SECOND, heartbeat: 8 * SECOND, poll: 4 * SECOND }
-/** How long after its horizon a job may end: one attempt, or the lease of a dead process, and the polls between. */
+/** One attempt that began just before, or the lease of the process that died of it; and what is asked in between. */
 const LATENESS: Millis = LONGEST + PACE.lease + 4 * PACE.poll
 const HEARING: Millis = 3 * PACE.poll
 /** How long a notification is under way at most. */
@@ -38,12 +38,14 @@ const LANES = ['a', 'b', 'c']
 
 /**
  * Runs the real engine with the real kind of jobs in rows on virtual time, under the faults of a seed: processes that crash
- * between any two writes or in their work; a store that is slow, fails, loses answers or power; work that takes long, never
- * ends, throws or fails; people who cancel and retry at any moment; time that jumps. In half of the seeds jobs may be repeated.
+ * between any two writes, or by what they do; a store that is slow, fails, loses its answers or its power; work that takes
+ * long, never ends, throws or fails; people who cancel and have done again at any moment; time that jumps. In half of the
+ * seeds a job may be repeated, and in half of them each lane is one process's.
  *
- * After every write: a job that may not be repeated has begun once for each result, another at most three times; a cancelled job
- * does not begin; an ended job does not change, is done only with the result of its own attempt, and fails as crashing only after
- * three deaths. In calm weather every job ends soon after its horizon, and attempts of cancelled jobs are aborted.
+ * After every write: a job that may not be repeated is begun once for each result, one that may at most three times; what
+ * is cancelled does not begin; what has ended stays as it is, is done only with what an attempt of its own has brought,
+ * and has crashed repeatedly only after three. In calm weather every job ends soon after its horizon, and an attempt hears
+ * that it is cancelled.
  *
  * @param bug is planted to see that it is found
  * @throws SimulationError
@@ -61,7 +63,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
   const isRepeatable = seed % 2 === 0
   const store = createModelRows({
     ...{ disk, bug },
-    // A request that waited for the job reads it at once.
+    // Somebody has waited for it, and asks at once.
     onSettled(id, status) {
       if (status === 'failed' && isStormy() && dice.chance(0.2))
         world.after(dice.between(0, 2 * SECOND), () => again(id))
@@ -74,7 +76,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     lostAnswer: dice.pick([0, 0, 0.02, 0.1]),
   }
   const power = createPower(world, dice, () => {})
-  /** Thrown after the step, because the engine catches errors inside it. */
+  /** Kept until the step has ended: the engine survives what is thrown at it. */
   let failure: SimulationError | undefined
   function broken(message: string): SimulationError {
     failure ??= new SimulationError(`seed ${seed}: ${message}\n${world.notes().slice(-60).join('\n')}`)
@@ -105,7 +107,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
       pace: PACE,
     })
     processes.push(process)
-    // A start fails while the store does; the supervisor starts the process again.
+    // A start may fail while the store does; whoever supervises the process starts it again.
     process.worker.start().catch(() => crash(process))
   }
 
@@ -119,7 +121,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     world.after(dice.between(0, 5 * SECOND), start)
   }
 
-  /** Stops a process: it ends its attempts first. */
+  /** It has its attempts end, and ends. */
   function end(process: JobProcess): void {
     world.note(`${process.name} is told to end`)
     processes = processes.filter((other) => other !== process)
@@ -135,7 +137,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
 
   const organizations = [newId('organization', world.now()), newId('organization', world.now())] as const
 
-  /** As `Jobs.add`: claimed at once where there is room, and handed to the worker after the commit. */
+  /** As `jobs.add` does it: born claimed where there is room, handed over after the commit. */
   function add(process: JobProcess): void {
     const now = world.now()
     const laneId = dice.pick(LANES)
