@@ -74,8 +74,8 @@ export async function benchRetention({ engine, steadyMs, progress }: Options): P
 }
 
 const ATTEMPTS = `insert into attempt (organization_id, delivery_id, number, started_at, duration_ms, outcome, status_code, error,
-    request_headers, response_headers, response_body, secret_index)
-  select organization_id, id, 1, created_at, 20, 'failed', 500, null, '{"content-type":"application/json"}', '{}', null, 0
+    request_headers, response_headers, response_body, secret_index, reach)
+  select organization_id, id, 1, created_at, 20, 'failed', 500, null, '{"content-type":"application/json"}', '{}', null, 0, '0'
   from delivery`
 
 async function left(store: Store): Promise<number> {

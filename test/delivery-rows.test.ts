@@ -25,8 +25,8 @@ async function fill(tx: Tx): Promise<void> {
 
 async function fillOne(tx: Tx, name: string): Promise<void> {
   const webhook = newId('webhook', NOW)
-  await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, created_at, updated_at)
-    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', ${name}, 'active', 16, ${NOW}, ${NOW})`.execute(
+  await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, status_at, created_at, updated_at)
+    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', ${name}, 'active', 16, ${NOW}, ${NOW}, ${NOW})`.execute(
     tx,
   )
   for (const status of ['pending', 'delivered']) {
@@ -39,8 +39,8 @@ async function fillOne(tx: Tx, name: string): Promise<void> {
       values (${delivery}, ${organization}, ${webhook}, ${event}, 'a.b', ${status}, 1,
         ${status === 'pending' ? NOW : null}, ${NOW}, ${NOW}, ${NOW})`.execute(tx)
     await sql`insert into attempt
-      (organization_id, delivery_id, number, started_at, duration_ms, outcome, status_code, request_headers, secret_index)
-      values (${organization}, ${delivery}, 1, ${NOW}, 5, 'delivered', 200, '{"user-agent":"Postern/0.1.0"}', 0)`.execute(
+      (organization_id, delivery_id, number, started_at, duration_ms, outcome, status_code, request_headers, secret_index, reach)
+      values (${organization}, ${delivery}, 1, ${NOW}, 5, 'delivered', 200, '{"user-agent":"Postern/0.1.0"}', 0, '0')`.execute(
       tx,
     )
   }
@@ -92,6 +92,10 @@ onBothEngines('the rows of deliveries', (engine) => {
     await database.tx((tx) => sql`update delivery set claim_id = 'w' where status = 'pending'`.execute(tx))
     const claimed = await db.selectFrom('delivery').selectAll().where('claim_id', '=', 'w').execute()
     assert.equal(claimed.length, 2)
+    const idsOf = async (row: (typeof claimed)[number]) => (await attemptsOf(db, row)).map(({ id }) => id)
+    const earlier = new Map(
+      await Promise.all(claimed.map(async (row) => [row.id, await idsOf(row)] as const)),
+    )
     const terms = { maxInFlight: 1, maxPerSecond: null }
     await settle(
       reserved,
@@ -109,6 +113,9 @@ onBothEngines('the rows of deliveries', (engine) => {
       assert.deepEqual(final?.responseHeaders, { server: KNOTTY, 'x-other': '' })
       assert.deepEqual([final?.error, Buffer.from(final?.response_body ?? []).toString()], [KNOTTY, KNOTTY])
       assert.deepEqual(more, [])
+      // Ids are derived from the rows: those of earlier attempts stay, and none is there twice.
+      assert.deepEqual([before?.id], earlier.get(id))
+      assert.notEqual(final?.id, before?.id)
     }
     assert.deepEqual(await counts(database), [4, 4, 4])
   })

@@ -5,6 +5,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import { addJob, cancelJob, type NewJob, retryJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore } from '#src/jobs/rows/row-store.ts'
+import { createSuspects } from '#src/jobs/rows/suspects.ts'
 import { createWorker } from '#src/jobs/worker/create-worker.ts'
 import type { Pace } from '#src/jobs/worker/worker.ts'
 import { useDatabase } from './support/database.ts'
@@ -40,7 +41,13 @@ onBothEngines('a job in a row', (engine) => {
     const started: RowKind[] = []
     async function start(pace: Pace = PACE) {
       const store = createRowStore({ database, kind, page: 2 })
-      const rows = rowKind({ handler, store, clock: systemClock, log: silent })
+      const rows = rowKind({
+        handler,
+        store,
+        clock: systemClock,
+        log: silent,
+        suspects: createSuspects(systemClock),
+      })
       started.push(rows)
       const worker = createWorker(rows, {
         clock: systemClock,

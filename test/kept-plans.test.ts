@@ -57,8 +57,8 @@ it('results are written by the key of their delivery, though nothing was there w
     await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', ${NOW})`.execute(
       tx,
     )
-    await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, created_at, updated_at)
-      values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}, ${NOW})`.execute(
+    await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, status_at, created_at, updated_at)
+      values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}, ${NOW}, ${NOW})`.execute(
       tx,
     )
     await sql`insert into event (id, organization_id, type, body, created_at)
@@ -91,8 +91,8 @@ it('where deliveries go is looked up by the webhook, though there was none when 
     await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Looks', 'free', ${NOW})`.execute(
       tx,
     )
-    await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, created_at, updated_at)
-      select id, ${organization}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}::bigint, ${NOW}::bigint
+    await sql`insert into webhook (id, organization_id, url, events, status, max_in_flight, status_at, created_at, updated_at)
+      select id, ${organization}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}::bigint, ${NOW}::bigint, ${NOW}::bigint
       from unnest(${ids}::text[]) as list (id)`.execute(tx)
     await sql`insert into webhook_secret (webhook_id, secret, hint, created_at)
       select id, secret, 'hint', ${NOW}::bigint from unnest(${ids}::text[], ${secrets}::text[]) as list (id, secret)`.execute(

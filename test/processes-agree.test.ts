@@ -80,7 +80,7 @@ describe('what one process has ended', () => {
 
   it('another is told of, and does not believe it until then', async () => {
     const { one, processes } = await start()
-    // On a clock that stands still nothing that is remembered grows old.
+    // On a stopped clock no cache entry expires.
     const stopped = testClock()
     const moment = stopped.now()
     const two = await processes.start({ clock: { ...stopped, now: () => moment } })
@@ -94,7 +94,7 @@ describe('what one process has ended', () => {
       () => organizations(two, key),
       ({ headers }) => headers.get('ratelimit-policy') === '"team";q=600;w=60',
     )
-    // One without a limit, so that asking ends only when it is told.
+    // An organization without a limit, so that the requests stop only after the notification.
     const other = await administrator(one)
     const deleted = await apiKey(one, other)
     assert.equal((await organizations(two, deleted)).status, 200)

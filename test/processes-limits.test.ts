@@ -13,9 +13,9 @@ import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
 const EVENT = { type: 'agent.run.completed', data: RUN }
-/** Longer than a lease: what a killed process owned is another's by then. */
+/** Longer than a lease: after this the lanes of a killed process have another owner. */
 const LEASE_OVER: Millis = 45 * SECOND
-/** Time passes by so much at once. */
+/** The clock advances by this step. */
 const STEP: Millis = 3 * SECOND
 /** The slowest pace that a webhook can ask for. */
 const PACE: Millis = 10 * SECOND
@@ -26,7 +26,7 @@ const newReceiver = useReceivers()
 const well = (response: ServerResponse) => void response.writeHead(204).end()
 const ill = (response: ServerResponse) => void response.writeHead(503).end()
 
-/** A destination, and what it sees. */
+/** A destination, and its records of calls. */
 async function startDestination(clock: Pick<TestClock, 'now'>) {
   const receiver = await newReceiver()
   const open = new Set<ServerResponse>()
@@ -50,14 +50,14 @@ async function startDestination(clock: Pick<TestClock, 'now'>) {
 }
 type Destination = Awaited<ReturnType<typeof startDestination>>
 
-/** Publishes so many events by way of each process. */
+/** Publishes this many events through each process. */
 async function publish(by: Calls[], count: number): Promise<void> {
   const events = Array.from({ length: count }, () => EVENT)
   const answers = await Promise.all(by.map((calls) => calls.post('/v1/events/batch', { events })))
   for (const { status, text } of answers) assert.equal(status, 202, text)
 }
 
-/** An organization, by way of each process, and a webhook of it for what it is asked to watch. */
+/** An organization's client for each process, and a webhook of it. */
 async function customer(processes: Postern[]) {
   const [first] = processes as [Postern]
   const key = await apiKey(first, await administrator(first))
@@ -70,7 +70,7 @@ async function customer(processes: Postern[]) {
   return { by, register }
 }
 
-/** Moves the clock, and returns when everything that was due by then has had its turn in all processes. */
+/** Advances the clock, and resolves when all processes have run what is due. */
 async function pass(clock: TestClock, witness: { by: Calls[]; destination: Destination }, time: Millis) {
   clock.advance(time)
   const { by, destination } = witness
@@ -78,7 +78,7 @@ async function pass(clock: TestClock, witness: { by: Calls[]; destination: Desti
   await publish(by, 1)
   await until(
     () => {
-      // A notification goes out when the clock has moved on a little after the one before it.
+      // Notifications are paced, so the clock must advance between two of them.
       clock.advance(1)
       return destination.moments.length - before
     },
@@ -129,7 +129,7 @@ describe('two processes that send', () => {
     assert.ok(closest(destination) > PACE / 2, `calls at ${destination.moments}`)
   })
 
-  /** A webhook of which one of them parks the lane, with deliveries behind it; the clock must stand. */
+  /** A webhook that one process has parked, with deliveries behind it; needs a stopped clock. */
   async function parked() {
     const { both, clock } = await processes()
     const destination = await startDestination(clock)
@@ -179,7 +179,7 @@ describe('two processes that send', () => {
     const { clock } = await processes()
     using _ = clock.stop()
     const { by, webhookId, destination } = await parked()
-    /** What each of them says. */
+    /** The answer of each process. */
     const said = () =>
       Promise.all(
         by.map(async (calls) => {
@@ -210,7 +210,7 @@ describe('two processes that send', () => {
     assert.equal(one?.problem.since, one?.health.since)
     assert.ok(one?.inFlight.parkedAt)
     assert.ok(one?.reasons.length > 0)
-    // The one that is tried next may be under way.
+    // The next probe may be under way.
     assert.ok(one?.reasons.filter((reason: string) => reason !== 'parked').length <= 1, String(one?.reasons))
     destination.answer = well
     await until(
@@ -239,7 +239,7 @@ describe('an owner that is killed', () => {
     ]
     full.answer = () => {}
     failing.answer = (response) => {
-      // What fails for less than two seconds is not parked.
+      // A webhook is not parked before it has failed for two seconds.
       if (failing.moments.length < PARKED_AFTER) ill(response)
       else systemClock.after(PARKED_WITHIN, () => ill(response))
     }

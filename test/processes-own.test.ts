@@ -18,18 +18,18 @@ import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
 const EVENT = { type: 'agent.run.completed', data: RUN }
-/** Longer than a lease: what a killed process owned is another's by then. */
+/** Longer than a lease: after this the lanes of a killed process have another owner. */
 const LEASE_OVER: Millis = 45 * SECOND
 
-/** By how much clocks of machines may differ. */
+/** The largest difference between the clocks of machines. */
 const AHEAD: Millis = SECOND / 2
 
 const receiver = useReceivers()
 
-/** As if every worker had just given a sign of life, whatever its clock and the machine's load. */
+/** Extends the leases of all workers by an hour, whatever their clocks and the load of the machine. */
 const SIGN_OF_LIFE = 'update worker set alive_until = alive_until + 3600000'
 
-/** Resolves when somebody who sends has looked for the dead once more; no lease runs out before. */
+/** Resolves after the next search for dead workers; no lease expires before. */
 async function looksForTheDead(processes: Processes): Promise<void> {
   await processes.asks(SIGN_OF_LIFE)
   await processes.asks(`insert into worker (id, queue, alive_until) values ('witness', 'delivery', 0)`)
@@ -39,7 +39,7 @@ async function looksForTheDead(processes: Processes): Promise<void> {
   )
 }
 
-/** A webhook, and its calls by way of each process. */
+/** A webhook, and its API client for each process. */
 async function webhookOf(postern: Postern, others: Postern[], url: string, more: object = {}) {
   const key = await apiKey(postern, await administrator(postern))
   const calls = callsOf(postern, key)
@@ -149,7 +149,7 @@ describe('a process whose clock is behind', () => {
     await untilDivided(processes, 1)
     const destination = await receiver()
     const { calls } = await webhookOf(one, [], destination.url)
-    // Whose webhook it is, is known to the owner from here on.
+    // From here on the owner knows the webhook's organization.
     await calls.post('/v1/events', EVENT)
     await destination.count(1)
     one.clock.advance(AHEAD)
@@ -161,7 +161,7 @@ describe('a process whose clock is behind', () => {
 describe('an owner that is killed', () => {
   const start = useProcesses({ env: { ROLE: 'api' } })
 
-  /** One that has two calls under way of a webhook that takes two, and eight events behind them. */
+  /** A process with two calls under way of a webhook that takes two, and eight events behind them. */
   async function busy() {
     const { one, processes } = await start()
     const owner: ServerProcess = await startProcess({ ...one.env, ROLE: 'worker' })
@@ -177,14 +177,14 @@ describe('an owner that is killed', () => {
     const inFlight = idsOf(destination)
     const before = await ownerOf(processes, webhookId)
 
-    /** Nothing is lost, and only what was in flight comes again. */
+    /** No event is lost, and only those in flight arrive twice. */
     async function isFollowed(): Promise<void> {
       const all = (await destination.count(published.length + 2)).map(({ event }) => String(event.id))
       assert.deepEqual(all.slice(0, 2), inFlight)
       assert.deepEqual(all.slice(2).sort(), published.toSorted())
       assert.notEqual(await ownerOf(processes, webhookId), before)
     }
-    /** Nobody else has sent anything of the webhook. */
+    /** No other process has sent to the webhook. */
     const isStillAlone = () => destination.received.length === inFlight.length
     return { one, processes, owner, publish, isStillAlone, isFollowed }
   }
@@ -194,7 +194,7 @@ describe('an owner that is killed', () => {
     await processes.asks(ELSEWHERE)
     await owner.kill()
     const next = await processes.start({ env: { ROLE: 'worker' } })
-    // What is published meanwhile waits for the owner that is no more.
+    // Events that are published now wait for the dead owner.
     await publish()
     for (let passed = 0; passed < LEASE_OVER; passed += 9 * SECOND) {
       assert.ok(passed > 27 * SECOND || isStillAlone(), 'before its lease')

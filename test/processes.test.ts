@@ -40,7 +40,7 @@ describe('a process that only serves HTTP', () => {
     const published = await calls.post('/v1/events', EVENT)
     const [call] = await destination.count(1)
     assert.equal(call?.event.id, published.body.id)
-    // Nor for what waits while its webhook is paused …
+    // Nor for deliveries of a paused webhook …
     await calls.patch(`/v1/webhooks/${webhookId}`, { status: 'paused' })
     await calls.post('/v1/events', EVENT)
     await calls.patch(`/v1/webhooks/${webhookId}`, { status: 'active' })
@@ -113,11 +113,11 @@ describe('a process that lost the connection on which it is woken', () => {
     await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const destination = await receiver()
     const { calls } = await sender(one, destination.url)
-    // What accepting and recording need is open.
+    // The connections for accepting and recording are open.
     await calls.post('/v1/events', EVENT)
     await destination.count(1)
     const arrived = await processes.receives()
-    // Nobody can connect any more, and whoever listened for Postern does not.
+    // The database refuses connections, and the listener of Postern is cut.
     const [{ name } = {}] = await processes.asks('select current_database() as name')
     await processes.asks(`update pg_database set datallowconn = false where datname = $1`, [name])
     const listeners = await processes.asks(
@@ -127,7 +127,7 @@ describe('a process that lost the connection on which it is woken', () => {
     )
     assert.equal(listeners.length, 2)
     await calls.post('/v1/events', EVENT)
-    // It is told to nobody, or cannot be told.
+    // The notification is lost, or cannot be sent.
     await until(
       async () => arrived.length > 0 || one.log().includes('the other processes could not be notified'),
       Boolean,
@@ -176,7 +176,7 @@ describe('a process that sends and ends', () => {
     await left
     await busy.count(5)
     assert.equal(new Set(busy.received.map(({ event }) => event.id)).size, 5)
-    // Who has answered a call does not wait for its result to be written.
+    // A receiver's answer does not wait for its result to be written.
     await staying.stop()
     assert.equal(await claimsOf(processes), 0)
   })
@@ -222,7 +222,7 @@ describe('connections to PostgreSQL', () => {
     await destination.count(1)
     await processes.asks('begin')
     await processes.asks('lock table audit in access exclusive mode')
-    // None of them has more than one.
+    // No process has more than one.
     const requests = [calls, calls, others, others, others].map((one) => one.get('/v1/audit-log'))
     await until(
       () => processes.asks(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`),
@@ -235,7 +235,7 @@ describe('connections to PostgreSQL', () => {
       ([row]) => row?.status === 'delivered',
     )
     assert.equal((await one.client().get('/readyz')).status, 200)
-    // Those that wait behind them are refused in words, and those before them answered when the lock is gone.
+    // Requests behind them are refused with an error; those before them are answered when the lock is released.
     const refused: number[] = []
     for (const request of requests) void request.then(({ status }) => refused.push(status))
     await until(
@@ -259,15 +259,15 @@ describe('connections to PostgreSQL', () => {
     const { calls } = await sender(one, destination.url)
     const delivered = () =>
       one.app.database.db.selectFrom('delivery').select('id').where('status', '=', 'delivered').execute()
-    // The database is that of the tests before.
+    // The database holds deliveries of earlier tests.
     const before = (await delivered()).length
     for (let count = 1; count <= 5; count += 1) {
       await calls.post('/v1/events', EVENT)
       await destination.count(count)
-      // Each by itself: results that meet are written by one statement, which is another one.
+      // One at a time, because results that arrive together share another statement.
       await until(delivered, ({ length }) => length === before + count)
     }
-    // What is kept on the one connection that writes results.
+    // The prepared statements of the connection that writes results.
     const kept = () =>
       one.app.database.reserved.brief((tx) =>
         sql<{ statement: string }>`

@@ -51,7 +51,6 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
       throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
     running.add(slot)
     try {
-      await refuseOfEarlierVersion(database, request, key)
       const print = await printOf(request.body ?? null, keptText(request))
       const place = { scope, key, print, now: request.now, vault }
       const answer = (prepared?: { value: Prepared }) =>
@@ -180,22 +179,6 @@ function scopeOf(request: FastifyRequest): string {
 
 function routeOf({ method, url }: FastifyRequest): string {
   return `${method} ${url.split('?', 1)[0]}`
-}
-
-/**
- * A scope without an actor is of an earlier version, whose keys belong to a whole organization: the row does not say which
- * actor made it. Until it has reached its age its answer is shown to no actor, and its effect is not made again.
- * @throws ApiError DUPLICATE `used_by_an_earlier_version`
- */
-async function refuseOfEarlierVersion(
-  database: Database,
-  request: FastifyRequest,
-  key: string,
-): Promise<void> {
-  if (request.principal.kind === 'installation') return
-  const scope = `${callerOf(request).organizationId} ${routeOf(request)}`
-  if (await isKept(database, { scope, key, now: request.now }))
-    throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'used_by_an_earlier_version' })
 }
 
 function send<Body>(reply: FastifyReply, answer: Answer<Body>): Body {

@@ -220,24 +220,6 @@ onBothEngines('what is done once for each Idempotency-Key', (engine) => {
     assert.equal((await ask({ key: 'a' })).body, 'first')
   })
 
-  it('is neither shown nor made again where an earlier version did not note whose it is', async () => {
-    await ask({ key: 'a' })
-    // An earlier version wrote the same row, without the actor in its scope.
-    await database.tx((tx) =>
-      tx.updateTable('idempotency').set({ scope: 'org_1 POST /v1/things' }).where('key', '=', 'a').execute(),
-    )
-    const unknown = isRefusal('DUPLICATE', {
-      field: 'Idempotency-Key',
-      reason: 'used_by_an_earlier_version',
-    })
-    for (const actorId of ['key_1', 'acc_1']) await assert.rejects(ask({ key: 'a', actorId }), unknown)
-    await assert.rejects(askPrepared({ key: 'a' }), unknown)
-    assert.deepEqual([made, prepared], [1, 0])
-    assert.equal((await ask({ key: 'b' })).status, 201)
-    assert.deepEqual(await ask({ key: 'a', isOperator: true }), fresh(3))
-    assert.deepEqual(await ask({ key: 'a', now: NOW + LIFETIME.idempotencyKey }), fresh(4))
-  })
-
   it('is made once by two processes that are asked at once', async () => {
     const processes = [1, 2, 3].map(() => createOnce({ database, vault }))
     const seen = await Promise.all(processes.map((by) => ask({ key: 'a' }, { by })))

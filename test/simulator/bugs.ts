@@ -1,6 +1,6 @@
 /**
- * Faults that a test plants to see that they are found, each with a seed that finds it: it is tried first. An engine that has
- * changed may need another one, which those that are tried after it then hold.
+ * Faults that a test plants to prove that the simulator finds them, each with a seed that finds it. That seed is tried first;
+ * after a change of the engine one of the following seeds may find it instead.
  */
 export const BUGS = {
   'no claim guard': 312,

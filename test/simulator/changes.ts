@@ -61,7 +61,7 @@ export function createChanges({ world, dice, disk, newId, processes }: ChangesDe
           expiresAt: expiresAt ?? now + OVERLAP,
         })),
       ]
-      // Nobody takes a secret over within the moment in which it is made.
+      // A receiver does not take a new secret over in the same moment.
       rotated.set(webhook.id, world.elapsed())
       const takeOver = () => {
         if (world.elapsed() - (rotated.get(webhook.id) ?? 0) < MINUTE) world.after(MINUTE, takeOver)

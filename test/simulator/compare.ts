@@ -10,11 +10,11 @@ interface Compared<Store, J> {
   disk: LeaseDisk
   /** What the engine sees of a job. */
   seen: (job: J) => unknown
-  /** Sees that the rows of both are the same, and whatever else their kind has. */
+  /** Compares the rows of both, and what else their kind stores. */
   compareRows: () => Promise<void>
 }
 
-/** Sees that a store does what its model does. */
+/** Checks that a store behaves as its model. */
 export interface Comparison<Store> {
   /** Sees that both have the same. */
   compare(): Promise<void>

@@ -3,7 +3,7 @@ import type { Result } from '#src/delivery/attempt/outcome.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import type { Dice } from './world.ts'
 
-/** How a destination treats a call: what it answers after how long, and whether it has taken the event in. */
+/** The reaction of a destination to a call: its answer, the delay, and whether it has received the event. */
 export interface Treatment {
   result: Result
   after: Millis
@@ -22,13 +22,13 @@ export const CHARACTERS = [
   'rejecting',
   'recovering',
 ] as const
-/** What is found at random, and what an organization uses that is at its worst: it takes all, and takes its time. */
+/** Characters for random webhooks, and the one of the noisy organization, which accepts everything slowly. */
 export type Character = (typeof CHARACTERS)[number] | 'tarpit'
 
 const status = (code: number, retryAfter?: string): Result => ({ status: code, retryAfter })
 const QUICK = [1, 80] as const
 
-/** What a destination of a character does with one call at `now`; `healsAt` is when a recovering one gets well. */
+/** The reaction of a character to one call at `now`; `healsAt`: when a recovering destination becomes healthy. */
 export function treat(character: Character, dice: Dice, now: Millis, healsAt: Millis): Treatment {
   const quick = dice.between(...QUICK)
   switch (character) {
@@ -40,7 +40,7 @@ export function treat(character: Character, dice: Dice, now: Millis, healsAt: Mi
         : { result: status(503), after: quick, isTaken: false }
     case 'slow': {
       const after = dice.between(5 * SECOND, 40 * SECOND)
-      // It takes the event in, whether or not anybody still waits for its answer.
+      // It receives the event, even if the sender no longer waits for the answer.
       return after < DEADLINE
         ? { result: status(200), after, isTaken: true }
         : { result: { failure: 'timeout' }, after: DEADLINE, isTaken: true }

@@ -2,7 +2,7 @@ import type { OwnershipStore } from '#src/jobs/job-store.ts'
 import type { Bug } from './bugs.ts'
 
 /**
- * What a worker reads and writes of how lanes are divided, with a fault planted in it.
+ * The reads and writes by which a worker divides lanes, with a planted fault.
  * @param name the worker that reads
  */
 export function withBug(store: OwnershipStore, name: () => string, bug: Bug | undefined): OwnershipStore {
@@ -13,7 +13,7 @@ export function withBug(store: OwnershipStore, name: () => string, bug: Bug | un
       const own = rows.find(({ id }) => id === name())
       if (bug === 'lanes not divided') return rows.filter((row) => row === own)
       if (bug !== 'divided anew before all agree' || own === undefined) return rows
-      // As if all others had written what it has written itself.
+      // As if all other workers had written the same as this one.
       return rows.map((row) => ({ ...row, seen: own.seen, view: own.view }))
     },
     saveView: (id, view) =>

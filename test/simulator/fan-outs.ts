@@ -18,7 +18,7 @@ export interface FanOut {
 
 type Pair = [Id<'event'>, Id<'webhook'>]
 
-/** What is left to be written of a row. */
+/** The deliveries of a row that are not written yet. */
 export function pairsOf({ events, webhooks, position }: FanOut): Pair[] {
   return events.flatMap((event) => webhooks.map((webhook): Pair => [event, webhook])).slice(position)
 }

@@ -30,15 +30,15 @@ export interface FleetReport {
   takenOver: Millis[]
   /** … and after its owner had been told to end, or others had come. */
   handedOver: Millis[]
-  /** How long after the last disturbance all of every lane was somebody's. */
+  /** How long after the last disturbance all parts of all lanes were owned. */
   dividedAfter: Millis
   /** Statements about parts that one process makes in a minute. */
   statements: number
 }
 
-/** What a lane may be without an owner: until the lease of the dead has run out and another polls. */
+/** How long a lane may have no owner: until the lease of a dead worker has expired and another polls … */
 export const TAKEN_OVER_WITHIN: Millis = paceFor(DEADLINE).lease + 2 * paceFor(DEADLINE).poll + 2 * SECOND
-/** Or until what was under way of it has ended, its owner has said so, and another has read it. */
+/** … or until its attempts have ended, its owner has published that, and another has read it. */
 export const HANDED_OVER_WITHIN: Millis = DEADLINE + 2 * paceFor(DEADLINE).poll + 2 * SECOND
 
 interface Lane {
@@ -63,7 +63,7 @@ interface Process {
 
 const PACE = paceFor(DEADLINE)
 const SAMPLE: Millis = 100
-/** Who owns what is looked at this often. */
+/** Owners are checked this often. */
 const INSPECTION: Millis = 250
 const LATENCY: Millis = 20
 const NOTIFIED: Millis = 30
@@ -82,7 +82,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   const dice = createDice(seed)
   const disk: LeaseDisk = { rows: new Map(), workers: new Map() }
   const table = createModelOwnership(disk)
-  /** What each worker has claimed, and nobody has freed. */
+  /** The claims of each worker. */
   const claimed = new Map<string, string[]>()
   const processes = new Set<Process>()
   const report: FleetReport = {
@@ -91,7 +91,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     handedOver: [],
   }
   let [born, statements, lived] = [0, 0, 0]
-  /** Lanes of nobody, since when, and the workers that were dead meanwhile. */
+  /** Lanes without owner, since when, and the workers that died since then. */
   const without = new Map<Lane, { since: Millis; dead: Set<string> }>()
   let failure: Error | undefined
 
@@ -107,7 +107,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   function spawn(): Process {
     born += 1
     const flights: Process['flights'] = new Set()
-    // What a frozen process has to do it does when it wakes.
+    // A frozen process runs its timers when it wakes.
     const clock = clockOf(world, () => process.isAlive)
     const awake = (work: () => void) => {
       if (!process.isAlive) return
@@ -258,7 +258,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     one.stop()
   }
 
-  /** As a worker ends: it gives up its parts as its attempts end, and then its name. */
+  /** Stops a process as a worker stops: it gives up its parts as its attempts end, then its name. */
   function end(one: Process): void {
     report.ends += 1
     one.isEnding = true
@@ -294,7 +294,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     return Math.round(from + (to - from) * Math.max(0, 1 - Math.abs(2 * Math.min(part, 1) - 1)))
   }
 
-  /** One is told to end because there are too many, or started because there are too few. */
+  /** Starts or stops one process where there are too few or too many. */
   function scale(): void {
     const present = [...processes].filter(({ isEnding }) => !isEnding)
     if (present.length < size()) spawn()
@@ -335,7 +335,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     }
   }
 
-  /** Whether all that a lane takes is somebody's. */
+  /** Whether the parts of each lane add up to its cap. */
   const isDivided = () =>
     LANES.every((lane) => {
       const parts = [...processes].map(({ ownership }) => ownership.partOf(lane))

@@ -19,9 +19,9 @@ interface LeaseOperationsDeps {
 
 /** What workers of any kind of job do by chance, for a test that compares a store with its model. */
 export interface LeaseOperations {
-  /** One of those that have ever joined; sometimes at the very moment at which its time has passed. */
+  /** A random worker that has ever joined; sometimes exactly when its lease expires. */
   someone(): string
-  /** The one that joined last: more often alive than others. */
+  /** The worker that joined last, which is more often alive than others. */
   newest(): string
   operations: Record<string, () => Promise<unknown>>
 }

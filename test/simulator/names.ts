@@ -10,7 +10,7 @@ const FEW = 2
 /** How long the name servers of the noisy one take. */
 const SLOW: Millis = 4 * SECOND
 
-/** An organization whose names are slow to look up, where there is one. */
+/** The organization whose names are slow to look up. */
 export interface SlowNames {
   organizationId: Id<'organization'>
   /** Ends the run: a promise was broken. */
@@ -18,8 +18,8 @@ export interface SlowNames {
 }
 
 /**
- * Sending with a look-up before it, by the real resolver. The names of all but one organization are known in no time: whoever
- * waits for one waits for somebody else's.
+ * Sends with a look-up before it, by the real resolver. Only the names of one organization are slow, so a look-up of another
+ * that waits has waited for these.
  */
 export function withNames(
   send: Send,

@@ -4,7 +4,7 @@ import type { Result } from '#src/delivery/attempt/outcome.ts'
 import { createSend, type Send } from '#src/delivery/attempt/send.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 
-/** What a destination does with a call, after how long. */
+/** The reaction of a destination to a call, and its delay. */
 export interface Reply {
   result: Result
   after: Millis
@@ -26,7 +26,7 @@ interface NetworkDeps {
   isWhole: boolean
   /** Calls a destination. */
   call: (call: Call) => Reply
-  /** Resolves after a time, unless the process has crashed meanwhile. */
+  /** Resolves after a delay, unless the process has crashed. */
   wait: (delay: Millis) => Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function createNetwork({ clock, isWhole, call, wait }: NetworkDeps): Send
       signature: headers['x-service-signature'],
       body: options.body as Uint8Array,
     })
-    // The sender's own deadline ends what is never answered.
+    // A call without answer ends by the sender's deadline.
     if ('failure' in result && result.failure === 'timeout') return true
     void wait(after).then(() => {
       if (isAborted) return

@@ -4,14 +4,14 @@ import type { Webhook } from './store.ts'
 import type { World } from './world.ts'
 
 /**
- * In every twentieth seed one organization is at its worst: many webhooks that answer well and slowly, for all of which
- * there are far too few places, and whose names are slow to look up. Another one, which has nothing else, must not notice.
+ * In every twentieth seed one organization is noisy: many webhooks that answer slowly, far too few places for them, and names that
+ * are slow to look up. The deliveries of another organization must not be delayed by it.
  */
 export const isNoisy = (seed: number) => seed % 20 === 10
 
 /** Its webhooks. */
 export const NOISY_WEBHOOKS = 40
-/** What one process may have in hand then. */
+/** The limits of a process in such a seed. */
 export const FEW: Limits = { places: 9, jobs: 60, waitingBytes: 400, flyingBytes: 2_000 }
 
 const TIMES = [MINUTE, 6 * MINUTE, 10 * MINUTE]

@@ -19,11 +19,11 @@ interface OperateDeps {
   weather: StoreWeather
   power: Power
   isAlive: () => boolean
-  /** Operations that put nothing on the disk. */
+  /** Operations that write nothing to the disk. */
   reads: ReadonlySet<string>
 }
 
-/** What a crashed process waits for; one for each wait, so that what waits is forgotten with it. */
+/** A promise for a wait of a crashed process; a new one each time, so that the waiting code can be collected. */
 export const never = () => new Promise<never>(() => {})
 
 /** How a process of the world asks its store, and waits. */
@@ -32,8 +32,8 @@ export interface Operate {
   /** The value, while the process lives. */
   alive<T>(value: T): T | Promise<never>
   /**
-   * An operation: it may wait, fail, be done and its answer lost; a crash, and a power cut, may come at each of these
-   * points. What it has done is on the disk when it is done.
+   * Runs an operation of the store, which may wait, fail, or succeed and lose its answer. A crash or a power cut may come at each of
+   * these points. Its effect is on the disk when it resolves.
    */
   operate<T>(operation: string, work: () => Promise<T>, waitsAfter?: boolean): Promise<T>
 }

@@ -1,14 +1,14 @@
 import { type Millis, SECOND } from '#src/core/clock.ts'
 import type { Dice, World } from './world.ts'
 
-/** What was committed without waiting for the disk gets there by itself after this long. */
+/** A commit that did not wait for the disk reaches it after this long. */
 const LATE: Millis = SECOND
 /** The store is away for so long at most: less than any lease. */
 const LONGEST_AWAY: Millis = 5 * SECOND
 
 /** What the disk keeps of the commits when the power of the store fails. */
 export interface Power {
-  /** How often it has failed: who waited for an answer of the store then gets none. */
+  /** The number of cuts; operations under way at a cut get no answer. */
   readonly cuts: number
   /** Whether the store is there. */
   readonly isOn: boolean
@@ -27,8 +27,8 @@ const CHANCE = 0.03
 const SOON: Millis = 200
 
 /**
- * The store is gone at once, and back after a moment with what was on the disk. On the embedded engine the store and its processes go together: `onCut` crashes these. On PostgreSQL
- * they live on, and must not believe in what the disk does not have.
+ * Cuts the power of the store, which comes back a moment later with the state of the disk. On SQLite the processes crash with it
+ * (`onCut`). On PostgreSQL they live on, and must not rely on a state that the disk does not have.
  */
 export function createPower(world: World, dice: Dice, onCut: () => void): Power {
   let isUnsteady = dice.chance(0.3)

@@ -25,7 +25,7 @@ import { clockOf, type Dice, type World } from './world.ts'
 
 /** How well the world behaves at the moment. */
 export interface Weather extends StoreWeather {
-  /** How long it may take to write who has what part: what it rests on may be over by then. */
+  /** How long a write of a view may be delayed, so that the rows that it rests on may have changed. */
   dividing: Millis
 }
 
@@ -35,10 +35,10 @@ export interface Process {
   /** The name under which it claims just now. */
   readonly workerId: string
   readonly worker: DeliveryWorker
-  /** What writes deliveries in steps, where there are any. */
+  /** The loop that writes deliveries in steps, where there are any. */
   readonly fanOut: Loop | undefined
   isAlive: boolean
-  /** Attempts whose result is not yet on the disk, and how often each: one may be made again under a new name. */
+  /** Attempts whose result is not on the disk, each with its count: one may be repeated under a new name. */
   readonly open: Map<string, number>
   /** Those of them that had ended when it last asked for claims to be freed: their results wait for the disk. */
   answered: Set<string>
@@ -60,7 +60,7 @@ interface ProcessDeps {
   call: (process: Process, call: Call) => Reply
   /** Whether requests go the whole way through the real sender. */
   isWhole: boolean
-  /** What it may have in hand, where that is less than usual. */
+  /** Limits below the usual ones. */
   limits: Partial<Limits> | undefined
   slowNames: SlowNames | undefined
   bug: Bug | undefined
@@ -70,7 +70,7 @@ interface ProcessDeps {
   tell: (from: Process, what: (other: DeliveryWorker) => void) => void
   /** What the second commit of a replay's step does, where that is the planted bug. */
   moveReplays: () => void
-  /** Where there is what is written in steps. */
+  /** Set where deliveries are written in steps. */
   wide: { store: ModelFanOuts; wide: Wide } | undefined
 }
 
@@ -83,7 +83,7 @@ const FAULTY: Partial<Record<Bug, Rules>> = {
   },
 }
 
-/** Operations that put nothing on the disk, a claim that is planted to do so among them. */
+/** Operations that write nothing to the disk, among them a planted claim that does not wait for it. */
 const READS = new Set([
   'nextDue',
   'dueOf',

@@ -28,17 +28,17 @@ interface PublishingDeps {
   tell: (from: Process, what: (other: DeliveryWorker) => void) => void
 }
 
-/** Those who publish and retry, and what was said to them. */
+/** Publishes and retries, and records the answers. */
 export interface Publishing {
-  /** Publishes an event, to one webhook or to those that happen to ask for it. */
+  /** Publishes an event, to one webhook or to its random subscribers. */
   publish(process: Process, only?: Webhook): void
-  /** Retries a delivery by hand, whatever has become of it. */
+  /** Retries a delivery of any status by hand. */
   retry(process: Process): void
-  /** What was acknowledged is there, in one of the states that were promised. */
+  /** Checks that acknowledged deliveries exist, in a promised state. */
   inspect(): void
 }
 
-/** A person who asked for an attempt in calm weather does not wait longer: two that were under way, and then theirs. */
+/** The longest wait for a requested attempt in calm weather: two attempts under way, then the requested one. */
 const PATIENCE: Millis = 100 * SECOND
 
 export function createPublishing(deps: PublishingDeps): Publishing {
@@ -154,7 +154,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
           } else if (row.claim === null) {
             row.due = now
             row.updatedAt = now
-            // As it was then: it may be attempted before whoever asked hears of it.
+            // A copy of the present state: the attempt may begin before the caller has its answer.
             retried = { ...row }
           }
         },
@@ -183,7 +183,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
         acknowledged.set(id, row.recorded.length)
         if (new Set(row.recorded).size !== row.recorded.length)
           throw broken(`${id} has two records of one attempt`)
-        // What has ended stays so; only what is open is looked at again.
+        // Ended deliveries do not change, so only open ones are checked again.
         if (row.status !== 'pending') ended.push(id)
       }
       for (const id of ended.splice(0)) acknowledged.delete(id)

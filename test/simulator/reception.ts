@@ -21,25 +21,25 @@ interface ReceptionDeps {
   broken: (message: string) => Error
 }
 
-/** The destinations, all of them, and what they remember of who called them. */
+/** All destinations, and their records of calls. */
 export interface Reception {
   call(process: Process, call: Call): Reply
   /** Deliveries that a destination has taken in. */
   readonly taken: Set<Id<'delivery'>>
-  /** What a process has in flight may be made again. */
+  /** The attempts of a process may be repeated. */
   pardon(process: Process): void
-  /** A claim was freed by a worker: what was under way may be made again, unless its result waited with that very process. */
+  /** A worker has freed a claim: its attempt may be repeated, unless its result waits in that process. */
   frees(processes: Process[], row: Row, claim: string, workerId: string): void
 }
 
 export function createReception(deps: ReceptionDeps): Reception {
   const { world, dice, disk, characters, watch, report, healsAt, broken } = deps
   const taken = new Set<Id<'delivery'>>()
-  /** Who made an attempt first. */
+  /** The process that made each attempt first. */
   const sentBy = new Map<string, string>()
-  /** Attempts that may be made again: those that were open when their process crashed or lost its lease. */
+  /** Attempts that may be repeated, because they were open when their process crashed or lost its lease. */
   const pardoned = new Set<string>()
-  /** Attempts whose caller was just refused for its signature, and asks again with an older secret. */
+  /** Attempts that were just refused for their signature and are repeated with an older secret. */
   const refused = new Map<string, Process>()
   const webhookOf = new Map<string, Webhook>()
 
@@ -62,7 +62,7 @@ export function createReception(deps: ReceptionDeps): Reception {
     sentBy.set(attempt, process.name)
   }
 
-  /** Whether the receiver takes a call for genuine: it holds one secret, live ones and others it tells apart. */
+  /** Whether the signature of a call verifies with the one secret that the receiver holds. */
   function isGenuine(webhook: Webhook, { signature, body }: Call): boolean {
     if (signature === undefined) return true
     const signed = webhook.secrets.find(({ text }) => serviceSignature(text, body) === signature)
@@ -111,5 +111,5 @@ export function createReception(deps: ReceptionDeps): Reception {
   }
 }
 
-/** An attempt may go on for as long after it has read which secrets are live. */
+/** How long an attempt may last after it has read the live secrets. */
 const SLACK: Millis = 30_000

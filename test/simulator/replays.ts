@@ -4,7 +4,7 @@ import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { Bug } from './bugs.ts'
 import type { Disk, NewId, Row } from './store.ts'
 
-/** A replay as the disk has it. */
+/** A replay's row on the model disk. */
 export interface Replay {
   id: Id<'replay'>
   /** Null where it is of all webhooks, one after the other. */
@@ -18,8 +18,7 @@ export interface Replay {
   position: string
   replayed: number
   /**
-   * What it asked for when it was made, each with the newest delivery that there was then of its event; for whoever looks
-   * afterwards.
+   * The deliveries that it covered when it was made, each with the newest delivery of its event at that time; for later checks.
    */
   sources: Map<Id<'delivery'>, Id<'delivery'>>
 }
@@ -51,7 +50,7 @@ function isWaiting({ filter }: Pick<Replay, 'filter'>, { status }: Row): boolean
   return status === 'pending' && (filter === 'pending' || filter === 'undelivered')
 }
 
-/** Whether a delivery is of a replay's time, and ended as it asks for; ids are ordered by the moment of their making. */
+/** Whether a delivery was made in a replay's period and has the status that it asks for; ids are ordered by time. */
 export function isAsked(replay: Omit<Replay, 'sources'>, row: Row): boolean {
   return isOfTime(replay, row) && isWanted(replay, row)
 }
@@ -78,7 +77,7 @@ export function newestOf(rows: Iterable<Row>): Map<string, Row> {
   return newest
 }
 
-/** What a replay makes again: of those that it asks for one an event, where the newest has ended so as well. */
+/** The deliveries that a replay repeats: one for each event, where the event's newest delivery has that status too. */
 export function sourcesOf(disk: Disk, replay: Omit<Replay, 'sources'>, bug?: Bug): Row[] {
   const rows = [...disk.rows.values()]
   const newest = newestOf(rows)
@@ -92,7 +91,7 @@ export function sourcesOf(disk: Disk, replay: Omit<Replay, 'sources'>, bug?: Bug
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The moment by which a delivery is ordered after all others of its event, as `again.ts` has it. */
+/** The moment that orders a delivery behind all others of its event, as in `again.ts`. */
 export function orderAfter(newest: Row | undefined, now: Millis): Millis {
   return newest === undefined ? now : Math.max(now, momentOf(newest.id) + 1)
 }
@@ -156,11 +155,11 @@ export function stepReplays(
       }
       continue
     }
-    // What is under way is left to its attempt.
+    // Claimed deliveries are left to their attempt.
     const due = found.filter(({ status, claim }) => status === 'pending' && claim === null)
     for (const row of due) Object.assign(row, { due: Math.min(row.due ?? now, now), updatedAt: now })
     const sources = found.filter(({ status }) => status !== 'pending')
-    // What it makes is never among what it is to make, wherever the clock has been set.
+    // A replay never covers its own deliveries, however the clock was set.
     const order = sources.map((source) => orderAfter(newest.get(pairOf(source)), now))
     const moment = bug === 'replay of its own deliveries' ? now : Math.max(now, replay.until, ...order)
     for (const source of sources) {
@@ -168,7 +167,7 @@ export function stepReplays(
       disk.rows.set(id, again(source, id, now, { replay: replay.id, source: source.id }))
     }
     replay.replayed += due.length + sources.length
-    // Of the planted bug's second commit there is nothing to be said where nothing was made: it would go on for ever.
+    // Under the planted bug a second commit without deliveries is skipped, because it would repeat forever.
     if (bug !== 'replay in two commits' || sources.length === 0) replay.position = last.id
     webhooks.push(last.laneId)
   }

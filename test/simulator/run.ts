@@ -7,11 +7,11 @@ import { measureFleets } from './measure-fleets.ts'
 import { simulate } from './simulate.ts'
 
 /**
- * The simulators: of deliveries, or the one that is named.
+ * Runs a simulator: of deliveries, unless another is named.
  *
- * `npm run simulate -- --seeds 10000 --from 1`, or `--from 4711 --seeds 1` for one that failed; `--first 7` tries that one
- * before the others. `--bugs` plants one bug after the other and says what was found of each. `npm run simulate:jobs` takes the
- * same, `npm run simulate:fleet` also `--minutes 30`.
+ * `npm run simulate -- --seeds 10000 --from 1`, or `--from 4711 --seeds 1` for a failed seed; `--first 7` tries that seed
+ * before the others. `--bugs` plants each bug in turn and reports what was found. `npm run simulate:jobs` takes the
+ * same options, `npm run simulate:fleet` also `--minutes 30`.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 const from = Number(values.from)
 const [FIRST_FOR_A_BUG, SEEDS_FOR_A_BUG] = [301, 500]
 
-/** Tries seeds one after the other, and says what was in all of them together. */
+/** Runs seeds one after the other and prints the sums of their counts. */
 async function tryAll(simulateOne: (seed: number) => Promise<object>): Promise<void> {
   const seeds = Array.from({ length: Number(values.seeds ?? 2_000) }, (_, index) => from + index)
   if (values.first !== undefined) seeds.unshift(Number(values.first))
@@ -42,7 +42,7 @@ async function tryAll(simulateOne: (seed: number) => Promise<object>): Promise<v
   process.stdout.write(`${seeds.length} seeds kept every promise: ${JSON.stringify(total)}, ${seconds()} s\n`)
 }
 
-/** Tries seeds with each bug until one shows it, the one that is known to first. */
+/** Runs seeds with each planted bug until one fails, the known seed first. */
 async function findAll<Planted extends string>(
   bugs: object,
   simulateOne: (seed: number, bug?: Planted) => Promise<object>,

@@ -17,7 +17,7 @@ import { createWatch } from './watch.ts'
 import { createWide, isWide, WIDE_STEP, WIDE_WEBHOOKS } from './wide.ts'
 import { createDice, createWorld } from './world.ts'
 
-/** What one seed was about, for whoever counts. */
+/** The counts of one seed. */
 export interface Report {
   deliveries: number
   sends: number
@@ -40,10 +40,10 @@ export class SimulationError extends Error {
   override readonly name = 'SimulationError'
 }
 
-/** Faults of the first part of a run; then a time in which all that can recover does. */
+/** The length of the part with faults; a calm part follows, in which the system recovers. */
 const STORM = 4 * MINUTE
 const CALM = 16 * MINUTE
-/** What is published in the storm has ended before the last is published, and that before the end. */
+/** Events of the storm end before the last is published, and that one before the end. */
 const LONG_CALM = 54 * HOUR
 const LAST_PUBLISHED = 28 * HOUR
 const LONELY_AGAIN = 26 * HOUR
@@ -54,7 +54,7 @@ const NOTIFIED: Millis = 25
 
 const FIRST_SECRET = 'whsec_Zmlyc3Q='
 
-/** Short runs see the storm and what follows it; every twentieth goes on until every horizon has passed. */
+/** Short runs end soon after the storm; every twentieth lasts until every horizon has passed. */
 const isLong = (seed: number) => seed % 20 === 0
 /** In every four hundredth, more wait for a destination that is never there than are tried in a pause's time. */
 const isCrowded = (seed: number) => seed % 400 === 0
@@ -69,11 +69,10 @@ const PACE_LONG: Pace = { lease: 20 * MINUTE, heartbeat: 5 * MINUTE, poll: 2 * M
  * store that is slow, fails, loses its answers or its power, destinations of every character, clocks that jump and are set back,
  * webhooks that are paused, resumed and deleted, secrets that are rotated, replays, and retries by hand.
  *
- * After every step: what was acknowledged is delivered, pending, or failed with a reason; nothing is sent after its
- * horizon, after its webhook's deletion, while paused, or before it is due; never more in flight than the cap, and one
- * at a time from a parked lane; never more sent twice than was in flight when something crashed; no receiver that
- * holds a live secret is lost; a replay makes each delivery once, and so does what is written in steps; and in calm weather whoever is well or alone does not
- * wait.
+ * After every step: acknowledged deliveries are delivered, pending, or failed with a reason; none is sent after its horizon,
+ * after its webhook's deletion, while paused, or before it is due; never more are in flight than the cap, one from a parked lane;
+ * never more are sent twice than were in flight at a crash; each receiver with a live secret can verify; replays and steps make
+ * each delivery once; and in calm weather deliveries of healthy destinations, and lone ones, do not wait.
  *
  * @param bug is planted to see that it is found
  * @throws SimulationError
@@ -89,7 +88,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     return `${idFloor(kind, now).slice(0, -12)}${String(named).padStart(12, '0')}` as Id<typeof kind>
   }
   const model = createModelStore({ disk, newId, bug })
-  // Of its own, so that all else of a seed is as it would be without.
+  // Dice of their own, so that the rest of the seed does not change with them.
   const chance = createDice(~seed)
   /** The processes share the machine of the store, and go with it. */
   const isOneMachine = chance.chance(0.3)
@@ -103,7 +102,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     lostAnswer: dice.pick([0, 0, 0.02, 0.1]),
     dividing: dice.pick([0, 20 * SECOND]),
   }
-  /** Answers that are lost, and clocks that are set, let the order of what is in the table be another one. */
+  /** Lost answers and set clocks may change the order of jobs in the table. */
   let isOrdered = weather.failure === 0 && weather.lostAnswer === 0
   const pace = isLong(seed) ? PACE_LONG : PACE_SHORT
   const calm = isLong(seed) ? LONG_CALM : CALM
@@ -124,11 +123,11 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   ) as [Id<'organization'>, Id<'organization'>, Id<'organization'>]
   const large = isWide(seed) ? newId('organization', world.now()) : undefined
   let processes: Process[] = []
-  /** Those that were told to end, and have not yet. */
+  /** Processes that are stopping. */
   const ending = new Set<Process>()
   let born = 0
 
-  /** Kept until the step has ended: the engine survives what is thrown at it. */
+  /** Thrown after the step, because the engine catches errors inside it. */
   let failure: SimulationError | undefined
   function broken(message: string): SimulationError {
     failure ??= new SimulationError(`seed ${seed}: ${message}\n${world.notes().slice(-60).join('\n')}`)
@@ -146,7 +145,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     isOrdered: () => isOrdered && report.cuts === 0,
     isOwner: (name, laneId) =>
       [...processes, ...ending].find((one) => one.name === name)?.worker.isOwner(laneId) ?? false,
-    // What is written in steps is as late as its step.
+    // Deliveries that are written in steps are as late as their step.
     isPrompt: ({ organizationId }) =>
       organizationId !== large && (!isNoisy(seed) || organizationId === quiet),
   })
@@ -164,7 +163,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       for (const { row, claim } of freed) reception.frees([...processes, ...ending], row, claim, workerId)
     },
     async stepReplays(now) {
-      // Most looks find none that runs, and could make nothing.
+      // Skipped where no replay runs, which is the usual case.
       const isAny = disk.replays.values().some(({ status }) => status === 'running')
       const newest = isAny ? newestOf(disk.rows.values()) : undefined
       const stepped = await model.stepReplays(now)
@@ -173,7 +172,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     },
   }
 
-  /** Nothing is forgiven for it: set back, the clocks only make waits longer. */
+  /** Checks stay as strict: clocks that are set back only make waits longer. */
   function setBack(): void {
     isOrdered = false
     const by = dice.between(SECOND, MINUTE)
@@ -214,7 +213,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       tell,
     })
     processes.push(process)
-    // A start may fail while the store does; whoever supervises the process starts it again.
+    // A start fails while the store does; the supervisor starts the process again.
     process.worker.start().then(
       () => process.fanOut?.start(),
       () => {
@@ -232,7 +231,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     world.after(dice.between(0, 5 * SECOND), start)
   }
 
-  /** It gives up what it owns, as its attempts end, and ends. */
+  /** Stops a process: it gives up its lanes as its attempts end. */
   function end(process: Process): void {
     world.note(`${process.name} is told to end`)
     watch.moves()
@@ -308,7 +307,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     return webhook
   }
 
-  // Some get little: what is alone keeps its schedule.
+  // Some webhooks get few events, because a lone delivery keeps its schedule.
   for (let index = 0; index < dice.between(2, 7); index += 1)
     register(dice.pick(CHARACTERS), dice.pick([0.6, 0.6, 0.6, 0.03]))
   if (isLong(seed)) {
@@ -362,8 +361,8 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     world.note(`time jumps ${delay} ms`)
     world.jump(delay)
   })
-  // Set forward by hours, and corrected a while later: what was written in between is not waited for. Secrets, whose lives are
-  // told by the clock as well, are not rotated in these.
+  // The clocks are set forward by hours and corrected later; moments written in between must not be waited for. Secrets also
+  // expire by the clock, so they are not rotated in these seeds.
   if (!isWhole(seed) && dice.chance(0.2)) {
     const by = dice.between(HOUR, 3 * DAY)
     isOrdered = false
@@ -379,7 +378,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   const unsteady = dice.pick([0, 0, 0.05])
   sometimes(STORM, tick, unsteady, setBack)
   sometimes(STORM, tick, unsteady, () => {
-    // Before a replay has made what it asked for.
+    // Before a replay has made its deliveries.
     replay(someWebhook())
     world.after(dice.between(0, SECOND), setBack)
   })
@@ -398,7 +397,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     withSomeone((process) => publish(process)),
   )
   sometimes(published, slowly, 0.2, withSomeone(retry))
-  // Who comes and goes as it should is noticed by nobody.
+  // Orderly starts and stops must not disturb any check.
   if (chance.chance(0.5))
     sometimes(STORM + calm / 2, 4 * MINUTE, 0.6, () => {
       if (processes.length < 2 || (processes.length < MOST_PROCESSES && chance.chance(0.5))) start()

@@ -18,7 +18,7 @@ interface SteppingDeps {
   bug: Bug | undefined
 }
 
-/** What a process writes in steps: the real loop, over the model of its store. */
+/** The real loop that writes deliveries in steps, over the model of its store. */
 export function createStepping({ clock, worker, store, wide, wait, operate, bug }: SteppingDeps): Loop {
   const noted = (fresh: Fresh[] | undefined) => {
     for (const { delivery } of fresh ?? []) wide.writes(delivery.id)

@@ -10,13 +10,13 @@ import type { FanOut } from './fan-outs.ts'
 import { type Replay, stepReplays } from './replays.ts'
 import { createModelWorkers, type ModelWorker } from './workers.ts'
 
-/** A secret as the disk has it: the one without an end signs, the others are still accepted. */
+/** A secret on the model disk. The one without an end signs; the others are still accepted. */
 export interface Secret {
   text: string
   expiresAt: Millis | null
 }
 
-/** A webhook as the disk has it. */
+/** A webhook on the model disk. */
 export interface Webhook {
   id: Id<'webhook'>
   organizationId: Id<'organization'>
@@ -26,15 +26,15 @@ export interface Webhook {
   resumedAt: Millis | null
   /** When its status changed last; an attempt of the same moment may have begun just before. */
   changedAt: Millis
-  /** The one that signs first, then the retired ones, newest first. */
+  /** The signing secret first, then the retired ones, newest first. */
   secrets: Secret[]
-  /** The one that its receiver holds. */
+  /** The secret of its receiver. */
   held: string
   /** Chance that it gets an event. */
   appetite: number
 }
 
-/** A delivery as the disk has it. */
+/** A delivery on the model disk. */
 export interface Row extends DeliveryJob {
   status: 'pending' | 'delivered' | 'failed'
   reason: string | null
@@ -45,7 +45,7 @@ export interface Row extends DeliveryJob {
   updatedAt: Millis
   /** Asked for to try the destination. */
   sample: boolean
-  /** The replay that made it, and of which delivery. */
+  /** The replay that made it, and the delivery that it repeats. */
   madeOf: { replay: Id<'replay'>; source: Id<'delivery'> } | null
 }
 
@@ -96,7 +96,7 @@ function byDue(a: Row, b: Row): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
 
-/** Whose time runs out, then who was tried least. */
+/** Orders deliveries for a probe: the nearest horizon first, then the fewest attempts. */
 function byProbe(now: Millis): (a: Row, b: Row) => number {
   const ending = ({ horizon }: Row) => Math.min(horizon, now + LAST_CALL)
   return (a, b) => ending(a) - ending(b) || a.attempts - b.attempts || byDue(a, b)
@@ -197,7 +197,7 @@ export function createModelStore({
         .sort(byDue)
         .map((row) => claimRow(row, workerId))
     },
-    // What it is does not matter: the model keeps it nowhere.
+    // The model keeps no bodies, so the value does not matter.
     findBody: async (eventId) => bodyOf(eventId),
     async findTarget(laneId, now) {
       const webhook = disk.webhooks.get(laneId)

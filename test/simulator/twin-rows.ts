@@ -68,7 +68,7 @@ interface Counts {
   failed: number
 }
 
-/** What is counted of each webhook of an organization. */
+/** The counters of each webhook of an organization. */
 export async function storedCounts({ db }: Database, organizationId: Id<'organization'>): Promise<Counts[]> {
   const rows = await db
     .selectFrom('delivery_count')

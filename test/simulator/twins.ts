@@ -26,7 +26,7 @@ const PAGE = 2
 /** Deliveries that both write in one step. */
 const STEP = 3
 
-/** The store of those who send, and of what is written in steps. */
+/** The stores of deliveries and of steps. */
 type Stores = DeliveryStore & { fanOut: FanOutStore }
 
 /** The SQL store and the simulator's model of it, on which the same is done. */
@@ -37,7 +37,7 @@ export interface Twins {
   both<T>(work: (store: Stores) => Promise<T>): Promise<T>
   register(maxInFlight: number, now: Millis): Promise<void>
   publish(webhook: Webhook, claim: string | null, now: Millis, isSample?: boolean): Promise<void>
-  /** Publishes events to webhooks, whose deliveries are to be written in steps. */
+  /** Publishes events whose deliveries are written in steps. */
   leave(webhooks: Webhook[], events: number, now: Millis): Promise<void>
   setStatus(webhook: Webhook, status: Webhook['status'], now: Millis): Promise<void>
   rotate(webhook: Webhook, now: Millis): Promise<void>
@@ -83,7 +83,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
   }
   await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
 
-  /** Each store names what a replay makes by itself; in their order they are the same. */
+  /** Each store makes its own ids for the deliveries of a replay; they correspond by their order. */
   function rename(real: { id: Id<'delivery'> }[]): void {
     const known = new Set(real.map(({ id }) => id))
     const strange = [...disk.rows.values()].filter(({ id }) => !known.has(id)).sort(byId)
@@ -170,6 +170,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
             disabled_reason: null,
             max_in_flight: maxInFlight,
             max_per_second: null,
+            status_at: now,
             resumed_at: null,
             created_at: now,
             updated_at: now,

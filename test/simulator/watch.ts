@@ -9,7 +9,7 @@ import { isAsked, isWanted, newestOf, pairOf } from './replays.ts'
 import type { Disk, Row, Webhook } from './store.ts'
 import type { World } from './world.ts'
 
-/** What a lane must be like, told from what its process was told. */
+/** The expected state of a lane, from the answers that its process got. */
 interface Lane {
   breaker: Breaker
   flying: number
@@ -19,19 +19,19 @@ interface Lane {
   isOwned: boolean
 }
 
-/** A clock that is set back makes one lease longer than another process takes it to be; after so long nobody does. */
+/** After a clock was set back, processes disagree on the end of a lease for at most this time. */
 const CLOCKS_AGREE: Millis = HOUR
 /** In calm weather a delivery starts this soon after its moment. */
 const PROMPT: Millis = 100
-/** A lane that has been parked for so long is probed by its owner alone: all have read that, and what they had under way is over. */
+/** After this time a parked lane is probed by its owner alone: all workers have read that, and their attempts are over. */
 const PROBED_ALONE: Millis = 2 * MINUTE
-/** That a lane is parked is written again and again; what is older counts no more. */
+/** The parked state of a lane is written repeatedly; a state older than this is ignored. */
 const PARKED_FOR: Millis = MINUTE
 /** Failures after which a lane is left to its owner. */
 const LEFT_AFTER = 3
 /** After so long all webhooks have the owners that they will have. */
 const MOVED: Millis = 90 * SECOND
-/** What waits when the storm ends is gone by then. */
+/** The backlog of the storm is delivered within this time. */
 const SETTLED: Millis = MINUTE
 /** Once it is due it starts, or has failed, this long after its horizon at the latest, one attempt after the other. */
 const LATEST = 10 * MINUTE
@@ -50,17 +50,17 @@ interface WatchDeps {
   /** Ends the run: a promise was broken. */
   broken: (message: string) => Error
   onParked: () => void
-  /** After the storm all that a crash left is in hand again within this time. */
+  /** The time after the storm within which jobs of crashed processes are claimed again. */
   recovery: Millis
   /** Whether there are so few places that an organization may have a single one. */
   isCrowded: boolean
   /** Whether a process owns a webhook now. */
   isOwner: (process: string, laneId: Id<'webhook'>) => boolean
-  /** What a process owned that has crashed is another's after so long. */
+  /** The time after which the lanes of a crashed process have another owner. */
   takeover: Millis
   /** Whether a webhook's deliveries must start promptly: not those of an organization that uses its share up. */
   isPrompt: (webhook: Webhook) => boolean
-  /** Whether nothing has happened yet that may change the order of deliveries: a clock that was set, an answer that was lost. */
+  /** Whether the order of deliveries is certain: no clock was set and no answer lost. */
   isOrdered: () => boolean
 }
 
@@ -68,9 +68,9 @@ interface WatchDeps {
 export interface Watch {
   /** An attempt starts; again, where a crash has made that necessary. */
   starts(process: Pick<Process, 'name' | 'workerId'>, row: Row, webhook: Webhook, isAgain: boolean): void
-  /** A process has crashed: nothing of it is under way any more. */
+  /** A process has crashed, and its attempts with it. */
   crashes(process: string): void
-  /** A process may own other webhooks than before: of those that it does not it has forgotten how they fail. */
+  /** A process may own other webhooks now; it forgets the failures of those that it does not own. */
   owns(process: string, isOwned: (laneId: Id<'webhook'>) => boolean): void
   /** A delivery was published, and is in the table since a moment. */
   writes(row: Row, published: Millis): void
@@ -85,13 +85,13 @@ export interface Watch {
   takes(row: Row): void
   /** A process has heard that its results are in the table. */
   settles(process: Pick<Process, 'name' | 'worker'>, settlements: DeliverySettlement[]): void
-  /** A person has asked for an attempt of a delivery, which is due by that from here on, whoever is told. */
+  /** A person has asked for an attempt, so the delivery is due from now on, whether or not a process was notified. */
   retries(row: Row): void
-  /** The owner is told that a person expects an attempt of a delivery, and for how long. */
+  /** The owner was notified that a person asked for an attempt, and for how long that holds. */
   hurries(row: Row, patience: Millis): void
-  /** From here on nothing fails but destinations. */
+  /** The storm is over: from here on only destinations fail. */
   calms(): void
-  /** All that can be told from the disk alone. */
+  /** Checks the state of the disk. */
   overdue(): void
   replays(): void
   /** Replays have made a step; before it these were the newest of their events. */
@@ -125,16 +125,16 @@ export function createWatch(deps: WatchDeps): Watch {
   /** When deliveries were published, and when they were in the table. */
   const written = new Map<Id<'delivery'>, { published: Millis; at: Millis }>()
   const begun = new Set<Id<'delivery'>>()
-  /** Webhooks whose deliveries were held or tried in another order for their destination. */
+  /** Webhooks whose deliveries were paused or probed, so that their order may differ. */
   const parked = new Set<Id<'webhook'>>()
   let movedAt = Number.NEGATIVE_INFINITY
-  /** What the clocks said when a delivery was taken in hand: they may have been set back since. */
+  /** The clock's time when each delivery was claimed; the clock may have been set back since. */
   const takenAt = new Map<Id<'delivery'>, Millis>()
   /** When a webhook was last well, by the clocks: that it is parked is not so any more. */
   const wellAt = new Map<Id<'webhook'>, Millis>()
   const settled = new WeakSet<DeliverySettlement>()
   let calmAt = Number.POSITIVE_INFINITY
-  /** The same by what has passed, which nobody can set. */
+  /** The same by elapsed time, which setting the clocks does not change. */
   let calmedAt = Number.POSITIVE_INFINITY
 
   /** A process forgets how a webhook fails when that is another's. */
@@ -173,7 +173,7 @@ export function createWatch(deps: WatchDeps): Watch {
     }
   }
 
-  /** Nobody else of its webhook has waited since it became due; nor of its organization, where that has a single place. */
+  /** Whether it was the only waiting delivery of its webhook since it became due; of its organization, where that has one place. */
   function isAlone(row: Row, due: Millis): boolean {
     for (const other of disk.rows.values()) {
       const isBeside = isCrowded ? other.organizationId === row.organizationId : other.laneId === row.laneId
@@ -189,7 +189,7 @@ export function createWatch(deps: WatchDeps): Watch {
     return known
   }
 
-  /** All processes together make no more attempts at once than a webhook takes, beside those of a worker whose name is gone. */
+  /** Checks that all processes together make no more attempts of a webhook at once than it takes, without those of removed workers. */
   function checkCap(process: string, workerId: string, { id }: Row, webhook: Webhook): void {
     const theirs = flightsTo(webhook.id)
     const alive = [...theirs].filter((flight) => disk.workers.has(flight.workerId))
@@ -207,7 +207,7 @@ export function createWatch(deps: WatchDeps): Watch {
     return world.elapsed() - (urgent.get(id) ?? Number.NEGATIVE_INFINITY) < 2 * takeover + MINUTE
   }
 
-  /** Whether a webhook has been parked for so long that its owner alone may send to it. */
+  /** Whether a webhook was parked long enough that its owner alone may send to it. */
   function isProbedAlone(laneId: Id<'webhook'>): boolean {
     const lane = disk.lanes.get(laneId)
     const since = Math.max(calmedAt, movedAt) + takeover + PROBED_ALONE
@@ -216,7 +216,7 @@ export function createWatch(deps: WatchDeps): Watch {
     return isWritten && world.now() - lane.probedSince > PROBED_ALONE
   }
 
-  /** Of a webhook that takes one at a time, what was in the table before another was published is begun before it. */
+  /** Checks that a webhook that takes one at a time gets its deliveries in the order of publication. */
   function checkOrder(row: Row, webhook: Webhook): void {
     const mine = written.get(row.id)
     if (webhook.maxInFlight !== 1 || !isOrdered() || parked.has(webhook.id) || retried.has(row.id)) return
@@ -236,17 +236,17 @@ export function createWatch(deps: WatchDeps): Watch {
 
   function checkPromptness(row: Row, webhook: Webhook, due: Millis, now: Millis): void {
     if (!isPrompt(webhook)) return
-    // What was on its way to the disk in the storm may have come there late.
+    // Deliveries of the storm are not checked: their commit may have reached the disk late.
     if (row.updatedAt < calmAt || due < calmAt + takeover || now - due <= PROMPT) return
-    // Nor what was between two owners.
+    // Nor are deliveries checked that became due while lanes changed their owner.
     if (world.elapsed() - (now - due) < movedAt + MOVED) return
-    // What the storm left comes first; then nothing is left.
+    // The backlog of the storm goes first; after it no delivery may wait.
     const isHealthy = characters.get(row.laneId) === 'healthy' && due > calmAt + takeover + SETTLED
     if (isHealthy && now - due > SECOND) broken(`${row.id} is sent ${now - due} ms late`)
     if (isAlone(row, due)) broken(`${row.id} is alone, and is sent ${now - due} ms late`)
   }
 
-  /** One that answers at once leaves time for the last attempt of each, however many wait for it. */
+  /** A destination that answers at once leaves time for the last attempt of each delivery, however many wait. */
   function checkMissed({ id, laneId, dueAt }: DeliveryJob): void {
     const isChanged = disk.webhooks.get(laneId)?.changedAt !== 0
     if (dueAt >= calmAt && !isChanged && characters.get(laneId) === 'refusing')
@@ -310,7 +310,7 @@ export function createWatch(deps: WatchDeps): Watch {
     },
     settles({ name: process, worker }, settlements) {
       for (const settlement of settlements) {
-        // Written again with others of its batch, whose writing failed: the engine hears of all of them once.
+        // Settled again with its batch after a failed commit: the engine gets the results once.
         if (settled.has(settlement)) continue
         settled.add(settlement)
         const { job, attempt, status } = settlement
@@ -350,7 +350,7 @@ export function createWatch(deps: WatchDeps): Watch {
       })
     },
     calms() {
-      // What has a later moment is of the calm, wherever the clocks were set before.
+      // A delivery with a later moment belongs to the calm part, however the clocks were set.
       calmAt = world.latest()
       calmedAt = world.elapsed()
     },
@@ -369,7 +369,7 @@ export function createWatch(deps: WatchDeps): Watch {
           (row.due ?? 0) > now + HOUR
         )
           broken(`${row.id} waits for a moment of a clock that was wrong`)
-        // A crashed process's claims wait for its lease, and what a recovering one has failed for its next moment.
+        // Claims of a crashed process wait for its lease, and failed deliveries for their next moment.
         if (isHealthy && now - calmAt > recovery && now - (row.due ?? 0) > MINUTE)
           broken(`${row.id} to a destination that is well is still pending, claimed by ${row.claim}`)
       }
@@ -400,7 +400,7 @@ export function createWatch(deps: WatchDeps): Watch {
       const newest = newestOf(disk.rows.values())
       for (const replay of disk.replays.values()) {
         if (replay.status !== 'completed') continue
-        // What has a newer one by now recovered meanwhile, or was made again by somebody else.
+        // An event with a newer delivery has recovered, or another replay has repeated it.
         for (const [id, newestThen] of replay.sources) {
           const row = disk.rows.get(id)
           if (row === undefined || disk.webhooks.get(row.laneId)?.status === 'deleted') continue

@@ -10,8 +10,8 @@ import type { Watch } from './watch.ts'
 import type { Dice, World } from './world.ts'
 
 /**
- * In every tenth seed one organization publishes what is too much for the commit of its events: the rest is noted there, and
- * written in steps by whoever comes first.
+ * In every tenth seed one organization publishes events with too many deliveries for one commit: the commit notes the rest, and
+ * any process writes it in steps.
  */
 export const isWide = (seed: number) => seed % 10 === 2
 
@@ -32,7 +32,7 @@ interface WideDeps {
   broken: (message: string) => Error
 }
 
-/** Those who publish to many webhooks, and what they were answered. */
+/** Publishes to many webhooks, and records the answers. */
 export interface Wide {
   publish(process: Process): void
   /** A delivery was written in a step … */
@@ -41,7 +41,7 @@ export interface Wide {
   takes(id: Id<'delivery'>): void
   /** Each pair of an event and a webhook that was answered for has one delivery, or is still to get one. */
   inspect(): void
-  /** By now all are written. */
+  /** Checks that all deliveries are written. */
   ends(): void
 }
 

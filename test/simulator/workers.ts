@@ -2,12 +2,12 @@ import { type Millis, SKEW } from '#src/core/clock.ts'
 import type { Job } from '#src/jobs/job.ts'
 import type { JobStore, OwnershipStore, WorkerRow } from '#src/jobs/job-store.ts'
 
-/** A worker as the disk has it. */
+/** A worker's row on the model disk. */
 export interface ModelWorker extends Omit<WorkerRow, 'id'> {
   aliveUntil: Millis
 }
 
-/** Of a disk what workers and their leases are about, whatever kind of job it holds. */
+/** The part of a model disk that workers and leases read, for any kind of job. */
 export interface LeaseDisk {
   rows: ReadonlyMap<string, { laneId: string; claim: string | null }>
   workers: Map<string, ModelWorker>

@@ -36,7 +36,7 @@ interface Timer {
 export interface World {
   /** What the clocks say. */
   now(): Millis
-  /** Time that has passed since the start; nobody can set it. */
+  /** Time that has passed since the start; setting the clocks does not change it. */
   elapsed(): Millis
   /** Calls `fire` once; the answer cancels it. */
   after(delay: Millis, fire: () => void): () => void
@@ -139,7 +139,7 @@ export function createWorld(): World {
   }
 }
 
-/** Every promise that can go on has gone on: nothing here waits for anything real. */
+/** Resolves when all promises that can resolve have: none of them waits for real time or input. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -25,7 +25,7 @@ export async function writeWebhooks(
     disabled_reason: null,
     max_in_flight: 1,
     max_per_second: null,
-    status_at: null,
+    status_at: now,
     resumed_at: null,
     created_at: now,
     updated_at: now,

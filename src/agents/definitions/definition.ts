@@ -159,14 +159,11 @@ const STANDARD: Definition = {
   parameters: {},
 }
 
-/** What an older definition does not say of a tool. */
-const STANDARD_TOOL = { approvers: 'person', parallel: false } as const
-
 /** The definition after a request: members that the request leaves out stay as before. */
 export function define(said: Said, before: Definition = STANDARD): Definition {
   const tools = said.tools?.map(
     ({ approval = 'always', repeatable = false, required = false, ...tool }): ToolChoice => ({
-      ...STANDARD_TOOL,
+      ...{ approvers: 'person', parallel: false },
       ...tool,
       ...{ approval, repeatable, required },
     }),
@@ -229,11 +226,9 @@ export async function readDefinition(
   return parseDefinition(row.definition)
 }
 
-/** A definition as its row keeps it; one that is older than a setting has its standard. */
+/** A definition from the JSON of its row, which `define` made whole. */
 export function parseDefinition(text: string): Definition {
-  const definition = { ...STANDARD, ...(JSON.parse(text) as Partial<Definition>) }
-  const tools = definition.tools.map((tool): ToolChoice => ({ ...STANDARD_TOOL, ...tool }))
-  return { ...definition, tools }
+  return JSON.parse(text) as Definition
 }
 
 const selectDefinition = prepared<{ agentId: Id<'agent'>; version: number }>()((db, value) =>

@@ -19,7 +19,7 @@ export function statements({ integer, bytes, real, table }: Dialect): string[] {
       updated_at ${integer} not null,
       max_per_second ${real},
       url_version ${integer} not null default 0,
-      status_at ${integer}
+      status_at ${integer} not null
     )${table}`,
     `create index webhook_organization on webhook (organization_id, id)`,
     `create index webhook_disabled on webhook (id) where status = 'disabled'`,

@@ -96,7 +96,7 @@ export function statements({ integer, bytes, serial, table, unchecked, follows }
       response_body ${bytes},
       secret_index ${integer} not null,
       failure text,
-      reach text,
+      reach text not null,
       primary key (delivery_id, number)
     )${table}`,
     // How many deliveries of a webhook were made and ended in a time. Rows of one time are added up. There is no reference,

@@ -39,10 +39,10 @@ export interface AttemptRecord {
   response_body: Uint8Array | null
   /** Which live secret signed the request that counts: 0 the current one. */
   secret_index: number
-  /** Why there was no whole answer; null where there was one, and before it was written down. */
+  /** Why there was no whole answer; null where there was one. */
   failure: string | null
-  /** Which URL it went to, and how, in short (`kept-reach.ts`); null before it was written down. */
-  reach: string | null
+  /** Which URL it went to, and how, in short (`kept-reach.ts`). */
+  reach: string
 }
 
 /** The tables of webhooks and their deliveries. */
@@ -63,8 +63,8 @@ export interface WebhookTables {
     max_in_flight: number
     /** Calls a second that its owner says it takes; null: as many as it answers. */
     max_per_second: number | null
-    /** When `status` changed last; null where it never has since this is written down. */
-    status_at: Millis | null
+    /** When it was registered, paused, disabled or made active last. */
+    status_at: Millis
     /** When it became active again: what waited for that has 24 hours from here. */
     resumed_at: Millis | null
     created_at: Millis

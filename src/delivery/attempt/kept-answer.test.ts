@@ -45,8 +45,4 @@ describe('the headers of an answer', () => {
     ])
       same({ date })
   })
-
-  it('of a record from before are read as they were', () => {
-    assert.deepEqual(readAnswer('{"server":"nginx"}'), { server: 'nginx' })
-  })
 })

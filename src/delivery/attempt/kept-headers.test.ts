@@ -55,11 +55,4 @@ describe('the headers of a request', () => {
     ])
       assert.equal(JSON.stringify(readHeaders(keepHeaders(unusual, owner), owner)), JSON.stringify(unusual))
   })
-
-  it('of a record from before are read as they were', () => {
-    assert.deepEqual(readHeaders('{"user-agent":"Postern/0.1.0"}', owner), { 'user-agent': 'Postern/0.1.0' })
-    const short = Buffer.from('0f'.repeat(32), 'hex').toString('base64url')
-    const kept = `Postern/0.1.0 1 1795000002 ${short} ${USUAL['webhook-signature']}`
-    assert.equal(JSON.stringify(readHeaders(kept, owner)), JSON.stringify(USUAL))
-  })
 })

@@ -56,18 +56,16 @@ export function readHeaders(kept: string, owner: Owner): Record<string, string> 
 /** The values, in the order of their names. */
 function readKept(kept: string, owner: Owner): string[] {
   const [agent = '', hops = '', moment = '', short = '', ...signatures] = kept.split(' ')
-  const isShort = agent.startsWith('/')
   return [
     TYPE,
-    // A record from before says the agent, the moment and the signatures in full.
-    isShort ? AGENT + agent : agent,
+    AGENT + agent,
     DIGEST + Buffer.from(short, 'base64url').toString('hex'),
     owner.deliveryId,
     String(owner.number),
     hops,
     owner.eventId,
-    isShort ? String(Number(moment) + secondOf(owner)) : moment,
-    (isShort ? signatures.map((each) => `${SIGNED}${each}=`) : signatures).join(' '),
+    String(Number(moment) + secondOf(owner)),
+    signatures.map((each) => `${SIGNED}${each}=`).join(' '),
   ]
 }
 

@@ -21,9 +21,8 @@ export function keepReach({ urlVersion, reached }: Pick<Sent, 'urlVersion' | 're
   return words.slice(0, words.findLastIndex((word) => word !== NOTHING) + 1).join(' ')
 }
 
-/** What `keepReach` was given, in whole milliseconds; undefined where nothing was kept. */
-export function readReach(kept: string | null | undefined): Reach | undefined {
-  if (kept == null) return undefined
+/** What `keepReach` was given, in whole milliseconds. */
+export function readReach(kept: string): Reach {
   const [urlVersion, address = NOTHING, ...parts] = kept.split(' ')
   const [firstByteMs, dnsMs, connectMs, tlsMs] = parts.map((word) => (word === NOTHING ? null : Number(word)))
   return {

@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Attempt, JobKind, Log, Result } from '../worker/worker.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import type { RowStore } from './row-store.ts'
-import { createSuspects, SUSPECT_FROM, type Suspects } from './suspects.ts'
+import { SUSPECT_FROM, type Suspects } from './suspects.ts'
 
 /** The result of an attempt. */
 export type Outcome =
@@ -53,8 +53,8 @@ interface RowKindDeps {
   store: RowStore
   clock: Clock
   log: Log
-  /** The suspects of all kinds of this process; of this kind alone unless given. */
-  suspects?: Suspects
+  /** The suspects of all kinds of this process. */
+  suspects: Suspects
 }
 
 const MOST_STARTS = 3
@@ -73,13 +73,7 @@ export interface RowKind extends JobKind<RowJob, RowSettlement> {
 type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 
 /** Makes the engine's kind of job from a handler. */
-export function rowKind({
-  handler,
-  store,
-  clock,
-  log,
-  suspects = createSuspects(clock),
-}: RowKindDeps): RowKind {
+export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): RowKind {
   const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
   /** Attempts under way, each with its claim. */
   const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()

@@ -76,8 +76,6 @@ export interface Lanes<J extends Job> {
   empty(laneId: J['laneId']): J[]
   /** Takes all waiting jobs out of all lanes; attempts in flight stay counted. @returns them */
   clear(): J[]
-  /** The limits of a lane in memory, and its attempts in flight. */
-  find(laneId: J['laneId']): { cap: number; perSecond: number | null; inFlight: number } | undefined
   /** Takes all waiting jobs out of lanes of which this worker may send nothing. @returns them */
   dropOthers(): J[]
   /** Forgets what was learnt of some lanes; their attempts in flight stay counted. */
@@ -267,10 +265,6 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     waiting: waiting.ids,
     drop: waiting.drop,
     clear: waiting.clear,
-    find(laneId) {
-      const known = lanes.get(laneId)
-      return known && { ...termsOf(known), inFlight: known.inFlight }
-    },
     dropOthers: () =>
       [...lanes.values()].flatMap((one) =>
         one.queue.length > 0 && partOf(one) === 0 ? waiting.empty(one) : [],

@@ -180,7 +180,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (!isGrown) return
     track(remembered.load())
     lanes.wake(clock.now())
-    intake.tryAsked()
+    intake.tryExpected()
     if (standing.isRunning) track(poll.now())
   })
   alarm.listen((some) => {

@@ -70,7 +70,7 @@ describe('an attempt that a person expects', () => {
     assert.deepEqual(taken(), [])
     owned.add('theirs')
     owned.delete('own')
-    intake.tryAsked()
+    intake.tryExpected()
     assert.deepEqual(taken(), ['tries theirs b', 'claims b'])
   })
 
@@ -79,7 +79,7 @@ describe('an attempt that a person expects', () => {
     intake.tryNow('theirs', 'b')
     state.now += 2 * LEASE + 1
     owned.add('theirs')
-    intake.tryAsked()
+    intake.tryExpected()
     assert.deepEqual(taken(), [])
   })
 })

@@ -30,21 +30,21 @@ interface IntakeDeps<J extends Job> {
 /** Takes new jobs, and requests of people for an attempt. */
 export interface Intake<J extends Job> extends Pick<JobWorker<J>, 'claimFor' | 'accept' | 'tryNow'> {
   /** Follows earlier requests for lanes that this worker owns now. */
-  tryAsked(): void
+  tryExpected(): void
 }
 
 /** A person's request for an attempt. */
-interface Asked<J extends Job> {
+interface Expected<J extends Job> {
   first: J['id'] | undefined
   at: Millis
 }
 
 /** Requests that are remembered, because a lane may change its owner before the attempt. */
-const MOST_ASKED = 1_000
+const MOST_EXPECTED = 1_000
 
 export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
   const { clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner } = deps
-  const asked = createBoundedMap<J['laneId'], Asked<J>>(MOST_ASKED)
+  const expected = createBoundedMap<J['laneId'], Expected<J>>(MOST_EXPECTED)
 
   // A new job waits behind the jobs of its lane in the table. Before the first poll it is unknown whether there are any.
   const mayHold = (lane: Owned<J> & Pick<J, 'cap' | 'perSecond'>) =>
@@ -75,14 +75,14 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
     },
     tryNow(laneId, first) {
       // The owner may be dead or stopping. All workers get the request, so the next owner has it.
-      asked.set(laneId, { first, at: clock.now() })
+      expected.set(laneId, { first, at: clock.now() })
       if (ownership.isOwner(laneId)) tryOwn(laneId, first)
     },
-    tryAsked() {
+    tryExpected() {
       const now = clock.now()
       // A request noted by a clock that was ahead is forgotten, too.
-      for (const [laneId, { first, at }] of asked.entries())
-        if (now < at || now - at > 2 * lease.duration) asked.delete(laneId)
+      for (const [laneId, { first, at }] of expected.entries())
+        if (now < at || now - at > 2 * lease.duration) expected.delete(laneId)
         else if (ownership.isOwner(laneId)) tryOwn(laneId, first)
     },
   }

@@ -97,7 +97,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
       const { db } = database
       const row = await getDelivery(db, callerOf(request).organizationId, id)
       const attempts = await attemptsOf(db, row)
-      const versions = attempts.flatMap(({ reach }) => readReach(reach)?.urlVersion ?? [])
+      const versions = attempts.map(({ reach }) => readReach(reach).urlVersion)
       const urls = await urlsOf(db, row.webhook_id, versions)
       const waiting = await waitingOf(db, row, request.now)
       return { ...toWire(row), waiting, attempts: attempts.map((attempt) => toAttempt(attempt, urls)) }

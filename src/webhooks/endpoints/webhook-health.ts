@@ -39,7 +39,7 @@ export const HealthSchema = Type.Object(
   },
 )
 
-type Webhook = Pick<Tables['webhook'], 'id' | 'status' | 'disabled_reason' | 'status_at' | 'updated_at'>
+type Webhook = Pick<Tables['webhook'], 'id' | 'status' | 'disabled_reason' | 'status_at'>
 
 /** The health of a webhook, moments in milliseconds. */
 export interface Health {
@@ -61,8 +61,7 @@ export async function healthOf(
   const dues = await nextDues(db, failing)
   return new Map(
     webhooks.map((webhook): [Id<'webhook'>, Health] => {
-      const { id, status, disabled_reason: reason } = webhook
-      const since = webhook.status_at ?? webhook.updated_at
+      const { id, status, disabled_reason: reason, status_at: since } = webhook
       if (status === 'paused') return [id, { state: 'paused', since, reason: null, nextAttemptAt: null }]
       if (status !== 'active') return [id, { state: 'disabled', since, reason, nextAttemptAt: null }]
       const { parkedAt = null, probeAt = null, failingAt = null, cause = null } = lanes.get(id) ?? {}

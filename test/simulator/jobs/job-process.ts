@@ -3,6 +3,7 @@ import type { Id } from '#src/core/id.ts'
 import type { RowJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
+import { createSuspects } from '#src/jobs/rows/suspects.ts'
 import { RULES } from '#src/jobs/turns/breaker.ts'
 import { createPlaces } from '#src/jobs/turns/places.ts'
 import { createRoom, LIMITS } from '#src/jobs/turns/room.ts'
@@ -141,6 +142,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
   const about = { clock, log: silent, store: watched, shared: true }
   const kind = rowKind({
     ...about,
+    suspects: createSuspects(clock),
     handler: { kind: 'job', longest: LONGEST, waits: WAITS, isRepeatable, work },
   })
   const { behalfOf } = kind

@@ -11,7 +11,7 @@ export interface Attempted {
   signal: AbortSignal
   /** Whether its process lives. */
   isAlive: () => boolean
-  /** What it brings, if it is done. */
+  /** Its result, if it succeeds. */
   token: string
 }
 
@@ -21,7 +21,7 @@ interface JobWatchDeps {
   isRepeatable: boolean
   /** How long after its horizon a job has ended, in calm weather. */
   lateness: Millis
-  /** How soon an attempt hears in calm weather that somebody has cancelled it. */
+  /** The time within which an attempt is aborted after a cancellation in calm weather. */
   hearing: Millis
   broken: (message: string) => Error
 }
@@ -29,11 +29,11 @@ interface JobWatchDeps {
 /** Processes that may die of a job before it is not done once more. */
 const MOST_STARTS = 3
 
-/** Sees that what is promised of jobs in rows is kept. */
+/** Checks the promises of jobs in rows. */
 export interface JobWatch {
   /** A job, and how often a person has had it done again. */
   lifeOf(id: Id<'job'>): string
-  /** It has been written; or a person has it done again from its beginning. */
+  /** A job was added, or reset by a retry. */
   writes(id: Id<'job'>): void
   /** The store has said that an attempt may begin, at the moment of its commit. */
   permits(job: RowJob, claimer: string): void
@@ -44,11 +44,11 @@ export interface JobWatch {
   leaves(attempt: Attempted): void
   /** From here on the weather is calm. */
   calms(): void
-  /** A process has ended with what it had in hand: that waits for its lease. */
+  /** A process has died; its jobs wait until its lease expires. */
   crashes(): void
   /** After each thing that was written. */
   inspect(): void
-  /** Whatever should have ended by now has. */
+  /** Checks that all jobs have ended that should have. */
   overdue(): void
 }
 
@@ -63,7 +63,7 @@ export function createJobWatch(deps: JobWatchDeps): JobWatch {
   const running = new Set<Attempted>()
   /** How each that has ended stood when it was seen first. */
   const ended = new Map<Id<'job'>, string>()
-  /** Those that are to be cancelled, since when that is known here. */
+  /** Cancelled jobs, and when the cancellation was known here. */
   const cancelled = new Map<Id<'job'>, Millis>()
   let calmSince = Number.POSITIVE_INFINITY
 

@@ -7,7 +7,7 @@ import type { RowStore } from '#src/jobs/rows/row-store.ts'
 import { createModelWorkers, type LeaseDisk } from '../workers.ts'
 import type { JobBug } from './job-bugs.ts'
 
-/** A job as the disk has it. */
+/** A job's row on the model disk. */
 export interface JobRow {
   id: Id<'job'>
   organizationId: Id<'organization'>
@@ -42,7 +42,7 @@ interface ModelDeps {
   shared?: boolean
   /** Lanes that are looked at in one go. */
   pageSize?: number
-  /** Is told of each that is settled. */
+  /** Called for each settled job. */
   onSettled?: (id: Id<'job'>, status: JobRow['status']) => void
   bug?: JobBug | undefined
 }
@@ -56,7 +56,7 @@ export function createModelRows(deps: ModelDeps): RowStore {
   const isAlive = (workerId: string, now: Millis) =>
     (disk.workers.get(workerId)?.aliveUntil ?? 0) > (shared ? now : 0)
 
-  /** The row, as far as the claim still holds, no later attempt has begun, and nobody has had it done again. */
+  /** The row, if the claim still holds, no later attempt has begun and the job was not reset. */
   function claimed(workerId: string, { id, attempts, horizon }: RowJob): JobRow | undefined {
     const row = disk.rows.get(id)
     if (row?.claim !== workerId || row.attempts !== attempts) return undefined
@@ -186,7 +186,7 @@ export function cancelRow({ rows }: JobDisk, id: Id<'job'>, now: Millis): JobRow
   return row.status
 }
 
-/** As `retryJob`. @returns its lane, where there is one to be done again */
+/** As `retryJob`. @returns the lane of the job, if it was reset */
 export function retryRow(
   { rows }: JobDisk,
   id: Id<'job'>,
@@ -205,7 +205,7 @@ function byDue(a: Pick<JobRow, 'due' | 'id'>, b: Pick<JobRow, 'due' | 'id'>): nu
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
 
-/** Whose time runs out, then who was tried least. */
+/** Orders jobs for a probe: the nearest horizon first, then the fewest attempts. */
 function byProbe(now: Millis): (a: JobRow, b: JobRow) => number {
   const ending = ({ horizon }: JobRow) => Math.min(horizon, now + LAST_CALL)
   return (a, b) => ending(a) - ending(b) || a.attempts - b.attempts || byDue(a, b)

@@ -7,7 +7,7 @@ import { createRowStore, type RowStore } from '#src/jobs/rows/row-store.ts'
 import { allOnDisk, createComparison } from '../compare.ts'
 import { cancelRow, createJobDisk, createModelRows, type JobRow, retryRow, writeRow } from './row-model.ts'
 
-/** Of which kind the jobs are, and one that is none of theirs. */
+/** The kind of the jobs, and another kind. */
 const [KIND, OTHER] = ['twins', 'stranger']
 /** Lanes that both look at in one go. */
 const PAGE = 2
@@ -31,7 +31,7 @@ export interface RowTwins {
   ): Promise<RowJob>
   cancel(row: Pick<JobRow, 'id' | 'organizationId'>, now: Millis): Promise<JobRow['status'] | undefined>
   retry(row: JobRow, moments: { horizon: Millis; now: Millis }): Promise<boolean>
-  /** Ends all that an organization still has to be done. */
+  /** Cancels all jobs of an organization. */
   end(organizationId: Id<'organization'>, now: Millis): Promise<void>
 }
 

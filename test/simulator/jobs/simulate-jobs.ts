@@ -11,14 +11,14 @@ import { CHARACTERS, type JobProcess, LONGEST, startJobProcess } from './job-pro
 import { createJobWatch } from './job-watch.ts'
 import { cancelRow, createJobDisk, createModelRows, retryRow, writeRow } from './row-model.ts'
 
-/** What one seed was about, for whoever counts. */
+/** The counts of one seed. */
 export interface JobReport {
   jobs: number
   done: number
   crashes: number
-  /** Whose attempts, three of them, ended with their processes. */
+  /** Jobs that failed because three processes died in them. */
   crashed: number
-  /** Of which nobody knows what came of the attempt, and that may not be repeated. */
+  /** Jobs that failed because the outcome of an attempt is unknown and the kind may not repeat it. */
   unknown: number
   cancelled: number
   /** Done again because a person asked for it. */
@@ -26,10 +26,10 @@ export interface JobReport {
 }
 
 const STORM = 2 * MINUTE
-/** Every horizon and what may follow it have passed by then. */
+/** The end of a run, after every horizon and the attempts that follow it. */
 const CALM = 5 * MINUTE
 const PACE: Pace = { lease: 30 * SECOND, heartbeat: 8 * SECOND, poll: 4 * SECOND }
-/** One attempt that began just before, or the lease of the process that died of it; and what is asked in between. */
+/** How long after its horizon a job may end: one attempt, or the lease of a dead process, and the polls between. */
 const LATENESS: Millis = LONGEST + PACE.lease + 4 * PACE.poll
 const HEARING: Millis = 3 * PACE.poll
 /** How long a notification is under way at most. */
@@ -38,14 +38,12 @@ const LANES = ['a', 'b', 'c']
 
 /**
  * Runs the real engine with the real kind of jobs in rows on virtual time, under the faults of a seed: processes that crash
- * between any two writes, or by what they do; a store that is slow, fails, loses its answers or its power; work that takes
- * long, never ends, throws or fails; people who cancel and have done again at any moment; time that jumps. In half of the
- * seeds a job may be repeated, and in half of them each lane is one process's.
+ * between any two writes or in their work; a store that is slow, fails, loses answers or power; work that takes long, never
+ * ends, throws or fails; people who cancel and retry at any moment; time that jumps. In half of the seeds jobs may be repeated.
  *
- * After every write: a job that may not be repeated is begun once for each result, one that may at most three times; what
- * is cancelled does not begin; what has ended stays as it is, is done only with what an attempt of its own has brought,
- * and has crashed repeatedly only after three. In calm weather every job ends soon after its horizon, and an attempt hears
- * that it is cancelled.
+ * After every write: a job that may not be repeated has begun once for each result, another at most three times; a cancelled job
+ * does not begin; an ended job does not change, is done only with the result of its own attempt, and fails as crashing only after
+ * three deaths. In calm weather every job ends soon after its horizon, and attempts of cancelled jobs are aborted.
  *
  * @param bug is planted to see that it is found
  * @throws SimulationError
@@ -63,7 +61,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
   const isRepeatable = seed % 2 === 0
   const store = createModelRows({
     ...{ disk, bug },
-    // Somebody has waited for it, and asks at once.
+    // A request that waited for the job reads it at once.
     onSettled(id, status) {
       if (status === 'failed' && isStormy() && dice.chance(0.2))
         world.after(dice.between(0, 2 * SECOND), () => again(id))
@@ -76,7 +74,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     lostAnswer: dice.pick([0, 0, 0.02, 0.1]),
   }
   const power = createPower(world, dice, () => {})
-  /** Kept until the step has ended: the engine survives what is thrown at it. */
+  /** Thrown after the step, because the engine catches errors inside it. */
   let failure: SimulationError | undefined
   function broken(message: string): SimulationError {
     failure ??= new SimulationError(`seed ${seed}: ${message}\n${world.notes().slice(-60).join('\n')}`)
@@ -107,7 +105,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
       pace: PACE,
     })
     processes.push(process)
-    // A start may fail while the store does; whoever supervises the process starts it again.
+    // A start fails while the store does; the supervisor starts the process again.
     process.worker.start().catch(() => crash(process))
   }
 
@@ -121,7 +119,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     world.after(dice.between(0, 5 * SECOND), start)
   }
 
-  /** It has its attempts end, and ends. */
+  /** Stops a process: it ends its attempts first. */
   function end(process: JobProcess): void {
     world.note(`${process.name} is told to end`)
     processes = processes.filter((other) => other !== process)
@@ -137,7 +135,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
 
   const organizations = [newId('organization', world.now()), newId('organization', world.now())] as const
 
-  /** As `jobs.add` does it: born claimed where there is room, handed over after the commit. */
+  /** As `Jobs.add`: claimed at once where there is room, and handed to the worker after the commit. */
   function add(process: JobProcess): void {
     const now = world.now()
     const laneId = dice.pick(LANES)
