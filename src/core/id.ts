@@ -73,7 +73,7 @@ const MOST_PER_MOMENT = 0x1000
 /** A new millisecond begins somewhere below this, so that enough are left. */
 const FIRST_MOST = 0x7ff
 /** A clock that is set back by up to this much is not followed, so that ids keep their order. */
-const STEADFAST: Millis = 10 * SECOND
+export const STEADFAST: Millis = 10 * SECOND
 
 /** The moment and the place of the next identifier that is made at `now`. */
 function advance(now: Millis, random: number): void {

@@ -5,7 +5,7 @@ import { SIZE } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import { useLargestBodies } from '../support/largest-bodies.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, onOneEngineByDay } from '../support/postern.ts'
 import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
 import { longestStretch, strain } from '../support/stretch.ts'
 import { callRoute, credentials, ownIds } from '../support/tenants.ts'
@@ -81,9 +81,23 @@ function isStructured({ type, anyOf = [] }: Schema): boolean {
   return type === 'object' || type === 'array' || type === undefined || anyOf.some(isStructured)
 }
 
+/**
+ * The longest that `work` holds the thread, the least of some tries, as the processor would be beside no other program.
+ * @param most no other try is made once it is no longer
+ */
+async function leastStretch(most: Millis, work: () => Promise<unknown>): Promise<Millis> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < TRIES && least > most; attempt += 1) {
+    const stretch = await longestStretch(work)
+    least = Math.min(least, stretch > most ? stretch / strain() : stretch)
+  }
+  return least
+}
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-onBothEngines('the longest that a body holds the thread in one go', (engine) => {
+// A body is read, checked and refused before the store is asked.
+onOneEngineByDay('the longest that a body holds the thread in one go', (engine) => {
   const { begin, limits } = useLargestBodies(engine)
 
   for (const route of routes) {
@@ -96,19 +110,16 @@ onBothEngines('the longest that a body holds the thread in one go', (engine) => 
       const who = route.access === 'public' ? {} : credentials(route, tenant.admin)
       const most = LONGEST + (CLIENT * limit) / 1024 ** 2
       const tooLong: string[] = []
+      strain()
       for (const [what, text] of hostileBodies(route, limit)) {
         const body = Buffer.from(text)
         assert.ok(body.length <= limit, `${what}: ${body.length}`)
         const call = { ...who, body, headers: { ...who.headers, ...JSON_TYPE } }
-        let longest = Number.POSITIVE_INFINITY
-        for (let attempt = 0; attempt < TRIES && longest > most; attempt += 1) {
-          const stretch = await longestStretch(async () => {
-            const answer = await callRoute(postern.client(), route, ids, call)
-            const isExpected = answer.status < 500 || answer.body.error.code === 'INTEGRATION_PROVIDER_ERROR'
-            assert.ok(isExpected, `${what}: ${answer.text}`)
-          })
-          longest = Math.min(longest, stretch / strain())
-        }
+        const longest = await leastStretch(most, async () => {
+          const answer = await callRoute(postern.client(), route, ids, call)
+          const isExpected = answer.status < 500 || answer.body.error.code === 'INTEGRATION_PROVIDER_ERROR'
+          assert.ok(isExpected, `${what}: ${answer.text}`)
+        })
         if (longest > most) tooLong.push(`${what}, ${body.length} bytes: ${longest.toFixed(1)} ms`)
       }
       assert.deepEqual(tooLong, [])
@@ -129,19 +140,19 @@ onBothEngines('the longest that a body holds the thread in one go', (engine) => 
     const tooLong: string[] = []
     for (const [path, type, bodies] of calls)
       for (const [what, text] of bodies) {
-        let longest = Number.POSITIVE_INFINITY
-        for (let attempt = 0; attempt < TRIES && longest > LONGEST; attempt += 1) {
-          const headers = { 'content-type': type }
-          const stretch = await longestStretch(async () => {
-            const answer = await postern.client().post(path, Buffer.from(text), { headers })
-            assert.ok(answer.status < 500, answer.text)
-          })
-          longest = Math.min(longest, stretch / strain())
-        }
+        const headers = { 'content-type': type }
+        const longest = await leastStretch(LONGEST, async () => {
+          const answer = await postern.client().post(path, Buffer.from(text), { headers })
+          assert.ok(answer.status < 500, answer.text)
+        })
         if (longest > LONGEST) tooLong.push(`${path}: ${what}: ${longest.toFixed(1)} ms`)
       }
     assert.deepEqual(tooLong, [])
   })
+})
+
+onBothEngines('the longest that a batch holds the thread in one go', (engine) => {
+  const { begin } = useLargestBodies(engine)
 
   /** Batches of 16 MiB that are good JSON, and how the first of their events ends. */
   const BATCHES: [string, () => object[], number, string | undefined][] = [
@@ -174,19 +185,16 @@ onBothEngines('the longest that a body holds the thread in one go', (engine) => 
       const { post } = callsOf(postern, await apiKey(postern, await administrator(postern)))
       const events = data().map((one) => ({ type: 'file.processed', data: one }))
       const body = Buffer.from(JSON.stringify({ events }))
-      let longest = Number.POSITIVE_INFINITY
-      for (let attempt = 0; attempt < TRIES && longest > LONGEST; attempt += 1) {
-        const stretch = await longestStretch(async () => {
-          const answer = await post('/v1/events/batch', body, JSON_TYPE)
-          assert.equal(answer.status, status, answer.text.slice(0, 1_000))
-          const [first] = answer.body.results ?? [answer.body]
-          assert.equal(first.error?.details.reason, reason)
-          if (reason === undefined)
-            assert.equal(new Set(answer.body.results.map(({ id }: { id: string }) => id)).size, events.length)
-        })
-        longest = Math.min(longest, stretch)
-      }
-      assert.ok(longest <= LONGEST + CLIENT * 16, `${longest.toFixed(1)} ms`)
+      const most = LONGEST + CLIENT * 16
+      const longest = await leastStretch(most, async () => {
+        const answer = await post('/v1/events/batch', body, JSON_TYPE)
+        assert.equal(answer.status, status, answer.text.slice(0, 1_000))
+        const [first] = answer.body.results ?? [answer.body]
+        assert.equal(first.error?.details.reason, reason)
+        if (reason === undefined)
+          assert.equal(new Set(answer.body.results.map(({ id }: { id: string }) => id)).size, events.length)
+      })
+      assert.ok(longest <= most, `${longest.toFixed(1)} ms`)
     })
 
   it('leaves others their turns while one organization sends the largest bodies, many at once', async () => {

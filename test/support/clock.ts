@@ -1,5 +1,5 @@
 import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
-import { momentOf, newId } from '#src/core/id.ts'
+import { newId, STEADFAST } from '#src/core/id.ts'
 
 /** The machine's clock, moved forward or back by a test. */
 export interface TestClock extends Clock {
@@ -21,7 +21,8 @@ interface Timer {
 }
 
 export function testClock(): TestClock {
-  let offset = identifiersAhead()
+  followBack()
+  let offset = 0
   let stoppedAt: Millis | undefined
   const timers = new Set<Timer>()
 
@@ -77,12 +78,11 @@ export function testClock(): TestClock {
 }
 
 /**
- * How far the identifiers of this process are ahead of the machine's clock, at most `STEADFAST`: an earlier clock of a test was
- * moved forward. A new clock begins there, so that its moments and its identifiers agree.
+ * Lets the identifiers of this process follow a new clock. They stay ahead of a clock that is set back by up to `STEADFAST`, as one is
+ * that begins after another was moved forward; a clock that is set back further is followed.
  */
-function identifiersAhead(): Millis {
-  const now = systemClock.now()
-  return momentOf(newId('request', now)) - now
+function followBack(): void {
+  newId('request', systemClock.now() - 2 * STEADFAST)
 }
 
 /** A clock that only `advance` moves, for tests that count seconds. */
