@@ -12,10 +12,9 @@ const wordsOf = (item: object, of: Webhook | undefined) =>
   renderToString(<NextAttempt item={item as DeliveryItem} webhook={of} />).replaceAll(/<[^>]*>/g, '')
 
 describe('what lists say of a delivery', () => {
-  const past = toIso(now() - 33 * MINUTE)
-  const ahead = toIso(now() + 2 * MINUTE + 1_000)
-
   it('is when it is attempted next, or what it waits for, and never a moment that is past', () => {
+    const past = toIso(now() - 33 * MINUTE)
+    const ahead = toIso(now() + 2 * MINUTE + 30_000)
     const pending = { status: 'pending', nextAttemptAt: past }
     assert.equal(
       wordsOf(pending, webhook('parked', ahead)),
