@@ -9,7 +9,7 @@ import { killAll } from './torture/server.ts'
 const ONLY_LONG = ['worker-killed', 'postgres-away', 'work-postgres', 'runs-postgres']
 const KILLS = nightly(10, 3)
 /** Events a second. */
-const RATE = nightly(600, 200)
+const RATE = nightly(600, 120)
 /** The disk has to be full before long. */
 const FASTER: Record<string, number> = { 'disk-full': 600 }
 /** Each costs a start; every kill of these finds four runs under way. */

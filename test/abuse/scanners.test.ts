@@ -5,7 +5,7 @@ import type { Client } from '../support/browser.ts'
 import { noBrowser, openBrowser, press, showsHeading } from '../support/chromium.ts'
 import { accountOf, inviteByMail, mailsAreResolved, mailsTo } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 
 const VERIFY = '/v1/auth/magic-link/verify'
 const PAGES = [
@@ -56,7 +56,7 @@ async function isSignedIn(client: Client): Promise<boolean> {
   return (await client.get('/v1/auth/session')).status === 200
 }
 
-onBothEngines('scanners of mails', (engine) => {
+onOneEngineByDay('scanners of mails', (engine) => {
   const server = usePostern(engine)
 
   it('54: a link leaks nowhere: not to other sites, not into logs, errors or the audit log', async (t) => {
