@@ -54,7 +54,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     ],
     files: ['file'],
     http: ['idempotency', 'rate_window'],
-    jobs: ['job', 'used_share', 'worker'],
+    jobs: ['job', 'worker'],
     knowledge: [
       'chunk',
       'chunk_vector',

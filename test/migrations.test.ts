@@ -31,7 +31,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '004 oauth': { sqlite: '4b5737786b1814ad', postgres: 'b1fb199d6aeba5e9' },
   '005 mail': { sqlite: '5865e8fb294890bc', postgres: '74b3ab845b17acbf' },
   '006 http': { sqlite: '058ccf5b8e82025f', postgres: 'd2831b05c687c2e5' },
-  '007 jobs': { sqlite: '35a62a6f115ff8fe', postgres: 'b70455b9a7cc6a8a' },
+  '007 jobs': { sqlite: '5bc940af3e3d3802', postgres: '7f9f8283d434d3ec' },
   '008 webhooks': { sqlite: 'a5cec6f6f74cff28', postgres: '70344d81547295d8' },
   '009 delivery': { sqlite: 'dd4b1947831ded2c', postgres: '6b4c2574ead3e3be' },
   '010 billing': { sqlite: '35ce96270fdda44d', postgres: '5ee52e5f6e3e30cb' },

@@ -14,17 +14,6 @@ export function statements({ integer, table }: Dialect): string[] {
       divides text,
       draining text
     )${table}`,
-    // Organizations whose jobs wait for their share of a worker.
-    `create table used_share (
-      worker_id text not null references worker (id) on delete cascade,
-      organization_id text not null,
-      places ${integer} not null,
-      held ${integer} not null,
-      waiting ${integer} not null,
-      updated_at ${integer} not null,
-      primary key (worker_id, organization_id)
-    )${table}`,
-    `create index used_share_organization on used_share (organization_id)`,
     // Durable jobs of the kinds that have no table of their own. `payload`, `result` and `progress` are JSON.
     `create table job (
       id text primary key,

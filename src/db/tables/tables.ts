@@ -71,16 +71,6 @@ interface CommonTables {
     /** Which process of which machine it is (`jobs/rows/living.ts`); null where other processes cannot check that. */
     process: string | null
   }
-  /** An organization whose jobs wait for its share at a worker; written from time to time, without a flush. */
-  used_share: {
-    worker_id: string
-    organization_id: Id<'organization'>
-    /** Attempts at once that it may have there, and those that it has. */
-    places: number
-    held: number
-    waiting: number
-    updated_at: Millis
-  }
   /** Something durable to be done, of a kind that has no table of its own. */
   job: {
     id: Id<'job'>
