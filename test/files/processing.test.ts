@@ -117,6 +117,16 @@ onBothEngines('processing a file', (engine) => {
     assert.equal((await get(`/v1/files/${id}/content`)).text, 'the text as it came')
   })
 
+  it('is waited for by the id of the file in each form that is taken', async () => {
+    const { postern, key, upload } = await keep()
+    const { id } = (await upload('a text', 'a.txt', WAIT)).body
+    const bare = id.slice('fil_'.length)
+    for (const form of [id, bare, bare.toUpperCase()]) {
+      const again = await postern.client().post(`/v1/files/${form}/process`, {}, { token: key, ...WAIT })
+      assert.deepEqual([again.status, again.body.status, again.body.id], [200, 'processed', id], form)
+    }
+  })
+
   it('ends without an event when the file is deleted meanwhile, and gives back what it costs', async () => {
     const { postern, key, admin, upload } = await keep()
     const receiver = await startReceiver()

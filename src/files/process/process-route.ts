@@ -1,4 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
 import { noteChanges } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
@@ -55,7 +56,7 @@ export function processRoutes(
         return { status: 202, body: toWire({ ...row, ...begun }) }
       })
       if (wait === 0) return file
-      const row = await rowWhenEnded(deps, request.params.id as never, wait)
+      const row = await rowWhenEnded(deps, file.id as Id<'file'>, wait)
       if (row === undefined) return file
       mustNotHaveFailed(row)
       return reply.code(row.status === 'processing' ? 202 : 200).send(toWire(row))
