@@ -80,16 +80,24 @@ describe('a wait', () => {
     assert.equal(await at.wait(), 1)
   })
 
-  it('fails where the read fails', async () => {
+  it('reads again after a read that failed, and fails with the last one', async () => {
     using at = stand()
-    await assert.rejects(
-      at.waits.until(
-        'one',
-        SECOND,
-        () => Promise.reject(new Error('gone')),
-        () => true,
-      ),
-      /gone/,
-    )
+    let isAway = true
+    const read = async () => {
+      at.stored.reads += 1
+      if (isAway) throw new Error(`away at read ${at.stored.reads}`)
+      return at.stored.value
+    }
+    const wait = () => at.waits.until('one', 10 * SECOND, read, () => true)
+    const mended = wait()
+    await turn()
+    isAway = false
+    at.clock.advance(SECOND)
+    assert.deepEqual([await mended, at.stored.reads], [0, 2])
+    isAway = true
+    const failed = wait()
+    await turn()
+    at.waits.stop()
+    await assert.rejects(failed, /away at read 4/)
   })
 })

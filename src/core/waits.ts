@@ -3,10 +3,11 @@ import { type Clock, type Millis, repeat } from './clock.ts'
 /** Where requests wait until a stored thing is as they want it. */
 export interface Waits<Name> {
   /**
-   * Reads the thing now, after each `tell` of its name, and at every poll: a notification of another process may be lost.
+   * Reads the thing now, after each `tell` of its name, and at every poll: a notification of another process may be lost. A read
+   * that fails is made again, unless it is the last one.
    * @param patience how long it waits, in milliseconds
    * @returns the value read last: the first one that `isReady` accepts, else the one at the end of `patience` or at `stop`
-   * @throws what `read` throws
+   * @throws what the last read throws
    */
   until<T>(name: Name, patience: Millis, read: () => Promise<T>, isReady: (value: T) => boolean): Promise<T>
   /** The thing of this name has changed; without a name, any of them may have. */
@@ -44,8 +45,12 @@ export function createWaits<Name>(clock: Clock, poll: Millis): Waits<Name> {
           // Made before the read, so that a change during the read is not missed.
           changed = Promise.withResolvers()
           const isLast = isLate || isOver
-          const value = await read()
-          if (isLast || isReady(value)) return value
+          try {
+            const value = await read()
+            if (isLast || isReady(value)) return value
+          } catch (error) {
+            if (isLast) throw error
+          }
           await changed.promise
         }
       } finally {

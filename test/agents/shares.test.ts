@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { openRuns } from '#src/agents/runs/start-run.ts'
-import { SECOND } from '#src/core/clock.ts'
+import { SECOND, turn } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls, type Shown } from '../support/agents.ts'
@@ -224,6 +224,34 @@ onBothEngines('a run', (engine) => {
     running.clock.advance(5 * SECOND)
     const answer = await waiting
     assert.deepEqual([answer.status, answer.body.status], [202, 'queued'], answer.text)
+  })
+
+  it('answers the request that waits for it as it ends, where the store could not be read in between', async () => {
+    const { running, calls, agentId } = await stand()
+    const held = hold()
+    const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=30' })
+    await held.isCalled
+    const rename = (from: string, to: string) =>
+      running.app.database.tx((tx) =>
+        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx),
+      )
+    await rename('run', 'run_away')
+    try {
+      running.clock.advance(3 * SECOND)
+      // The poll of the wait reads before this answer, which fails as well.
+      assert.equal((await calls.get(`/v1/agents/${agentId}/runs`)).status, 500)
+    } finally {
+      await rename('run_away', 'run')
+    }
+    held.letGo()
+    const answer = await until(
+      async () => {
+        running.clock.advance(SECOND)
+        return Promise.race([waiting, turn()])
+      },
+      (ended) => ended !== undefined,
+    )
+    assert.deepEqual([answer?.status, answer?.body.status], [200, 'succeeded'], answer?.text ?? '')
   })
 
   it('waits in a conversation behind ten others at most, and each that ends makes room', async () => {

@@ -26,9 +26,14 @@ export function createEnds({ database, clock }: { database: Database; clock: Clo
 
   return {
     async of(id, patience) {
-      // A read that fails is made again at the next poll.
-      const read = () => hasEnded(id).catch(() => false)
-      await until(id, patience, read, (isEnded) => isEnded)
+      const wait = until(
+        id,
+        patience,
+        () => hasEnded(id),
+        (isEnded) => isEnded,
+      )
+      // The last read failed: the wait is over in any case.
+      await wait.catch(() => {})
     },
     tell,
     stop,
