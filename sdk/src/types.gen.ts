@@ -15,7 +15,7 @@ export interface Actor {
   id: string
   /** `former_member`: the person has left the organization. */
   kind: ActorKind
-  /** The name of a person, of a former member as it was then, or of an API key; null where the caller may not see the names of keys. */
+  /** Name of a person, of a former member when leaving, or of an API key; null where the caller may not see names of keys. */
   name: string | null
 }
 
@@ -58,9 +58,9 @@ export interface Agent {
   maxOutputTokens: number
   /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs: number
-  /** What happens where the model was cut off at its longest answer. */
+  /** What happens when an answer reaches `maxOutputTokens`. */
   onLength: AgentOnLength
-  /** What happens where a call of the model failed that may have been paid. */
+  /** What happens when a call of the model fails that may have been charged. */
   onModelFailure: AgentOnModelFailure
   /** Model that is asked where the first one fails; null: none. */
   fallbackModel: string | null
@@ -143,12 +143,12 @@ export interface AgentRunCompletedEventDataError {
   code: string
   /** What went wrong, for people. */
   message: string
-  /** Which case of the code it is. */
+  /** The cause within the code. */
   details: AgentRunCompletedEventDataErrorDetails
 }
 
 export interface AgentRunCompletedEventDataErrorDetails {
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
 }
 
@@ -189,7 +189,7 @@ export interface AgentTool {
   /** `always`: each call waits for a person to decide. */
   approval: AgentToolApproval
   approvers: AgentToolApprovers
-  /** Whether a call may be made again where a crash hid its outcome. */
+  /** Whether a call may be made again after a crash that left its outcome unknown. */
   repeatable: boolean
   /** Whether its calls are made side by side with others of the same answer. */
   parallel: boolean
@@ -220,9 +220,9 @@ export interface AgentVersion {
   maxOutputTokens: number
   /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs: number
-  /** What happens where the model was cut off at its longest answer. */
+  /** What happens when an answer reaches `maxOutputTokens`. */
   onLength: AgentOnLength
-  /** What happens where a call of the model failed that may have been paid. */
+  /** What happens when a call of the model fails that may have been charged. */
   onModelFailure: AgentOnModelFailure
   /** Model that is asked where the first one fails; null: none. */
   fallbackModel: string | null
@@ -245,7 +245,7 @@ export interface AllOrganization {
   id: string
   /** Name of the organization. */
   name: string
-  /** `disabled`: none of its members and keys is let in, and nothing is sent. */
+  /** `disabled`: its members and keys have no access, and its deliveries wait. */
   status: SessionUserOrganizationStatus
   /** Name of its plan. */
   plan: string
@@ -285,9 +285,9 @@ export interface AllOrganizationPage {
 export interface ApiKey {
   /** Starts with `key_`. */
   id: string
-  /** What the key is for, in words of the person who made it. */
+  /** What the key is for. */
   name: string
-  /** The most that the key may do. A key never may more than the person who made it. */
+  /** The most that the key may do. A key never has more rights than the person who made it. */
   role: string
   /** The last four characters of the key. */
   hint: string
@@ -297,7 +297,7 @@ export interface ApiKey {
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When the key was last used, to within a minute or so; null: never. */
+  /** When the key was last used, at most 10 minutes out of date; null: never. */
   lastUsedAt: string | null
 }
 
@@ -311,9 +311,9 @@ export interface ApiKeyPage {
 export interface AuditEntry {
   /** Starts with `aud_`. */
   id: string
-  /** What was done, such as `webhook.created`. */
+  /** The action, such as `webhook.created`. */
   action: string
-  /** Organization that it happened in, starting with `org_`; null for what concerns an account alone. */
+  /** Organization of the action, starting with `org_`; null for actions on an account alone. */
   organizationId: string | null
   /** Account that it concerns, starting with `acc_`; null where it concerns none. */
   accountId: string | null
@@ -325,7 +325,7 @@ export interface AuditEntry {
   details: { [name: string]: unknown }
   /** IP address that the request came from. */
   ip: string
-  /** What the client called itself, cut at 256 characters. */
+  /** `User-Agent` of the client, cut at 256 characters. */
   userAgent: string
   /** The `X-Request-Id` of the request. */
   requestId: string
@@ -511,7 +511,7 @@ export interface CheckLivenessAnswer {
 export interface CheckReadinessAnswer {
   /** `ok`; or, with the HTTP status 503, `stopping` or `failed`. */
   status: string
-  /** What was looked at. */
+  /** Subject of the check. */
   checks: CheckReadinessAnswerChecks
 }
 
@@ -605,7 +605,7 @@ export interface ConnectionExpiredEventData {
 export interface ConnectionLastError {
   /** Code of the catalogue. */
   code: string
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
 }
 
@@ -720,7 +720,7 @@ export interface CreateAgentBodyTool {
 }
 
 export interface CreateApiKeyBody {
-  /** What the key is for, in words of the person who made it. */
+  /** What the key is for. */
   name: string
   /** The most that the key may do. */
   role?: Role | undefined
@@ -747,7 +747,7 @@ export interface CreateConversationBody {
 export interface CreateEventTypeBody {
   /** The name that events are published and subscribed under, such as `order.paid`. */
   name: string
-  /** What has happened when such an event is published. */
+  /** The fact that such an event reports. */
   description?: string | undefined
   /** JSON Schema for `data`; anything is taken where it is left out. */
   schema?: CreateEventTypeBodySchema | undefined
@@ -904,7 +904,7 @@ export interface CreateReplayBody {
   ids?: string[] | undefined
   /** Only tells how many there are; nothing is changed. */
   dryRun?: boolean | undefined
-  /** Which deliveries are made anew, by how they ended. */
+  /** Which deliveries are made again, by their outcome. */
   status?: CreateReplayBodyStatus | undefined
 }
 
@@ -928,9 +928,9 @@ export interface CreateWebhookBody {
 export interface CreatedApiKey {
   /** Starts with `key_`. */
   id: string
-  /** What the key is for, in words of the person who made it. */
+  /** What the key is for. */
   name: string
-  /** The most that the key may do. A key never may more than the person who made it. */
+  /** The most that the key may do. A key never has more rights than the person who made it. */
   role: string
   /** The last four characters of the key. */
   hint: string
@@ -940,7 +940,7 @@ export interface CreatedApiKey {
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When the key was last used, to within a minute or so; null: never. */
+  /** When the key was last used, at most 10 minutes out of date; null: never. */
   lastUsedAt: string | null
   /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
   key: string
@@ -974,7 +974,7 @@ export interface CreatedInvitationResultError {
   code: string
   /** What is wrong, for people. */
   message: string
-  /** `field`, `value`, `reason` and whatever else the code has. */
+  /** `field`, `value`, `reason` and the other details of the code. */
   details: { [name: string]: unknown }
 }
 
@@ -1069,7 +1069,7 @@ export type DataSchemaObjectTypeChoice = 'array' | 'boolean' | 'integer' | 'null
 export type DataSchemaObjectTypeList = DataSchemaObjectTypeChoice[]
 
 export interface DecideApprovalBody {
-  /** It counts once, for this call as it is. */
+  /** The decision. It is valid once, for this call with these arguments. */
   decision: DecideApprovalBodyDecision
   /** Kept with the run; of a call that is denied the model reads it. */
   reason?: string | undefined
@@ -1133,11 +1133,11 @@ export interface DeliveryAttempt {
   startedAt: string
   /** Milliseconds until the end of the answer, or until it was given up; 30,000 at most. */
   durationMs: number
-  /** `delivered`, `retry` or `failed`: what the attempt meant for the delivery. */
+  /** State of the delivery after the attempt: `delivered`, `retry` or `failed`. */
   outcome: string
-  /** HTTP status of the answer; null where none came. */
+  /** HTTP status of the answer; null where there was no answer. */
   statusCode: number | null
-  /** What went wrong, in words, where no whole answer came; null otherwise. */
+  /** The failure in words, where there was no complete answer; null otherwise. */
   error: string | null
   /** Kind of the failure; null where it succeeded. */
   errorClass: DeliveryAttemptErrorClass | null
@@ -1145,7 +1145,7 @@ export interface DeliveryAttempt {
   url: string | null
   /** The IP address that it went to. */
   address: string | null
-  /** How the time was spent. */
+  /** Duration of each part of the attempt. */
   timings: DeliveryAttemptTimings
   /** Headers that were sent, signatures included. */
   requestHeaders: { [name: string]: string }
@@ -1206,7 +1206,7 @@ export interface DeliveryItem {
   lastStatusCode: number | null
   /** Kind of the failure of the last attempt; null where it did not fail or there was none. */
   lastErrorClass: DeliveryAttemptErrorClass | null
-  /** When it was delivered or given up; null until then. */
+  /** When it was delivered or failed; null until then. */
   endedAt: string | null
 }
 
@@ -1228,7 +1228,7 @@ export interface DeliveryStats {
   totals: DeliveryStatsTotals
   /** Durations of the last attempts of deliveries; null where there was none. */
   latencyMs: WebhookStatsLatencyMs | null
-  /** What waits at this moment. */
+  /** Deliveries that wait at this moment. */
   backlog: DeliveryStatsBacklog
 }
 
@@ -1237,7 +1237,7 @@ export interface DeliveryStatsBacklog {
   pending: number
   /** The same of webhooks that are paused or disabled. */
   held: number
-  /** When the oldest waiting delivery was made; null where none waits. */
+  /** Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next attempt; null where none waits. */
   oldestPendingAt: string | null
 }
 
@@ -1246,7 +1246,7 @@ export interface DeliveryStatsBucket {
   at: string
   /** Deliveries that ended with a 2xx answer. */
   delivered: number
-  /** Deliveries that were given up. */
+  /** Deliveries that ended without a 2xx answer. */
   failed: number
   /** Deliveries that wait for an attempt. */
   pending: number
@@ -1257,7 +1257,7 @@ export interface DeliveryStatsBucket {
 export interface DeliveryStatsTotals {
   /** Deliveries that ended with a 2xx answer. */
   delivered: number
-  /** Deliveries that were given up. */
+  /** Deliveries that ended without a 2xx answer. */
   failed: number
   /** Deliveries that wait for an attempt. */
   pending: number
@@ -1338,7 +1338,7 @@ export interface DocumentChunkPage {
 export interface DocumentError {
   /** A code of the catalogue. */
   code: string
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
   /** What happened, and what to do about it. */
   message: string
@@ -1375,7 +1375,7 @@ export interface DocumentIndexedEventData {
 export interface DocumentIndexedEventDataError {
   /** Code of the catalogue. */
   code: string
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
   /** What happened, and what to do about it. */
   message: string
@@ -1434,7 +1434,7 @@ export interface ErrorAnswerError {
   code: ErrorCode
   /** For people; it may change. */
   message: string
-  /** `field`, `value` and `reason` of the first problem, `issues` of all, and what else the code has. */
+  /** `field`, `value` and `reason` of the first problem, `issues` with all problems, and further details of the code. */
   details: { [name: string]: unknown }
   /** The `X-Request-Id` of the answer; quote it to the operator. */
   requestId: string
@@ -1456,7 +1456,7 @@ export interface Event {
   type: string
   /** When the event was accepted; the same in every delivery of it. */
   createdAt: string
-  /** What the publisher sent, to the letter. */
+  /** The data as the publisher sent them, byte for byte. */
   data: EventTypeSchema
 }
 
@@ -1467,7 +1467,7 @@ export interface EventItem {
   type: string
   /** When the event was accepted; the same in every delivery of it. */
   createdAt: string
-  /** What the publisher sent, to the letter. */
+  /** The data as the publisher sent them, byte for byte. */
   data: EventTypeSchema
   /** Who published it: an account or an API key. Null where the platform did, and of what came to an inbound address. */
   actorId: string | null
@@ -1483,7 +1483,7 @@ export interface EventPage {
 export interface EventType {
   /** The name that events are published and subscribed under, such as `order.paid`. */
   name: string
-  /** What has happened when such an event is published. */
+  /** The fact that such an event reports. */
   description: string
   /** JSON Schema that `data` of each event is checked against. */
   schema: EventTypeSchema
@@ -1500,7 +1500,7 @@ export interface EventType {
 export interface EventTypeItem {
   /** The name that events are published and subscribed under, such as `order.paid`. */
   name: string
-  /** What has happened when such an event is published. */
+  /** The fact that such an event reports. */
   description: string
   /** JSON Schema that `data` of each event is checked against. */
   schema: EventTypeSchema
@@ -1604,7 +1604,7 @@ export interface FileProcessedEventData {
 export interface FileProcessedEventDataError {
   /** Code of the catalogue. */
   code: string
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
   /** What happened, and what to do about it. */
   message?: string | undefined
@@ -1626,9 +1626,9 @@ export type FileTextStatus = 'processing' | 'processed'
 export interface Finding {
   /** `problem`: something does not work; `warning`: it may not for long. */
   level: FindingLevel
-  /** What was looked at. */
+  /** Subject of the check. */
   what: string
-  /** What was found, and what to do about it. */
+  /** The result, and what to do about it. */
   text: string
 }
 
@@ -1689,7 +1689,7 @@ export interface Installation {
 
 /** What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000 publications that are not written whole; of more these are the least there are. */
 export interface InstallationDeliveries {
-  /** Deliveries whose moment has come. */
+  /** Deliveries whose next attempt is due. */
   due: number
   /** Due later: retries. */
   scheduled: number
@@ -1714,7 +1714,7 @@ export type InstallationEngine = 'sqlite' | 'postgres'
 export interface InstallationJob {
   /** Kind of the work, such as `file` or `run`. */
   kind: string
-  /** Jobs whose moment has come. */
+  /** Jobs that are due. */
   due: number
   /** Due later: retries. */
   scheduled: number
@@ -1735,14 +1735,14 @@ export interface InstallationMails {
 }
 
 export interface InstallationWorker {
-  /** Unless it renews its lease until then, others take its work over. */
+  /** End of its lease. Other processes take its work over if it is not renewed by then. */
   aliveUntil: string
 }
 
 export interface Invitation {
   /** Starts with `inv_`. */
   id: string
-  /** Only a person who reads mail to this address can accept. */
+  /** The invited address. */
   email: string
   /** Id of the organization, which starts with `org_`. */
   organizationId: string
@@ -1760,7 +1760,7 @@ export interface Invitation {
   acceptedAt: string | null
   /** When an administrator revoked it; null while it is not revoked. */
   revokedAt: string | null
-  /** What became of the last mail of this invitation. */
+  /** State of the last mail of this invitation. */
   delivery: InvitationDelivery
   /** Only in the answer that creates it with `sendEmail: false`. */
   acceptUrl?: string | undefined
@@ -1968,7 +1968,7 @@ export interface McpServer {
   toolCount: number
   /** Names the tools as they are listed now: what `accept` asks for. */
   toolsDigest: string | null
-  /** Why it could not be reached last; null where it could. */
+  /** Why the last request for its tools failed; null where it succeeded. */
   lastFailure: McpServerLastFailure | null
   /** When its tools were last listed; null: never. */
   checkedAt: string | null
@@ -1996,7 +1996,7 @@ export interface McpServerChangedEventData {
   serverId: string
   /** Name of the server. */
   name: string
-  /** Tools that are new or described otherwise, by name. */
+  /** Names of tools that are new or whose definition changed. */
   tools: string[]
 }
 
@@ -2019,7 +2019,7 @@ export interface McpServerItem {
   toolCount: number
   /** Names the tools as they are listed now: what `accept` asks for. */
   toolsDigest: string | null
-  /** Why it could not be reached last; null where it could. */
+  /** Why the last request for its tools failed; null where it succeeded. */
   lastFailure: McpServerLastFailure | null
   /** When its tools were last listed; null: never. */
   checkedAt: string | null
@@ -2056,7 +2056,7 @@ export interface McpServerTool {
   idempotent: boolean
   /** Only what is `on` can be called. `gone`: it was accepted, and is not listed any more. */
   status: McpServerToolStatus
-  /** Changes when the tool is described otherwise. */
+  /** Digest of the definition; it changes when the definition changes. */
   digest: string
 }
 
@@ -2353,7 +2353,7 @@ export interface PublishEventAnswer {
 export interface PublishEventBody {
   /** A registered event type: a built-in one, or one of `POST /v1/event-types`. */
   type: string
-  /** The facts; checked against the schema of the type, and sent to the letter. */
+  /** The facts of the event. They are checked against the schema of the type, and delivered byte for byte. */
   data: FreeObject
 }
 
@@ -2396,7 +2396,7 @@ export interface PublishEventsAnswerResultError {
   code: string
   /** What is wrong, for people. */
   message: string
-  /** `field`, `value`, `reason` and whatever else the code has. */
+  /** `field`, `value`, `reason` and the other details of the code. */
   details: EventTypeSchema
 }
 
@@ -2435,7 +2435,7 @@ export interface Replay {
   id: string
   /** Null where it is of all webhooks. */
   webhookId: string | null
-  /** `running` until all deliveries that it covers were made anew. */
+  /** `running` until a new delivery was made for every event that it covers. */
   status: ReplayStatus
   /** `all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again. */
   filter: ReplayFilter
@@ -2445,7 +2445,7 @@ export interface Replay {
   eventType: string | null
   /** Only deliveries whose last answer had this status; null: any. */
   statusCode: string | null
-  /** Only deliveries that last failed so; null: any. */
+  /** Only deliveries whose last attempt failed with this class; null: any. */
   errorClass: string | null
   /** How many deliveries it names; null where it names none. */
   idCount: number | null
@@ -2607,12 +2607,12 @@ export interface RunError {
   code: string
   /** What happened, and what to do about it. */
   message: string
-  /** Which case of the code it is. */
+  /** The cause within the code. */
   details: RunErrorDetails
 }
 
 export interface RunErrorDetails {
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
   /** The provider's own words about a failure: data, and not ours. */
   providerMessage: string | null
@@ -2699,11 +2699,11 @@ export interface SessionItem {
   current: boolean
   /** IP address of its last use. */
   ip: string
-  /** How its browser names itself, cut at 256 characters. */
+  /** `User-Agent` of its browser, cut at 256 characters. */
   userAgent: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When it was last used, to within some minutes. */
+  /** When it was last used, at most an hour out of date. */
   lastSeenAt: string
   /** When it ends at the latest; unused, it ends earlier. */
   expiresAt: string
@@ -2868,7 +2868,7 @@ export interface Step {
   usage: RunUsage
   /** Credits that it cost. */
   credits: number
-  /** Account that approved or denied; null for other steps. */
+  /** Account or API key that approved or denied; null for other steps, and while the decision is open or has expired. */
   decidedBy: string | null
   /** When it was last begun. */
   startedAt: string
@@ -2909,7 +2909,7 @@ export interface StoredFile {
   sha256: string
   /** `processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept. */
   status: StoredFileStatus
-  /** Why its text could not be read; null where it could. */
+  /** Why the last reading of its text failed; null where it succeeded. */
   error: StoredFileError | null
   /** How long its text is, once there is one. */
   textChars: number | null
@@ -2923,7 +2923,7 @@ export interface StoredFile {
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When its text was last read, or could not be; null until then. */
+  /** When the last reading of its text ended, well or not; null until then. */
   processedAt: string | null
 }
 
@@ -2931,7 +2931,7 @@ export interface StoredFile {
 export interface StoredFileError {
   /** A code of the catalogue. */
   code: string
-  /** Which case of the code it is; null where the code says it all. */
+  /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
   /** What happened, and what to do about it. */
   message: string
@@ -2954,18 +2954,18 @@ export interface TestWebhookAnswer {
   deliveryId: string
   /** Whether the destination answered 2xx. */
   delivered: boolean
-  /** What was sent and what came back. */
+  /** The request that was sent and the answer. */
   attempt: TestWebhookAnswerAttempt
 }
 
 export interface TestWebhookAnswerAttempt {
-  /** HTTP status of the answer; null where none came. */
+  /** HTTP status of the answer; null where there was no answer. */
   statusCode: number | null
   /** Milliseconds from the look-up of the name to the end of the answer. */
   durationMs: number
   /** The first 16 KiB of the answer; null where none came. */
   responseBody: string | null
-  /** What went wrong where no whole answer came; null otherwise. */
+  /** The failure, where there was no complete answer; null otherwise. */
   error: string | null
 }
 
@@ -3001,7 +3001,7 @@ export interface UpdateAgentBody {
 }
 
 export interface UpdateEventTypeBody {
-  /** What has happened when such an event is published. */
+  /** The fact that such an event reports. */
   description?: string | undefined
   /** JSON Schema that `data` of each event is checked against. */
   schema?: CreateEventTypeBodySchema | undefined
@@ -3077,9 +3077,9 @@ export interface Webhook {
   endpointPath: string | null
   /** What the webhook is for; null without a description. */
   description: string | null
-  /** `disabled` webhooks answered 410 or failed for too long; set `active` to resume. Events wait while it is not `active`. */
+  /** `disabled`: the destination answered 410, or the operator disabled the organization; set `active` to resume. Deliveries are held while it is not `active`. */
   status: WebhookStatus
-  /** Why the platform disabled it; null unless `status` is `disabled`. */
+  /** `gone`: the destination answered 410. `organization_disabled`: the operator disabled the organization. Null unless `status` is `disabled`. */
   disabledReason: string | null
   health: WebhookHealth
   /** Most attempts at once. */
@@ -3203,15 +3203,15 @@ export type WebhookReceivedEventDataBodyEncoding = 'json' | 'text' | 'base64'
 export interface WebhookStats {
   /** Milliseconds that the figures look back. */
   windowMs: number
-  /** Start of the time that the figures are about. */
+  /** Start of the window. */
   from: string
-  /** Deliveries of that time, by what became of them. */
+  /** Deliveries of that time, by their outcome. */
   deliveries: WebhookStatsDeliveries
   /** Delivered of all that ended; null when none did. */
   successRate: number | null
   /** Durations of the last attempts of deliveries; null where there was none. */
   latencyMs: WebhookStatsLatencyMs | null
-  /** When the oldest waiting delivery was made; null where none waits. */
+  /** Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next attempt; null where none waits. */
   oldestPendingAt: string | null
   /** Calls at once: how many there are, and how many there may be. */
   inFlight: WebhookStatsInFlight
@@ -3222,14 +3222,14 @@ export interface WebhookStatsDeliveries {
   pending: number
   /** Deliveries that ended with a 2xx answer. */
   delivered: number
-  /** Deliveries that were given up. */
+  /** Deliveries that ended without a 2xx answer. */
   failed: number
 }
 
 export interface WebhookStatsInFlight {
   /** Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old. */
   level: number
-  /** Since when one probe at a time is sent, because the destination does not answer; null: it is not parked. */
+  /** Since when the webhook is parked: one delivery at a time is tried, because the destination keeps failing; null: it is not parked. */
   parkedAt: string | null
 }
 

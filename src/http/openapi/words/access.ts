@@ -14,11 +14,11 @@ const INVITATION_TOKEN =
   'The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox.'
 const EXPIRES_IN = 'Days after which the link of the invitation no longer works.'
 const KEY = {
-  name: 'What the key is for, in words of the person who made it.',
-  role: 'The most that the key may do. A key never may more than the person who made it.',
+  name: 'What the key is for.',
+  role: 'The most that the key may do. A key never has more rights than the person who made it.',
   createdBy: 'Account that made the key; null once the account is gone.',
   expiresAt: 'From then on the key is refused; null: it does not expire.',
-  lastUsedAt: 'When the key was last used, to within a minute or so; null: never.',
+  lastUsedAt: 'When the key was last used, at most 10 minutes out of date; null: never.',
 }
 
 /** Accounts, invitations, sessions, organizations and their members. */
@@ -30,14 +30,14 @@ export const ACCESS_WORDS: Words = {
     lastAttemptAt: 'When it was last tried; null before the first try.',
   },
   Invitation: {
-    email: 'Only a person who reads mail to this address can accept.',
+    email: 'The invited address.',
     role: 'Role that the person gets: `administrator` or `member`.',
     status: '`expired` once `expiresAt` has passed; sending it again makes it `pending` again.',
     inviterId: 'Account or API key that invited; null for the command line of the server.',
     expiresAt: 'From then on the link no longer works.',
     acceptedAt: 'When the person joined; null until then.',
     revokedAt: 'When an administrator revoked it; null while it is not revoked.',
-    delivery: 'What became of the last mail of this invitation.',
+    delivery: 'State of the last mail of this invitation.',
   },
   CreateInvitationBody: { role: 'Role that the person gets on joining.', expiresInDays: EXPIRES_IN },
   CreateInvitationsBody: { invitations: 'Each succeeds or fails by itself.', expiresInDays: EXPIRES_IN },
@@ -73,8 +73,8 @@ export const ACCESS_WORDS: Words = {
   SessionItem: {
     current: 'Whether it is the session of the request.',
     ip: 'IP address of its last use.',
-    userAgent: 'How its browser names itself, cut at 256 characters.',
-    lastSeenAt: 'When it was last used, to within some minutes.',
+    userAgent: '`User-Agent` of its browser, cut at 256 characters.',
+    lastSeenAt: 'When it was last used, at most an hour out of date.',
     expiresAt: 'When it ends at the latest; unused, it ends earlier.',
   },
   SignUpWithEmailAnswer: {
@@ -120,7 +120,7 @@ export const ACCESS_WORDS: Words = {
   Actor: {
     id: 'The id as it was asked for: `acc_…` or `key_…`.',
     kind: '`former_member`: the person has left the organization.',
-    name: 'The name of a person, of a former member as it was then, or of an API key; null where the caller may not see the names of keys.',
+    name: 'Name of a person, of a former member when leaving, or of an API key; null where the caller may not see names of keys.',
   },
   ChangeMemberRoleBody: { role: 'The new role; the last administrator cannot become a member.' },
   ApiKey: KEY,
@@ -145,15 +145,14 @@ export const ACCESS_WORDS: Words = {
     keys: 'Public keys as JSON Web Keys (RFC 7517): the present one and those still in use.',
   },
   AuditEntry: {
-    action: 'What was done, such as `webhook.created`.',
-    organizationId:
-      'Organization that it happened in, starting with `org_`; null for what concerns an account alone.',
+    action: 'The action, such as `webhook.created`.',
+    organizationId: 'Organization of the action, starting with `org_`; null for actions on an account alone.',
     accountId: 'Account that it concerns, starting with `acc_`; null where it concerns none.',
     actorId: 'Account or API key that did it; null for the server itself or its command line.',
     targetId: 'Id of what was changed; null where that has none.',
     details: 'Facts of this action; never a secret.',
     ip: 'IP address that the request came from.',
-    userAgent: 'What the client called itself, cut at 256 characters.',
+    userAgent: '`User-Agent` of the client, cut at 256 characters.',
     requestId: 'The `X-Request-Id` of the request.',
   },
 }

@@ -11,7 +11,7 @@ const MODULE_SWITCHES = {
 }
 const FACTS_OF_ERROR = {
   code: 'Code of the catalogue.',
-  reason: 'Which case of the code it is; null where the code says it all.',
+  reason: 'The cause within the code, for programs; null where the code has only one.',
 }
 
 /** Errors, billing, connections, the operator and health. */
@@ -21,7 +21,7 @@ export const PLATFORM_WORDS: Words = {
     code: 'Stable: branch on it. Each code always has the same HTTP status.',
     message: 'For people; it may change.',
     details:
-      '`field`, `value` and `reason` of the first problem, `issues` of all, and what else the code has.',
+      '`field`, `value` and `reason` of the first problem, `issues` with all problems, and further details of the code.',
     requestId: 'The `X-Request-Id` of the answer; quote it to the operator.',
     docUrl: 'Page of the code: causes, what to do, an example.',
   },
@@ -116,15 +116,17 @@ export const PLATFORM_WORDS: Words = {
     measuredAt: 'When these figures were taken.',
   },
   InstallationDeliveries: {
-    due: 'Deliveries whose moment has come.',
+    due: 'Deliveries whose next attempt is due.',
     oldestDueAt: 'Since when the oldest of them is due; null where none is.',
   },
   InstallationJob: {
     kind: 'Kind of the work, such as `file` or `run`.',
-    due: 'Jobs whose moment has come.',
+    due: 'Jobs that are due.',
     oldestDueAt: 'Since when the oldest of them is due; null where none is.',
   },
-  InstallationWorker: { aliveUntil: 'Unless it renews its lease until then, others take its work over.' },
+  InstallationWorker: {
+    aliveUntil: 'End of its lease. Other processes take its work over if it is not renewed by then.',
+  },
   InstallationMails: {
     queued: 'Mails that wait to be sent.',
     failed: 'Mails that were given up.',
@@ -132,13 +134,13 @@ export const PLATFORM_WORDS: Words = {
   },
   Finding: {
     level: '`problem`: something does not work; `warning`: it may not for long.',
-    what: 'What was looked at.',
-    text: 'What was found, and what to do about it.',
+    what: 'Subject of the check.',
+    text: 'The result, and what to do about it.',
   },
   AllOrganizationModules: MODULE_SWITCHES,
   AllOrganization: {
     name: 'Name of the organization.',
-    status: '`disabled`: none of its members and keys is let in, and nothing is sent.',
+    status: '`disabled`: its members and keys have no access, and its deliveries wait.',
     plan: 'Name of its plan.',
     modules: 'Which modules it has, after the switches of the operator.',
     members: 'How many members it has.',
@@ -175,7 +177,7 @@ export const PLATFORM_WORDS: Words = {
   CheckLivenessAnswer: { status: 'Always `ok`: the process answers.' },
   CheckReadinessAnswer: {
     status: '`ok`; or, with the HTTP status 503, `stopping` or `failed`.',
-    checks: 'What was looked at.',
+    checks: 'Subject of the check.',
   },
   CheckReadinessAnswerChecks: {
     database: '`ok` where the database answers in time.',

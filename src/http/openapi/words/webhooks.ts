@@ -3,12 +3,12 @@ import type { Words } from './words.ts'
 const COUNTS = {
   pending: 'Deliveries that wait for an attempt.',
   delivered: 'Deliveries that ended with a 2xx answer.',
-  failed: 'Deliveries that were given up.',
+  failed: 'Deliveries that ended without a 2xx answer.',
 }
 const LATENCY = 'Durations of the last attempts of deliveries; null where there was none.'
 const TYPE = {
   name: 'The name that events are published and subscribed under, such as `order.paid`.',
-  description: 'What has happened when such an event is published.',
+  description: 'The fact that such an event reports.',
   schema: 'JSON Schema that `data` of each event is checked against.',
   example: 'A value of `data` that fits the schema; tests of webhooks send it.',
   builtIn: 'Whether the platform defines it; those cannot be changed or deleted.',
@@ -25,18 +25,20 @@ const DELIVERY = {
 const EVENT = {
   type: 'Name of its event type.',
   createdAt: 'When the event was accepted; the same in every delivery of it.',
-  data: 'What the publisher sent, to the letter.',
+  data: 'The data as the publisher sent them, byte for byte.',
 }
 const ITEM_ERROR = {
   code: 'Code of the catalogue.',
   message: 'What is wrong, for people.',
-  details: '`field`, `value`, `reason` and whatever else the code has.',
+  details: '`field`, `value`, `reason` and the other details of the code.',
 }
 const FILTER = {
   eventType: 'Only deliveries of events of this type.',
   since: 'Only deliveries made at or after this moment.',
   until: 'Only deliveries made before this moment.',
 }
+const OLDEST =
+  'Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next attempt; null where none waits.'
 const WEBHOOK_URL = 'Absolute http or https URL without credentials, at a public address.'
 const DESCRIPTION = 'What the webhook is for, in your own words.'
 
@@ -78,8 +80,9 @@ export const WEBHOOK_WORDS: Words = {
     endpointPath: 'Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path.',
     description: 'What the webhook is for; null without a description.',
     status:
-      '`disabled` webhooks answered 410 or failed for too long; set `active` to resume. Events wait while it is not `active`.',
-    disabledReason: 'Why the platform disabled it; null unless `status` is `disabled`.',
+      '`disabled`: the destination answered 410, or the operator disabled the organization; set `active` to resume. Deliveries are held while it is not `active`.',
+    disabledReason:
+      '`gone`: the destination answered 410. `organization_disabled`: the operator disabled the organization. Null unless `status` is `disabled`.',
     maxInFlight: 'Most attempts at once.',
     maxPerSecond: 'Most calls a second; null: no limit.',
     secretRotatedAt: 'When the present secret was made.',
@@ -103,13 +106,13 @@ export const WEBHOOK_WORDS: Words = {
   TestWebhookBody: { type: 'Type whose example is sent; `webhook.test` where it is left out.' },
   TestWebhookAnswer: {
     delivered: 'Whether the destination answered 2xx.',
-    attempt: 'What was sent and what came back.',
+    attempt: 'The request that was sent and the answer.',
   },
   TestWebhookAnswerAttempt: {
-    statusCode: 'HTTP status of the answer; null where none came.',
+    statusCode: 'HTTP status of the answer; null where there was no answer.',
     durationMs: 'Milliseconds from the look-up of the name to the end of the answer.',
     responseBody: 'The first 16 KiB of the answer; null where none came.',
-    error: 'What went wrong where no whole answer came; null otherwise.',
+    error: 'The failure, where there was no complete answer; null otherwise.',
   },
   OpenCaptureWindowAnswer: {
     captureId: 'Id of the window, which starts with `cap_`.',
@@ -139,7 +142,7 @@ export const WEBHOOK_WORDS: Words = {
   EventItem: EVENT,
   PublishEventBody: {
     type: 'A registered event type: a built-in one, or one of `POST /v1/event-types`.',
-    data: 'The facts; checked against the schema of the type, and sent to the letter.',
+    data: 'The facts of the event. They are checked against the schema of the type, and delivered byte for byte.',
   },
   PublishEventAnswer: {
     type: 'The type as it was sent.',
@@ -160,17 +163,17 @@ export const WEBHOOK_WORDS: Words = {
   DeliveryItem: {
     ...DELIVERY,
     lastErrorClass: 'Kind of the failure of the last attempt; null where it did not fail or there was none.',
-    endedAt: 'When it was delivered or given up; null until then.',
+    endedAt: 'When it was delivered or failed; null until then.',
   },
   DeliveryAttempt: {
     number: '1 for the first attempt of the delivery.',
     startedAt: 'When the attempt began.',
     durationMs: 'Milliseconds until the end of the answer, or until it was given up; 30,000 at most.',
-    outcome: '`delivered`, `retry` or `failed`: what the attempt meant for the delivery.',
-    statusCode: 'HTTP status of the answer; null where none came.',
-    error: 'What went wrong, in words, where no whole answer came; null otherwise.',
+    outcome: 'State of the delivery after the attempt: `delivered`, `retry` or `failed`.',
+    statusCode: 'HTTP status of the answer; null where there was no answer.',
+    error: 'The failure in words, where there was no complete answer; null otherwise.',
     errorClass: 'Kind of the failure; null where it succeeded.',
-    timings: 'How the time was spent.',
+    timings: 'Duration of each part of the attempt.',
     requestHeaders: 'Headers that were sent, signatures included.',
     responseHeaders: 'Headers of the answer, each cut at 1,024 characters; null where none came.',
     responseBody: 'The first 16 KiB of the answer; null where none came.',
@@ -181,15 +184,15 @@ export const WEBHOOK_WORDS: Words = {
     tlsMs: 'Milliseconds for the TLS handshake; null where there was none.',
   },
   Replay: {
-    status: '`running` until all deliveries that it covers were made anew.',
+    status: '`running` until a new delivery was made for every event that it covers.',
     eventId: 'Only deliveries of this event; null: of all.',
     eventType: 'Only events of this type; null: of all types.',
     statusCode: 'Only deliveries whose last answer had this status; null: any.',
-    errorClass: 'Only deliveries that last failed so; null: any.',
+    errorClass: 'Only deliveries whose last attempt failed with this class; null: any.',
     since: 'Deliveries made at or after this moment are covered.',
     until: 'Deliveries made before this moment are covered.',
   },
-  CreateReplayBody: { ...FILTER, status: 'Which deliveries are made anew, by how they ended.' },
+  CreateReplayBody: { ...FILTER, status: 'Which deliveries are made again, by their outcome.' },
   RetryDeliveriesBody: FILTER,
   ReplayTrial: { matched: 'Deliveries that the replay would make.' },
   WebhookStatsDeliveries: COUNTS,
@@ -200,14 +203,14 @@ export const WEBHOOK_WORDS: Words = {
   },
   WebhookStatsInFlight: {
     parkedAt:
-      'Since when one probe at a time is sent, because the destination does not answer; null: it is not parked.',
+      'Since when the webhook is parked: one delivery at a time is tried, because the destination keeps failing; null: it is not parked.',
   },
   WebhookStats: {
     windowMs: 'Milliseconds that the figures look back.',
-    from: 'Start of the time that the figures are about.',
-    deliveries: 'Deliveries of that time, by what became of them.',
+    from: 'Start of the window.',
+    deliveries: 'Deliveries of that time, by their outcome.',
     latencyMs: LATENCY,
-    oldestPendingAt: 'When the oldest waiting delivery was made; null where none waits.',
+    oldestPendingAt: OLDEST,
     inFlight: 'Calls at once: how many there are, and how many there may be.',
   },
   DeliveryStatsBucket: {
@@ -217,7 +220,7 @@ export const WEBHOOK_WORDS: Words = {
   },
   DeliveryStatsTotals: COUNTS,
   DeliveryStatsBacklog: {
-    oldestPendingAt: 'When the oldest waiting delivery was made; null where none waits.',
+    oldestPendingAt: OLDEST,
   },
   DeliveryStats: {
     windowMs: 'Milliseconds that the figures look back.',
@@ -225,6 +228,6 @@ export const WEBHOOK_WORDS: Words = {
     buckets: 'The figures over time, the oldest first.',
     totals: 'The sums over all buckets.',
     latencyMs: LATENCY,
-    backlog: 'What waits at this moment.',
+    backlog: 'Deliveries that wait at this moment.',
   },
 }

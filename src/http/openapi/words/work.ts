@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 const FAILURE = {
   code: 'Code of the catalogue.',
-  reason: 'Which case of the code it is; null where the code says it all.',
+  reason: 'The cause within the code, for programs; null where the code has only one.',
 }
 const SERVER = {
   name: 'Unique in the organization; the names of its tools begin with it.',
@@ -10,14 +10,14 @@ const SERVER = {
   connectionId: 'Connection whose token is sent to it, starting with `con_`; null: none.',
   required: 'Whether a run fails where this server cannot be reached.',
   toolCount: 'How many tools it listed last.',
-  lastFailure: 'Why it could not be reached last; null where it could.',
+  lastFailure: 'Why the last request for its tools failed; null where it succeeded.',
   checkedAt: 'When its tools were last listed; null: never.',
 }
 const TOOL = {
   serverId: 'MCP server of the tool, starting with `mcp_`.',
   name: 'Name of the tool at its server.',
   approval: '`always`: each call waits for a person to decide.',
-  repeatable: 'Whether a call may be made again where a crash hid its outcome.',
+  repeatable: 'Whether a call may be made again after a crash that left its outcome unknown.',
   parallel: 'Whether its calls are made side by side with others of the same answer.',
   required: 'Whether a run fails where the tool is not available.',
 }
@@ -29,15 +29,15 @@ const AGENT = {
   tools: 'Tools of MCP servers that the agent may call.',
   maxSteps: 'Calls of models and tools of one run, at most.',
   maxOutputTokens: 'Longest answer of one call of the model, in tokens.',
-  onLength: 'What happens where the model was cut off at its longest answer.',
-  onModelFailure: 'What happens where a call of the model failed that may have been paid.',
+  onLength: 'What happens when an answer reaches `maxOutputTokens`.',
+  onModelFailure: 'What happens when a call of the model fails that may have been charged.',
   fallbackModel: 'Model that is asked where the first one fails; null: none.',
   timeoutMs: 'Longest time of a run in milliseconds; waiting for a person does not count.',
 }
 const RUN_ERROR = {
   code: FAILURE.code,
   message: 'What went wrong, for people.',
-  details: 'Which case of the code it is.',
+  details: 'The cause within the code.',
 }
 const BASE_NAME = 'Unique in the organization.'
 
@@ -47,8 +47,8 @@ export const WORK_WORDS: Words = {
   StoredFile: {
     name: 'Name of the file, as it was uploaded.',
     sizeBytes: 'Size of the bytes as they are stored.',
-    error: 'Why its text could not be read; null where it could.',
-    processedAt: 'When its text was last read, or could not be; null until then.',
+    error: 'Why the last reading of its text failed; null where it succeeded.',
+    processedAt: 'When the last reading of its text ended, well or not; null until then.',
   },
   FetchFileBody: { name: 'Name of the file; the last part of the URL where it is left out.' },
   UploadFileBody: {
@@ -99,7 +99,7 @@ export const WORK_WORDS: Words = {
     inputSchema: 'JSON Schema of its arguments, as the server gave it.',
     readOnly: 'Whether the server says that the tool changes nothing.',
     idempotent: 'Whether the server says that calling it twice does no more than once.',
-    digest: 'Changes when the tool is described otherwise.',
+    digest: 'Digest of the definition; it changes when the definition changes.',
   },
   CallMcpBody: {
     jsonrpc: 'Always `2.0`.',
@@ -158,7 +158,7 @@ export const WORK_WORDS: Words = {
     metadata: 'Facts of your own, which are kept and not read.',
   },
   DecideApprovalBody: {
-    decision: 'It counts once, for this call as it is.',
+    decision: 'The decision. It is valid once, for this call with these arguments.',
   },
   StepCall: {
     id: 'Name that the model gave the call.',
@@ -175,7 +175,8 @@ export const WORK_WORDS: Words = {
     tries: 'How often it was begun.',
     usage: 'Tokens of this step.',
     credits: 'Credits that it cost.',
-    decidedBy: 'Account that approved or denied; null for other steps.',
+    decidedBy:
+      'Account or API key that approved or denied; null for other steps, and while the decision is open or has expired.',
     startedAt: 'When it was last begun.',
     endedAt: 'When it ended; null until then.',
   },
@@ -216,7 +217,7 @@ export const WORK_WORDS: Words = {
   MemberRoleChangedEventData: { from: 'Role until then.', to: 'Role from then on.' },
   McpServerChangedEventData: {
     name: 'Name of the server.',
-    tools: 'Tools that are new or described otherwise, by name.',
+    tools: 'Names of tools that are new or whose definition changed.',
   },
   ConnectionExpiredEventData: {
     provider: 'Id of the provider.',
