@@ -52,7 +52,7 @@ async function handedIn(postern: Postern, ada: Person): Promise<Person> {
 }
 
 /** The line for which the person's mailbox is not proven before. */
-const PROOF = 'The owner of the mailbox proves it, as nobody had before'
+const PROOF = 'The owner proves the mailbox for the first time'
 
 const account = async ({ postern, eve }: Scene, verb: string) => {
   const { code, err } = await command(postern, 'account', '--email', eve.email, verb)
