@@ -74,8 +74,9 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   /**
    * Removes dead workers and frees their claims. Without a shared database all other workers are dead.
    * @param mayFreeExpired whether workers with an expired lease count as dead; else only those whose process has ended
+   * @returns how many it has removed since the last call that returned: a worker that ends well removes itself
    */
-  freeDead(workerId: string, now: Millis, mayFreeExpired: boolean): Promise<void>
+  freeDead(workerId: string, now: Millis, mayFreeExpired: boolean): Promise<number>
   /** Gives up a worker's claims and its name. */
   leave(workerId: string): Promise<void>
   /** When the first unclaimed job of each lane is due, a page of lanes at a time. Costs one seek for each lane that has any. */

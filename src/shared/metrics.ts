@@ -90,7 +90,7 @@ export function createMetrics(): Metrics {
     ),
     workerDeaths: counter(
       'postern_worker_deaths_total',
-      'Other workers that died while this process worked',
+      'Workers that died, counted by the process that freed their claims',
       [],
     ),
     places: gauge('postern_places', 'Places for attempts at once in this process, by kind of job', ['kind']),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { PACE } from '../support/delivering.ts'
 import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey } from '../support/people.ts'
+import { startProcess } from '../support/process.ts'
 import { useProcesses, useReceivers } from '../support/processes.ts'
 import { RUN } from '../support/webhooks.ts'
 
@@ -59,5 +61,19 @@ describe('the live stream over two processes', () => {
     const next = await watchLive(one.url, admin.token, { after: stream.place() })
     assert.ok(!next.seen.some(({ event }) => event === 'gap'))
     next.leave()
+  })
+
+  it('has a gap where a process has died, and none where one has ended', async () => {
+    const { one } = await start()
+    const admin = await administrator(one)
+    const stream = await watchLive(one.url, admin.token)
+    const ended = await startProcess({ ...one.env, ROLE: 'worker' })
+    assert.equal(await ended.end(), 0)
+    const killed = await startProcess({ ...one.env, ROLE: 'worker' })
+    await killed.kill()
+    one.clock.advance(PACE.poll)
+    await stream.sees('the gap', ({ event }) => event === 'gap')
+    assert.equal(stream.seen.filter(({ event }) => event === 'gap').length, 1)
+    stream.leave()
   })
 })

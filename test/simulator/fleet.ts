@@ -177,7 +177,6 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
           })),
         claiming: () => [],
       },
-      onDied: () => {},
       announce: () => {
         for (const other of processes)
           if (other !== process && dice.chance(0.9))

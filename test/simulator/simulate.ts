@@ -156,11 +156,12 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     async freeDead(workerId, now, mayFreeExpired) {
       const claims: { row: Row; claim: string }[] = []
       for (const row of disk.rows.values()) if (row.claim !== null) claims.push({ row, claim: row.claim })
-      await model.freeDead(workerId, now, mayFreeExpired)
+      const died = await model.freeDead(workerId, now, mayFreeExpired)
       const freed = claims.filter(({ row }) => row.claim === null)
       if (freed.length > 0)
         world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)
       for (const { row, claim } of freed) reception.frees([...processes, ...ending], row, claim, workerId)
+      return died
     },
     async stepReplays(now) {
       // Skipped where no replay runs, which is the usual case.

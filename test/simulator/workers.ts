@@ -96,14 +96,17 @@ export function createModelWorkers({
       return true
     },
     async freeDead(workerId, now, mayFreeExpired) {
-      if (bug === 'no recovery') return
+      if (bug === 'no recovery') return 0
+      const before = workers.size
       for (const [id, { aliveUntil }] of workers)
         if (id !== workerId && (!shared || (mayFreeExpired && aliveUntil <= now))) workers.delete(id)
+      const died = before - workers.size
       for (const row of disk.rows.values()) {
         if (row.claim === null || workers.has(row.claim)) continue
         row.claim = null
         if (row.due !== null && row.due > now + SKEW) row.due = now
       }
+      return died
     },
     async leave(workerId) {
       workers.delete(workerId)

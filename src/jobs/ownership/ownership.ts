@@ -54,8 +54,6 @@ interface OwnershipDeps {
   inHand: { lanes(): Iterable<LaneInHand>; claiming(): Iterable<string> }
   /** Asks the other workers to agree again. */
   announce: () => void
-  /** Called with the number of workers that died since the last run. */
-  onDied: (count: number) => void
 }
 
 /** The ownership of a worker without others. */
@@ -103,7 +101,7 @@ interface Held {
  * 3. When all have published the new view, the old one limits only the listed lanes.
  */
 export function createOwnership(deps: OwnershipDeps): Ownership {
-  const { clock, store, lease, inHand, announce, onDied } = deps
+  const { clock, store, lease, inHand, announce } = deps
   let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
   let held: Held[] = [{ view: NOBODY }]
@@ -147,7 +145,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     const rows = await store.readWorkers()
     const own = rows.find(({ id }) => id === worker)
     if (own === undefined || !isOurs()) return false
-    noteDead(rows)
+    lastRows = rows
     const lasting = rows.filter(({ isRetired }) => !isRetired)
     const all = viewOf(lasting.map(({ id }) => id))
     known.set(all.digest, all)
@@ -241,13 +239,6 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   }
 
   const lastDraining = () => lastRows.find(({ id }) => id === lease.name)?.draining.length ?? 0
-
-  function noteDead(rows: WorkerRow[]): void {
-    const present = new Set(rows.map(({ id }) => id))
-    const dead = lastRows.filter(({ id, isRetired }) => !isRetired && !present.has(id))
-    lastRows = rows
-    if (dead.length > 0) onDied(dead.length)
-  }
 
   return {
     partOf,

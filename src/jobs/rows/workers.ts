@@ -44,6 +44,8 @@ interface WorkersDeps {
 
 export function createWorkers({ database, queue, rows, polling }: WorkersDeps): Workers {
   const correctDue = createWrongMoments({ database, rows })
+  /** Dead workers that are removed, and not yet returned because freeing their claims failed. */
+  let died = 0
 
   /** Workers whose process has ended on this machine, so that they have nothing under way whatever their lease says. */
   async function ended(): Promise<string[]> {
@@ -121,7 +123,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
 
     async freeDead(workerId, now, mayFreeExpired) {
       const dead = await polling(ended)
-      await polling(() =>
+      const removed = await polling(() =>
         database.tx((tx) =>
           tx
             .deleteFrom('worker')
@@ -135,11 +137,16 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
                 ]),
               ),
             )
+            .returning('id')
             .execute(),
         ),
       )
+      died += removed.length
       // This also frees claims that a worker made after its row was removed.
       await polling(() => freeLost(now))
+      const count = died
+      died = 0
+      return count
     },
 
     async remove(tx, workerId) {

@@ -79,7 +79,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const isDivided = shared && store.ownership !== undefined
   const ownership =
     isDivided && store.ownership !== undefined
-      ? createOwnership({ clock, store: store.ownership, lease, inHand, announce, onDied })
+      ? createOwnership({ clock, store: store.ownership, lease, inHand, announce })
       : ALONE
 
   // Lanes: which job is next, and when.
@@ -143,6 +143,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     ...{ clock, store, lease, inHand, ownership, claims, track },
     mayPoll: mayWork,
     mayFreeExpired: standing.mayFreeExpired,
+    onDied,
     waiting: lanes.waiting,
     drop(ids) {
       for (const job of lanes.drop(ids)) inHand.leave(job)

@@ -14,7 +14,10 @@ it('finds what others left however long there is more to make, and makes it all 
   const poll = createPoll<Job>({
     clock: { now: () => 0, after: () => () => {} },
     store: {
-      freeDead: async () => note('freed'),
+      async freeDead() {
+        note('freed')
+        return 0
+      },
       nextDue: async () => ({ due: [], after: undefined }),
       claimedBy: async () => [],
       correct: async () => {},
@@ -26,6 +29,7 @@ it('finds what others left however long there is more to make, and makes it all 
     inHand: createInHand<Job>(),
     ownership: ALONE,
     mayFreeExpired: () => true,
+    onDied() {},
     mayPoll: () => !isOver,
     waiting: () => [],
     drop() {},
@@ -53,7 +57,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
   const poll = createPoll<Job>({
     clock: { now: () => now, after: () => () => {} },
     store: {
-      freeDead: async () => {},
+      freeDead: async () => 0,
       async nextDue() {
         reads += 1
         now += took
@@ -70,6 +74,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
     inHand: createInHand<Job>(),
     ownership: ALONE,
     mayFreeExpired: () => true,
+    onDied() {},
     mayPoll: () => mayPoll,
     waiting: () => [],
     drop() {},
@@ -119,7 +124,7 @@ it('answers what is asked for before it reads what is due unless it fails before
   const poll = createPoll<Job>({
     clock: { now: () => 0, after: () => () => {} },
     store: {
-      freeDead: () => note('freed'),
+      freeDead: () => note('freed').then(() => 0),
       async nextDue() {
         await note('read')
         return { due: [], after: undefined }
@@ -134,6 +139,7 @@ it('answers what is asked for before it reads what is due unless it fails before
     inHand: createInHand<Job>(),
     ownership: { agree: () => note('agreed') },
     mayFreeExpired: () => true,
+    onDied() {},
     mayPoll: () => true,
     waiting: () => [],
     drop() {},
@@ -182,7 +188,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   const poll = createPoll<Job>({
     clock: { now: () => now, after: () => () => {} },
     store: {
-      freeDead: async () => {},
+      freeDead: async () => 0,
       nextDue: async () => ({ due: [], after: undefined }),
       claimedBy: async () => [],
       correct: async () => {},
@@ -197,6 +203,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
     inHand: createInHand<Job>(),
     ownership: ALONE,
     mayFreeExpired: () => true,
+    onDied() {},
     mayPoll: () => true,
     waiting: () => [],
     drop() {},

@@ -20,6 +20,8 @@ interface PollDeps<J extends Job> {
   mayPoll: () => boolean
   /** Whether workers with an expired lease count as dead. */
   mayFreeExpired: () => boolean
+  /** Called with the number of other workers that died and whose claims this poll has freed. */
+  onDied: (count: number) => void
   /** Claimed jobs that have not begun. */
   waiting: () => J['id'][]
   /** Forgets jobs that other workers have claimed. */
@@ -70,6 +72,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     claims,
     mayPoll,
     mayFreeExpired,
+    onDied,
     waiting,
     drop,
     makeMore,
@@ -109,7 +112,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       name = lease.name
       await correct()
       if (!mayPoll()) return
-      await store.freeDead(lease.name, clock.now(), mayFreeExpired())
+      const died = await store.freeDead(lease.name, clock.now(), mayFreeExpired())
+      if (died > 0) onDied(died)
       // Claims of dead workers are free now, so their older jobs go before those that came later.
       await ownership.agree()
       await agreeOnClaims()
