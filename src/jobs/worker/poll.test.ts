@@ -6,33 +6,54 @@ import { ALONE } from '../ownership/ownership.ts'
 import { createInHand } from './in-hand.ts'
 import { createPoll } from './poll.ts'
 
-it('finds what others left however long there is more to make, and makes it all the same', async () => {
-  const done: string[] = []
-  const note = (what: string) => void done.push(what)
-  const works: Promise<void>[] = []
-  let isOver = false
-  const poll = createPoll<Job>({
+type Deps = Parameters<typeof createPoll<Job>>[0]
+
+/** A poll of a store that has nothing due. @param given replaces single parts, and single methods of the store */
+function newPoll({
+  store = {},
+  ...given
+}: Partial<Omit<Deps, 'store'>> & { store?: Partial<Deps['store']> }) {
+  return createPoll<Job>({
     clock: { now: () => 0, after: () => () => {} },
     store: {
-      async freeDead() {
-        note('freed')
-        return 0
-      },
+      freeDead: async () => 0,
       nextDue: async () => ({ due: [], after: undefined }),
       claimedBy: async () => [],
       correct: async () => {},
       correctDue: async () => [],
       release: async () => {},
       interrupt() {},
+      ...store,
     },
-    lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
+    lease: { name: 'one', duration: 1 } as Deps['lease'],
     inHand: createInHand<Job>(),
     ownership: ALONE,
     mayFreeExpired: () => true,
     onDied() {},
-    mayPoll: () => !isOver,
+    mayPoll: () => true,
     waiting: () => [],
     drop() {},
+    makeMore: async () => [],
+    claims: { notice() {}, nudge() {} },
+    moveOn() {},
+    track() {},
+    ...given,
+  })
+}
+
+it('finds what others left however long there is more to make, and makes it all the same', async () => {
+  const done: string[] = []
+  const note = (what: string) => void done.push(what)
+  const works: Promise<void>[] = []
+  let isOver = false
+  const poll = newPoll({
+    store: {
+      async freeDead() {
+        note('freed')
+        return 0
+      },
+    },
+    mayPoll: () => !isOver,
     // There is always more; at every third step the time of the next poll has come.
     async makeMore() {
       note('step')
@@ -41,8 +62,6 @@ it('finds what others left however long there is more to make, and makes it all 
       else if (steps % 3 === 0) works.push(poll.now())
       return ['lane']
     },
-    claims: { notice() {}, nudge() {} },
-    moveOn() {},
     track: (work) => void works.push(work),
   })
   works.push(poll.now())
@@ -54,34 +73,17 @@ it('finds what others left however long there is more to make, and makes it all 
 it('rests from reading what is due as it is long, ten seconds at most, unless somebody asks or it was not read to the end', async () => {
   let now = 1_795_000_000_000
   let [took, reads, mayPoll]: [number, number, boolean] = [0, 0, true]
-  const poll = createPoll<Job>({
+  const poll = newPoll({
     clock: { now: () => now, after: () => () => {} },
     store: {
-      freeDead: async () => 0,
       async nextDue() {
         reads += 1
         now += took
         if (took < 0) throw new Error('the store failed')
         return { due: [], after: undefined }
       },
-      claimedBy: async () => [],
-      correct: async () => {},
-      correctDue: async () => [],
-      release: async () => {},
-      interrupt() {},
     },
-    lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
-    inHand: createInHand<Job>(),
-    ownership: ALONE,
-    mayFreeExpired: () => true,
-    onDied() {},
     mayPoll: () => mayPoll,
-    waiting: () => [],
-    drop() {},
-    makeMore: async () => [],
-    claims: { notice() {}, nudge() {} },
-    moveOn() {},
-    track() {},
   })
   /** Whether what is due is read by a poll so much later. */
   async function isReadAfter(later: number, how: 'regularly' | 'now' = 'regularly'): Promise<boolean> {
@@ -121,31 +123,16 @@ it('answers what is asked for before it reads what is due unless it fails before
     done.push(`${what} as ${lease.name}`)
     onStep(what)
   }
-  const poll = createPoll<Job>({
-    clock: { now: () => 0, after: () => () => {} },
+  const poll = newPoll({
     store: {
       freeDead: () => note('freed').then(() => 0),
       async nextDue() {
         await note('read')
         return { due: [], after: undefined }
       },
-      claimedBy: async () => [],
-      correct: async () => {},
-      correctDue: async () => [],
-      release: async () => {},
-      interrupt() {},
     },
-    lease: lease as Parameters<typeof createPoll>[0]['lease'],
-    inHand: createInHand<Job>(),
+    lease: lease as Deps['lease'],
     ownership: { agree: () => note('agreed') },
-    mayFreeExpired: () => true,
-    onDied() {},
-    mayPoll: () => true,
-    waiting: () => [],
-    drop() {},
-    makeMore: async () => [],
-    claims: { notice() {}, nudge() {} },
-    moveOn() {},
     track: (work) => void works.push(work),
   })
   onStep = (what) => {
@@ -185,31 +172,16 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   const begun: number[] = []
   const nudged: string[] = []
   let looking = Promise.withResolvers<string[]>()
-  const poll = createPoll<Job>({
+  const poll = newPoll({
     clock: { now: () => now, after: () => () => {} },
     store: {
-      freeDead: async () => 0,
-      nextDue: async () => ({ due: [], after: undefined }),
-      claimedBy: async () => [],
-      correct: async () => {},
       correctDue(at) {
         begun.push(at)
         return looking.promise
       },
-      release: async () => {},
-      interrupt() {},
     },
-    lease: { name: 'one', duration } as Parameters<typeof createPoll>[0]['lease'],
-    inHand: createInHand<Job>(),
-    ownership: ALONE,
-    mayFreeExpired: () => true,
-    onDied() {},
-    mayPoll: () => true,
-    waiting: () => [],
-    drop() {},
-    makeMore: async () => [],
+    lease: { name: 'one', duration } as Deps['lease'],
     claims: { notice() {}, nudge: (lanes) => void nudged.push(...lanes) },
-    moveOn() {},
     track: (work) => void works.push(work),
   })
   const works: Promise<void>[] = []
