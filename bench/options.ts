@@ -3,7 +3,7 @@ import type { EngineName } from './store.ts'
 /** How a suite measures its rows. */
 export interface Options {
   engine: EngineName
-  /** Rounds, of which a rate is the median. */
+  /** The number of rounds: the result is the median of their rates. */
   rounds: number
   /** One round of a rate. */
   durationMs: number

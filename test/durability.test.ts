@@ -26,7 +26,7 @@ describe('the embedded store', () => {
     return { engine, file: join(DATA_DIR, 'postern.db') }
   }
 
-  /** A database of which some statements fail as a broken disk makes them fail. */
+  /** A database whose chosen statements fail as they do on a broken disk. */
   async function openFaulty(faults: Record<string, string>, errcode = 10) {
     const { file } = await open()
     const real = new DatabaseSync(file)

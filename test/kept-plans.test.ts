@@ -16,7 +16,7 @@ import { writeWebhooks } from './support/many-webhooks.ts'
 import { until } from './support/waits.ts'
 
 const NOW = 1_795_000_000_000
-/** Deliveries in the hands of one worker, and those of which results are written. */
+/** The number of deliveries that one worker has claimed, and of those whose results are written. */
 const [CLAIMED, SETTLED] = [3_000, 40]
 
 const open = useDatabase('postgres')

@@ -27,7 +27,7 @@ const HEARTBEAT = 10 * SECOND
 const HEALTH_WITHIN = 2 * SECOND
 /** Identifiers do not follow a clock that is set back by so little. */
 const BACK = 8 * SECOND
-/** A plan of ten credits, of which reading a file takes nine. */
+/** A plan of ten credits. Reading a file costs nine. */
 const PLANS = plansFile({
   plans: {
     ten: { requestsPerMinute: null, modules: ['webhooks', 'files'], webhooks: 100, creditsPerCycle: 10 },

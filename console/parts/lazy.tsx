@@ -5,12 +5,12 @@ import { Notice, Waiting } from './notice.tsx'
 /**
  * A component whose module is loaded when it is first drawn: for dialogs, and for parts far down a screen.
  * @param height lines of the placeholder that is shown while the module loads; 0 for an overlay
- * @param meanwhile shown while the part loads, and instead of it where loading fails
+ * @param fallback renders what is shown while the module loads, and when loading has failed
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   height = 0,
-  meanwhile?: (props: Props) => ComponentChildren,
+  fallback?: (props: Props) => ComponentChildren,
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined
   return function Lazy(props: Props) {
@@ -26,7 +26,7 @@ export function lazy<Props extends object>(
       )
     }, [])
     if (Loaded !== undefined) return <Loaded {...props} />
-    if (meanwhile !== undefined) return <>{meanwhile(props)}</>
+    if (fallback !== undefined) return <>{fallback(props)}</>
     if (state === 'broken')
       return <Notice tone="wait" icon="alert" title="This part could not be loaded. Reload the page." />
     return height === 0 ? null : <Waiting lines={height} />

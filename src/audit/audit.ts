@@ -101,7 +101,7 @@ export function ownTrail(now: Millis): Trail {
 export interface AuditEntry {
   action: AuditAction
   organizationId?: Id<'organization'> | null
-  /** The account that the entry is about; without an organization it is shown to all of which the account is a member. */
+  /** The account that the entry is about. An entry without an organization is shown to every organization that has the account as a member. */
   accountId?: Id<'account'> | null
   actorId?: string | null
   targetId?: string | null

@@ -97,7 +97,7 @@ describe('places', () => {
     await enter(...'aaaaaa', ...'bbbb', 'c')
     assert.equal(owners(), 'aaaabbc')
     assert.deepEqual([limiter.busy, limiter.waiting], [7, 4])
-    // Two are free then, and nobody who waits has fewer.
+    // Two places are free, and no waiting owner has fewer places.
     await leave(0)
     assert.equal(owners(), 'aaaabbc')
     await leave(1)

@@ -16,7 +16,7 @@ export interface Waits<Name> {
   stop(): void
 }
 
-/** @param poll the time between two reads of which no `tell` is the reason, in milliseconds */
+/** @param poll a wait reads again after this time without a `tell`, in milliseconds */
 export function createWaits<Name>(clock: Clock, poll: Millis): Waits<Name> {
   const waiting = new Map<Name, Set<() => void>>()
   let isOver = false

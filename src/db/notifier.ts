@@ -7,8 +7,8 @@ import type { Channel } from './engine/engine.ts'
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
  * workers that come, go, or divide lanes anew; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or
  * have ended; runs whose readers are elsewhere than their process, and what models say in those; runs that have changed;
- * organizations whose stream somebody has begun to read, and those of which it has grown. What is heard in one notification
- * comes in this order: what a model has said before the end of its step.
+ * organizations whose live stream has a new reader, and those whose live stream has new changes. One notification is handled in
+ * this order, so that readers get the output of a model before the end of its step.
  */
 const TOPICS = [
   'deliveries',

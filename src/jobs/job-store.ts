@@ -19,7 +19,7 @@ export interface WorkerRow {
   seen: string | null
   /** Digest of the workers among which it divides lanes; null while it has no part. */
   view: string | null
-  /** Lanes of which it has more under way than its part by `view`. */
+  /** Lanes in which it has more jobs under way than its part in `view` allows. */
   draining: string[]
 }
 
@@ -31,7 +31,7 @@ export interface OwnershipStore {
   saveView(workerId: string, view: Pick<WorkerRow, 'seen' | 'view' | 'draining'>): Promise<void>
   /** Marks a worker as stopping. */
   retire(workerId: string): Promise<void>
-  /** The lanes of which a worker has claimed anything. */
+  /** The lanes in which a worker holds claims. */
   claimedLanes(workerId: string): Promise<string[]>
 }
 

@@ -35,7 +35,7 @@ async function liveLinks(postern: Postern) {
   return { admin, invited, unproven, magic, tokens }
 }
 
-/** The real presses of the buttons, each of which must still work. */
+/** Sends what the button of each page sends, and asserts that it still works. */
 async function useAll(postern: Postern, links: Awaited<ReturnType<typeof liveLinks>>): Promise<void> {
   const { admin, invited, tokens, magic } = links
   const body = signUpBody(invited.email, { invitationToken: tokens.invitation })

@@ -14,7 +14,7 @@ onBothEngines('the places for runs of a process', (engine) => {
   const server = usePostern(engine, { env: tools.env })
   beforeEach(() => tools.reset())
 
-  /** Calls of the model that are under way, by what was asked, none of which ends by itself. */
+  /** Calls of the model under way, by their input. They end only when the test ends them. */
   function holdAll(): Map<string, ServerResponse[]> {
     const held = new Map<string, ServerResponse[]>()
     tools.chat.answer = ({ messages }, response) => {

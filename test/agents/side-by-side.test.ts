@@ -355,7 +355,7 @@ onBothEngines('calls of one answer', (engine) => {
     await held.arrived(4)
     for (const n of numbers.slice(8)) held.answer(n)
     assert.equal((await calls.ended(id)).output, 'Done.')
-    // Beside the first call of each run there are 64 places, of which an organization may have as many as it leaves.
+    // The first call of each run needs no place. Of the 64 places for the calls beside it, one organization alone gets half.
     let next = 0
     tools.chat.answer = ({ messages }, response) => {
       if (messages.some(({ role }) => role === 'tool')) return say(response, 'Done.')

@@ -36,7 +36,7 @@ export const vouched = (email: string) => ({
 export interface Social {
   postern: Postern
   google: ForgingProvider
-  /** An issuer of many tenants, one of which is trusted. */
+  /** An issuer with many tenants. Only one tenant is trusted. */
   microsoft: ForgingProvider
 }
 

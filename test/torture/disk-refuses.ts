@@ -10,7 +10,7 @@ import { judge, type Verdict } from './verdict.ts'
 
 /** Flushes of the log that succeed; later ones fail. */
 const TAKEN = 200
-/** Publishers, each of which sends one event after another. */
+/** The number of publishers. Each sends one event after another. */
 const PUBLISHERS = 4
 
 /** The disk refuses to flush the log of the embedded store: the server ends itself, and has promised nothing since. */

@@ -74,7 +74,7 @@ onBothEngines('names of destinations', (engine) => {
   it('of one organization delay nobody else, however many of them are silent', async () => {
     const [bad, good] = [await hostile(), await other()]
     const { names } = await begin()
-    // Registered twenty at a time, each of which asks for its name in vain: the connections to the database can take so many.
+    // Registers twenty at a time, because each registration waits for its name and holds a connection to the database.
     for (let begun = 0; begun < SILENT; begun += 20) {
       const webhooks = Array.from({ length: 20 }, (_, index) =>
         bad.register(`http://silent-${begun + index}.test/`),

@@ -18,7 +18,7 @@ async function makeWebhook(postern: Postern, { token }: Person): Promise<string>
 describe('two changes of a webhook at once on PostgreSQL', () => {
   const server = usePostern('postgres')
 
-  /** A new webhook, and two requests about it of which the second is right behind the first. */
+  /** A new webhook, and two requests about it that are sent one right after the other. */
   async function twice(
     first: (path: string, call: { token: string }) => Promise<Answer>,
     second: (path: string, call: { token: string }) => Promise<Answer>,

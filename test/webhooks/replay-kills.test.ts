@@ -64,7 +64,7 @@ onBothEngines('a server that is killed while it replays what all webhooks were s
 
     const first = await startProcess(env)
     const asked = { since: '2020-01-01T00:00:00Z', errorClass: 'http_4xx' }
-    // What they failed by is kept with what was tried, of which there is nothing here.
+    // The reason of a failure is kept with the attempts, and these deliveries have none.
     const none = await new Client(first.url).post('/v1/replays', { ...asked, dryRun: true }, { token })
     assert.equal(none.body.matched, 0)
     const begun = await new Client(first.url).post('/v1/replays', { since: asked.since }, { token })

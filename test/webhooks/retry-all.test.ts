@@ -36,7 +36,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     for (const { destination } of webhooks) destination.answer = answer
   }
 
-  /** Publishes an event of which every delivery waits after its first attempt. */
+  /** Publishes an event whose deliveries all wait for a retry after a failed first attempt. */
   async function leaveWaiting(own: Calls, webhooks: { destination: Receiver }[]): Promise<string> {
     answerAll(webhooks, later)
     const { id } = (await own.post('/v1/events', { type: 'agent.run.completed', data: RUN })).body

@@ -77,7 +77,7 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
   // An administrator may have revoked them since they were read: then the address has no invitation.
   if ((await acceptPending(tx, publish, trail, active, pending)) === 0) throw invitationRequired()
-  // The entry is written last: it is shown to the organizations of which the account is a member.
+  // The audit entry is written last, because only organizations that have the account as a member are shown it.
   await audit(tx, trail, {
     action: 'account.activated',
     accountId: active.id,

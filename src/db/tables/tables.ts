@@ -66,9 +66,9 @@ interface CommonTables {
     /** Digests of the workers that it has seen, and of those among which it divides lanes (`jobs/ownership/ownership.ts`). */
     seen: string | null
     divides: string | null
-    /** JSON: lanes of which it has more under way than that allows; null: none. */
+    /** JSON: lanes in which it has more jobs under way than that view allows; null where there are none. */
     draining: string | null
-    /** Which process of which machine it is (`jobs/rows/living.ts`); null where other processes cannot check that. */
+    /** The worker's machine and process, by which others see that the process has ended (`jobs/rows/living.ts`); null where they cannot. */
     process: string | null
   }
   /** Something durable to be done, of a kind that has no table of its own. */

@@ -64,7 +64,7 @@ export function toRecord(
   }
 }
 
-/** Which attempt of which delivery it is. */
+/** The key of an attempt: its delivery, and its number within that. */
 interface AttemptOf {
   organizationId: Id<'organization'>
   deliveryId: Id<'delivery'>

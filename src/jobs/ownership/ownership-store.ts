@@ -3,7 +3,7 @@ import type { OwnershipStore } from '../job-store.ts'
 
 /**
  * Divides lanes by the worker rows of one queue. It uses the reserved connections, because a lane without an owner stands still.
- * @param claimedLanes reads the lanes of which a worker has claimed jobs
+ * @param claimedLanes reads the lanes in which a worker holds claims
  */
 export function createOwnershipStore(
   { reserved }: Pick<Database, 'reserved'>,

@@ -97,7 +97,7 @@ interface Held {
  * When a worker joins, it begins without parts:
  * 1. Each worker writes which workers it has seen. A dead worker does not, and all parts stay until it is removed.
  * 2. When the new worker and all workers with parts have done so, each keeps within the new parts and the old ones. It publishes
- *    the new view, with the lanes of which it has more under way than its new part.
+ *    the new view, with the lanes in which it has more jobs under way than its new part allows.
  * 3. When all have published the new view, the old one limits only the listed lanes.
  */
 export function createOwnership(deps: OwnershipDeps): Ownership {
@@ -219,7 +219,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     return view === null || known.get(view)?.ids.has(id) === false
   }
 
-  /** Lanes of which this worker has more under way than its part by a view. */
+  /** Lanes in which this worker has more jobs under way than its part in a view allows. */
   async function overIn(view: View, worker: string, isNew: boolean): Promise<string[]> {
     const over = new Set<string>()
     const known = new Set<string>()

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import { createWaits } from '../../core/waits.ts'
 import type { Database } from '../../db/database.ts'
 
-/** How soon the end of a job is seen of which no notification came. */
+/** The time after which the end of a job is seen without its notification, in milliseconds. */
 const POLL: Millis = SECOND
 
 /** Lets requests wait for the end of a job. */

@@ -60,8 +60,8 @@ export interface Lanes<J extends Job> {
   /** An attempt could not begin, because the store failed: the job and its lane wait for `STORE_RETRY`. */
   stall(job: J, now: Millis): void
   /**
-   * Takes out of a parked lane all jobs but the next probe and the urgent ones, and out of a lane of which this worker may send
-   * nothing all jobs. @returns them
+   * Takes all jobs out of a lane that this worker may not send from, and out of a parked lane all but the next probe and the urgent
+   * ones. @returns them
    */
   unload(laneId: J['laneId']): J[]
   /** Makes a job in memory urgent; without a job, ends the lane's pause. */
@@ -76,7 +76,7 @@ export interface Lanes<J extends Job> {
   empty(laneId: J['laneId']): J[]
   /** Takes all waiting jobs out of all lanes; attempts in flight stay counted. @returns them */
   clear(): J[]
-  /** Takes all waiting jobs out of lanes of which this worker may send nothing. @returns them */
+  /** Takes all waiting jobs out of the lanes that this worker may not send from. @returns them */
   dropOthers(): J[]
   /** Forgets what was learnt of some lanes; their attempts in flight stay counted. */
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void

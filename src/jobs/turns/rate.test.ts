@@ -5,7 +5,7 @@ import { afterCall, NO_RATE, type Rate, rateHolds, withRate } from './rate.ts'
 
 const NOW = 1_800_000_000_000
 
-/** The moments of calls of which there are always more, looked at each millisecond. */
+/** The moments at which calls begin when more of them always wait, to the millisecond. */
 function calls(perSecond: number, seconds: number): Millis[] {
   const moments: Millis[] = []
   let rate = withRate(NO_RATE, perSecond)

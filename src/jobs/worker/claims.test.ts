@@ -269,7 +269,7 @@ describe('the claims', () => {
     const { claims, asked, counted } = stand()
     const [lane, other] = [newOwned(), newOwned()]
     for (const one of [lane, other]) claims.notice(due(one))
-    // While the first is claimed for, something of the other comes, of which more is to be known.
+    // During the claim for the first lane a job of the second arrives, so its due moment has to be read again.
     claims.arrived([other.laneId])
     await asked[0]?.answer([])
     await asked[1]?.answer([jobOf(other)])

@@ -124,7 +124,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (!ownership.isOwner(laneId)) tellOwner(laneId)
   }
 
-  /** Gives back what a parked lane holds beyond its next probe, and all jobs of a lane of which only others may send. */
+  /** Gives back what a parked lane holds beyond its next probe, and all jobs of a lane that only other workers may send from. */
   function shed(laneId: J['laneId']): void {
     const jobs = lanes.unload(laneId)
     if (jobs.length === 0) return

@@ -112,7 +112,7 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   nudge(laneId: J['laneId']): void
   /** As `nudge`, where all such jobs are new and due. */
   arrived(laneId: J['laneId']): void
-  /** Jobs may wait of which this process got no notice. */
+  /** Polls now, because the notification of a job may have been lost. */
   poll(): void
   /**
    * A person asked for an attempt: a parked lane is probed at once; a lane of another owner as soon as this worker owns it.

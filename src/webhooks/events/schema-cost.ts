@@ -25,7 +25,7 @@ const MEMBERS = 60
 
 type Schema = { readonly [keyword: string]: unknown }
 
-/** Keywords that check one value against all of their subschemas, of which some may fail. */
+/** Keywords that check one value against all of their subschemas, and accept it although some fail. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'not']
 
 /**
