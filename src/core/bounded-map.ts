@@ -19,8 +19,8 @@ interface Entry<Key, Value> {
 }
 
 /**
- * What is used moves within a list, and not within the map: a map from which something is taken, and to which it is added
- * again, makes a new table of itself each time, among what is old.
+ * A used entry moves within a list, and not within the map: deleting and adding entries makes a map rebuild its table again and
+ * again, in the old generation of the heap.
  * @param most entries that it keeps
  */
 export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Value> {

@@ -30,8 +30,8 @@ const OF_SESSION = {
 }
 
 /**
- * For one on which the same few statements are asked again and again, for which to plan would cost as much as to do: a plan is
- * made once. The tables may be empty then, so that it may only be one that stays right when they fill: by an index, row by row.
+ * Settings of a session that repeats the same few statements, where planning would cost as much as running: each is planned once.
+ * The tables may be empty at that time, so a plan must stay right when they fill: it reads by an index, row by row.
  */
 const WITH_KEPT_PLANS = {
   ...OF_SESSION,

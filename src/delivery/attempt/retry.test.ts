@@ -18,9 +18,9 @@ describe('the retry schedule (specification 8)', () => {
   })
 
   it('has waits that fit the pauses of a parked lane', () => {
-    // Who has failed often enough to park its lane alone waits longer than the longest pause …
+    // A job that has failed often enough to park its lane alone waits longer than the longest pause …
     assert.ok(Math.max(...PAUSES) <= (WAITS[PARKED_AFTER] ?? Math.max(...WAITS)))
-    // … and nobody is first due for the last time after the moment from which no pause holds it.
+    // … and the last wait ends before the moment after which no pause holds a job.
     assert.ok(Math.max(...WAITS) <= LAST_CALL)
   })
 

@@ -136,7 +136,7 @@ function begins(bytes: Buffer, begin: Buffer): boolean {
   return bytes.subarray(0, begin.length).equals(begin)
 }
 
-/** Whether it is a message, or a folder of them: by the lines that it begins with, with which its name makes one enough. */
+/** Recognises a mail message, or a folder of messages, by its first header lines. One such line is enough where the name says so, too. */
 function mailOf(bytes: Buffer, { name, mediaType }: Assignment): Kind | undefined {
   const [essence] = splitMediaType(mediaType)
   const named = MAIL_BY_NAME[extname(name).toLowerCase()] ?? MAIL_BY_MEDIA_TYPE[essence]

@@ -15,7 +15,7 @@ const LOCKED = /^(?:multipart\/encrypted|application\/(?:x-)?pkcs7-mime(?!.*sign
 type Warn = (warning: Warning) => void
 
 /**
- * Reads a message: who wrote it to whom, and its text; where it has none, its page. Of what is attached the names are told.
+ * Reads a message: its sender, its recipients, its text (or its HTML where it has no text), and the names of its attachments.
  * @throws Refusal encrypted
  */
 export async function readMail(bytes: Buffer, writer: Writer, warn: Warn): Promise<void> {
