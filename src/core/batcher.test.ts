@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { askTogether } from './ask-together.ts'
+import { createBatchedLookup } from './batched-lookup.ts'
 import { type BatcherOptions, createBatcher, FailedItem, type WriteBatch } from './batcher.ts'
 import { turn } from './clock.ts'
+import { createCoalescedRuns } from './coalesced-runs.ts'
 import { onBehalfOf, whoseBehalf } from './context.ts'
-import { createOnceMore } from './once-more.ts'
 
 /** A batcher of texts whose batches and waits end when the test says so. */
 function stand(options: BatcherOptions<string> = {}) {
@@ -159,8 +159,8 @@ describe('a batcher', () => {
     assert.deepEqual(await Promise.all(all), ['A', 'B', 'C'])
   })
 
-  it('has one batch under way for a crowd, which waits as long as more come, four times at most', async () => {
-    const { add, commit, rest, written, waits } = stand({ atOnce: 2, company: 1 })
+  it('has one batch under way while four items wait, which waits as long as more come, four times at most', async () => {
+    const { add, commit, rest, written, waits } = stand({ atOnce: 2, groupWait: 1 })
     await add('a')
     await add('b')
     await add('c d e f')
@@ -173,7 +173,7 @@ describe('a batcher', () => {
     await rest(1)
     assert.deepEqual([written().slice(2), waits.length], [['c d e f g'], 2])
     await add('h i j k')
-    assert.equal(written().length, 3, 'the crowd has one batch')
+    assert.equal(written().length, 3, 'four waiting items have one batch')
     await commit(2)
     for (const index of [2, 3, 4, 5]) {
       await add('l')
@@ -185,11 +185,11 @@ describe('a batcher', () => {
     assert.deepEqual([written().slice(4), waits.length], [['m'], 6], 'one alone does not wait')
   })
 
-  it('lets no crowd wait that is large, or where a batch costs less than a wait', async () => {
+  it('does not wait for more where many items wait, or where a batch costs less than a wait', async () => {
     const many = Array.from({ length: 32 }, (_, index) => String(index)).join(' ')
     for (const [options, items] of [
-      [{ company: 1 }, many],
-      [{ company: 0 }, 'a b c d'],
+      [{ groupWait: 1 }, many],
+      [{ groupWait: 0 }, 'a b c d'],
       [{}, 'a b c d'],
     ] as const) {
       const { add, commit, written, waits } = stand(options)
@@ -327,7 +327,7 @@ describe('a batcher with owners', () => {
 describe('questions that are asked together', () => {
   it('are those of one turn, and those that come while two are under way', async () => {
     const asked: { keys: string[]; answer: PromiseWithResolvers<Map<string, string>> }[] = []
-    const ask = askTogether<string, string>((keys) => {
+    const ask = createBatchedLookup<string, string>((keys) => {
       const answer = Promise.withResolvers<Map<string, string>>()
       asked.push({ keys, answer })
       return answer.promise
@@ -359,7 +359,7 @@ describe('questions that are asked together', () => {
 
   it('are one at a time where many asked the last, and two again where few did', async () => {
     const asked: { keys: string; answer: () => void }[] = []
-    const ask = askTogether<string, string>((keys) => {
+    const ask = createBatchedLookup<string, string>((keys) => {
       const { promise, resolve } = Promise.withResolvers<Map<string, string>>()
       asked.push({ keys: keys.join(''), answer: () => resolve(new Map()) })
       return promise
@@ -388,7 +388,7 @@ describe('questions that are asked together', () => {
 describe('work that runs one at a time', () => {
   it('begins at once, and runs once more however often that is asked for during a run', async () => {
     const begun: PromiseWithResolvers<void>[] = []
-    const work = createOnceMore(() => {
+    const work = createCoalescedRuns(() => {
       const end = Promise.withResolvers<void>()
       begun.push(end)
       return end.promise

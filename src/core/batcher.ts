@@ -1,14 +1,14 @@
 import { type Millis, pause } from './clock.ts'
 import { onBehalfOfAll } from './context.ts'
 
-/** Waiting items from which on they are a crowd: more are likely to arrive at any moment. */
-const CROWD = 4
-/** Waits of a crowd for more items, at most; each follows only where the one before brought some. */
+/** With so many waiting items more are likely to arrive within the wait, so a batch waits for them. */
+const GROUP_COMMIT_FROM = 4
+/** Waits of one batch for more items, at most. Another wait follows only if the one before brought some. */
 const MOST_WAITS = 4
-/** Items from which on a crowd does not wait: a larger batch hardly makes each item cheaper. */
+/** With so many items a batch no longer waits: a larger batch hardly makes each item cheaper. */
 const ENOUGH = 32
-/** How long a crowd waits for company where a commit is a journey to PostgreSQL: less than the journey takes. */
-export const COMPANY: Millis = 1
+/** One wait for more items on PostgreSQL: shorter than the round trip of a commit. */
+export const GROUP_COMMIT_WAIT: Millis = 1
 
 /** Waits a moment. */
 export type Rest = (delay: Millis) => Promise<void>
@@ -49,10 +49,10 @@ export interface BatcherOptions<Item> {
   /** Items of one owner in a batch. An owner that has more waits behind the others for the next batch. */
   perOwner?: { most: number; ownerOf: (item: Item) => string }
   /**
-   * Set where a batch costs more than a wait. A crowd then has one batch under way, not `atOnce`, and that one waits so long for
-   * more items: 0.077 instead of 0.114 flushes an event on PostgreSQL. An item that comes alone never waits.
+   * Set where a batch costs more than this wait. While four items or more wait, one batch is under way instead of `atOnce`, and it
+   * waits this long for more items. On PostgreSQL that lowers the flushes of an event from 0.114 to 0.077. A single item never waits.
    */
-  company?: Millis | undefined
+  groupWait?: Millis | undefined
   /** How it waits: by the machine's time unless given. The simulator has a time of its own. */
   rest?: Rest | undefined
   /** Awaited before each batch, which begins in the same turn without it. It does not throw. */
@@ -70,7 +70,7 @@ export function createBatcher<Item, Result = void>(
     most = Number.MAX_SAFE_INTEGER,
     atOnce = 1,
     perOwner,
-    company,
+    groupWait,
     rest = pause,
     pace,
     isOfOne,
@@ -82,7 +82,7 @@ export function createBatcher<Item, Result = void>(
   let underWay = 0
   /** Batches under way that have yet to take their items. */
   let open = 0
-  let isCrowded = false
+  let isGrouping = false
   const idlers: (() => void)[] = []
 
   function enqueue(entries: Line): void {
@@ -115,7 +115,7 @@ export function createBatcher<Item, Result = void>(
   }
 
   function begin(): void {
-    if (waiting <= open * most || underWay >= (isCrowded ? 1 : atOnce)) return
+    if (waiting <= open * most || underWay >= (isGrouping ? 1 : atOnce)) return
     underWay += 1
     open += 1
     void onBehalfOfAll(run)
@@ -124,8 +124,8 @@ export function createBatcher<Item, Result = void>(
   async function run(): Promise<void> {
     const paced = pace?.()
     if (paced !== undefined) await paced
-    isCrowded = company !== undefined && waiting >= CROWD
-    if (isCrowded && company) await awaitCompany(company)
+    isGrouping = groupWait !== undefined && waiting >= GROUP_COMMIT_FROM
+    if (isGrouping && groupWait) await gather(groupWait)
     let isOpen = true
     await writeSome(most, (upTo) => {
       if (isOpen) open -= 1
@@ -137,7 +137,7 @@ export function createBatcher<Item, Result = void>(
     if (underWay === 0) for (const resolve of idlers.splice(0)) resolve()
   }
 
-  async function awaitCompany(each: Millis): Promise<void> {
+  async function gather(each: Millis): Promise<void> {
     for (let waits = 0; waits < MOST_WAITS && waiting < ENOUGH; waits += 1) {
       const before = waiting
       await rest(each)

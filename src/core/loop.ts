@@ -1,5 +1,5 @@
 import type { Clock, Millis } from './clock.ts'
-import { createOnceMore } from './once-more.ts'
+import { createCoalescedRuns } from './coalesced-runs.ts'
 
 /** Work that is done over and over, one run at a time. */
 export interface Loop {
@@ -31,7 +31,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
   let nudged: { at: Millis; cancel: () => void } | undefined
 
   const isOver = () => state === 'over'
-  const runs = createOnceMore(async () => {
+  const runs = createCoalescedRuns(async () => {
     if (!isOver()) await run(isOver).catch((error: unknown) => log.error({ err: error }, name))
   })
 

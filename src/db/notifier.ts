@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Millis, sleep, turn } from '../core/clock.ts'
-import { createOnceMore } from '../core/once-more.ts'
+import { createCoalescedRuns } from '../core/coalesced-runs.ts'
 import type { Channel } from './engine/engine.ts'
 
 /**
@@ -76,7 +76,7 @@ export function createNotifier(
   const closing = new AbortController()
   let interval: Promise<void> | undefined
   let stopListening = async () => {}
-  const sends = createOnceMore(send, {
+  const sends = createCoalescedRuns(send, {
     async pace() {
       await interval
       // After what else this turn of the loop has to tell.

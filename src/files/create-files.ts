@@ -13,7 +13,6 @@ import { createReadFileText, type ReadFileText } from './file-text.ts'
 import { fileView } from './file-wire.ts'
 import { fromUrlRoutes } from './intake/from-url.ts'
 import { uploadRoutes } from './intake/upload.ts'
-import { createIntake } from './places.ts'
 import { createEndProcessing } from './process/end-processing.ts'
 import { processFile } from './process/process-file.ts'
 import { processRoutes } from './process/process-route.ts'
@@ -22,6 +21,7 @@ import { createReadFilePage } from './read/file-page.ts'
 import { fileRoutes } from './read/files.ts'
 import { textRoutes } from './read/text.ts'
 import { createReaders } from './readers/read-text.ts'
+import { createUploadSlots } from './upload-slots.ts'
 
 /** Files of organizations, and their text. */
 export interface Files {
@@ -59,8 +59,8 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
     ...{ config, clock, log, database, once, agent },
     readers: { ...readers, expect },
     ...parts,
-    uploads: createIntake({ clock, most: UPLOADS, patience: MINUTE }),
-    fetches: createIntake({ clock, most: FETCHES, patience: 10 * SECOND }),
+    uploads: createUploadSlots({ clock, most: UPLOADS, patience: MINUTE }),
+    fetches: createUploadSlots({ clock, most: FETCHES, patience: 10 * SECOND }),
   }
   parts.jobs.register(processFile(deps), { places: PROCESSED_AT_ONCE, onSettled: createEndProcessing(deps) })
   return {

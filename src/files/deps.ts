@@ -10,8 +10,8 @@ import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Agent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { FileRow } from './file-wire.ts'
-import type { Intake } from './places.ts'
 import type { Readers } from './readers/read-text.ts'
+import type { UploadSlots } from './upload-slots.ts'
 
 /** A file whose processing has ended, as other slices see it. */
 export type EndedFile = Pick<FileRow, 'id' | 'organization_id' | 'status'>
@@ -45,6 +45,6 @@ export interface FileDeps extends FileHooks {
   /** The way to what is fetched by URL. */
   agent: Agent
   /** Uploads, and fetches, at once. */
-  uploads: Intake
-  fetches: Intake
+  uploads: UploadSlots
+  fetches: UploadSlots
 }

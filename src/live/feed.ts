@@ -1,5 +1,5 @@
+import { type CoalescedRuns, createCoalescedRuns } from '../core/coalesced-runs.ts'
 import type { Id } from '../core/id.ts'
-import { createOnceMore, type OnceMore } from '../core/once-more.ts'
 import { type EventStream, frame } from '../http/body/event-stream.ts'
 import type { Journal, Part } from './journal.ts'
 
@@ -32,7 +32,7 @@ const PAGE = 100
 /** The readers of one organization: what they are shown is read, and written, once for all of them. */
 interface Watch {
   readers: Set<Reader>
-  reads: OnceMore
+  reads: CoalescedRuns
 }
 
 export function createFeed(
@@ -44,7 +44,7 @@ export function createFeed(
   function watchOf(organizationId: Organization): Watch {
     const known = watches.get(organizationId)
     if (known !== undefined) return known
-    const watch: Watch = { readers: new Set(), reads: createOnceMore(() => read(organizationId, watch)) }
+    const watch: Watch = { readers: new Set(), reads: createCoalescedRuns(() => read(organizationId, watch)) }
     watches.set(organizationId, watch)
     return watch
   }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, type Millis, repeat, SECOND, turn } from '../core/clock.ts'
+import { createCoalescedRuns } from '../core/coalesced-runs.ts'
 import { ApiError } from '../core/errors.ts'
 import { createShares, type Shares } from '../core/fair-limiter.ts'
 import type { Id } from '../core/id.ts'
-import { createOnceMore } from '../core/once-more.ts'
 import type { Database } from '../db/database.ts'
 import { type EventStream, openStream } from '../http/body/event-stream.ts'
 import { callerOf, type Standing } from '../http/principal.ts'
@@ -61,7 +61,7 @@ export function createReaders(parts: {
   let isOver = false
   let stopChecking = () => {}
   let soon: (() => void) | undefined
-  const checks = createOnceMore(checkAll)
+  const checks = createCoalescedRuns(checkAll)
 
   // Also without readers: a request that was let in just before may open a stream now.
   standing.onChange(() => {

@@ -11,9 +11,9 @@ import { replayRoutes } from './deliveries/replay.ts'
 import { replayAllRoutes } from './deliveries/replay-all.ts'
 import { replayView } from './deliveries/replay-wire.ts'
 import type { WebhookDeps } from './deps.ts'
+import { sendTestEventRoutes } from './endpoints/send-test-event.ts'
 import { statsRoutes } from './endpoints/stats.ts'
 import { webhookChangeRoutes } from './endpoints/webhook-change.ts'
-import { webhookTestRoutes } from './endpoints/webhook-test.ts'
 import { webhookView } from './endpoints/webhook-wire.ts'
 import { webhookRoutes } from './endpoints/webhooks.ts'
 import { eventListRoutes } from './events/event-list.ts'
@@ -42,7 +42,7 @@ export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
     routes(server) {
       webhookRoutes(server, deps)
       webhookChangeRoutes(server, deps)
-      webhookTestRoutes(server, deps)
+      sendTestEventRoutes(server, deps)
       captureRoutes(server, deps)
       inboundRoutes(server, deps)
       eventTypeRoutes(server, deps)

@@ -30,7 +30,7 @@ export const PARTS: Part[] = [
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
   {
     name: 'batcher',
-    files: ['src/core/batcher.ts', 'src/core/ask-together.ts'],
+    files: ['src/core/batcher.ts', 'src/core/batched-lookup.ts'],
     tests: ['src/core/batcher.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { repeat } from '../../core/clock.ts'
+import { type CoalescedRuns, createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { Id } from '../../core/id.ts'
-import { createOnceMore, type OnceMore } from '../../core/once-more.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Database, Handlers } from '../../db/database.ts'
 import { type EventStream, frame } from '../../http/body/event-stream.ts'
@@ -43,7 +43,7 @@ interface Reader {
 /** The readers of one run: what is stored is read once for all of them. */
 interface Watch extends RemoteRun {
   readers: Set<Reader>
-  reads: OnceMore
+  reads: CoalescedRuns
 }
 
 /** An event in the form of the stream, written once for all readers. */
@@ -188,7 +188,7 @@ export function createRunFeed(parts: {
   function newWatch(id: Id<'run'>): Watch {
     const saying = live.get(id)?.saying()
     const remote = { organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY, saying }
-    const reads = createOnceMore(() => read(id, watch))
+    const reads = createCoalescedRuns(() => read(id, watch))
     const watch: Watch = { readers: new Set(), reads, ...remote }
     return watch
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { COMPANY, createBatcher, FailedItem } from '../../core/batcher.ts'
+import { createBatcher, FailedItem, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import type { Millis } from '../../core/clock.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError } from '../../db/engine/engine.ts'
@@ -249,7 +249,7 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
     },
     {
       most: MOST,
-      company: database.shared ? COMPANY : undefined,
+      groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
       // A batch whose commit was lost is tried again one by one; a write that was committed is refused then. A batch that
       // waited for the database in vain is not tried again.
       isOfOne: (error) => !(error instanceof BusyError),

@@ -1,4 +1,4 @@
-import { createOnceMore } from '../../core/once-more.ts'
+import { createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { AskedCall } from '../models/model.ts'
 import type { Tool, ToolOutcome } from '../tools/tool.ts'
 import { digestOf, PROCESS_DIED, type Step } from '../transcript/rows.ts'
@@ -90,7 +90,7 @@ export async function makeToolSteps(
   for (const one of preparing) one.catch(() => {})
   const steps = await begin(deps, attempt, orders)
   let underWay = orders.length
-  const settling = createOnceMore(async () => {
+  const settling = createCoalescedRuns(async () => {
     // The next move of the run writes the last outcome, and outcomes that cannot be written now.
     if (underWay > 0) await writer.settle(attempt).catch(() => {})
   })

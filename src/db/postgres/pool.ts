@@ -5,8 +5,8 @@ import { hasWritten, interruptionOf, onBehalfOfAll, whoseBehalf } from '../../co
 import { BusyError } from '../engine/engine.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
+import { createConnectionShares, LateError } from './connection-shares.ts'
 import { CopyOut, type OnRow } from './copy-out.ts'
-import { createPlaces, LateError } from './places.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
 import { withCheckedTls } from './tls.ts'
 
@@ -85,11 +85,11 @@ export function openPool(
   pool.on('error', (error) => onConnectionError(withoutClient(error)))
   // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const places = createPlaces({ most: size, patience: CONNECT_TIMEOUT, times: OWN_TIMES })
+  const shares = createConnectionShares({ most: size, patience: CONNECT_TIMEOUT, times: OWN_TIMES })
 
   async function placeOf(whose: string | undefined): Promise<() => void> {
     try {
-      return await places.take(whose)
+      return await shares.take(whose)
     } catch (error) {
       throwExplained(error, name, size)
     }
@@ -134,7 +134,7 @@ export function openPool(
       }
     },
     ownsSessions: () => ownsSessions,
-    waiting: places.waiting,
+    waiting: shares.waiting,
   }
 }
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { type Clock, SECOND } from '../../core/clock.ts'
 import type { Access } from '../engine/engine.ts'
-import { createLease } from './lease.ts'
 import { connectionSettings } from './pool.ts'
+import { createPresenceRow } from './presence-row.ts'
 import { ownsSession } from './session.ts'
 
 /** Any fixed number. Servers of a database share this lock; a command that must be alone holds it exclusively. */
@@ -41,7 +41,7 @@ export function createPresence(
   access: Access,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
 ): Presence {
-  const lease = createLease(access, PRESENCE_LOCK, { clock, onError })
+  const presenceRow = createPresenceRow(access, PRESENCE_LOCK, { clock, onError })
   let held: pg.Client | undefined
   let isOver = false
   let cancel = () => {}
@@ -84,18 +84,18 @@ export function createPresence(
   return {
     async claimServer() {
       const taken = await take('shared')
-      if (taken === 'refused' || (taken === 'by a row' && !(await lease.take())))
+      if (taken === 'refused' || (taken === 'by a row' && !(await presenceRow.take())))
         throw new Error('The key of this database is being changed. Start again when that is done.')
       keep()
     },
     async claimAlone() {
-      if ((await take('alone')) === 'refused' || (await lease.isTaken()))
+      if ((await take('alone')) === 'refused' || (await presenceRow.isTaken()))
         throw new Error('Postern runs on this database. Stop all of its processes first.')
     },
     async close() {
       isOver = true
       cancel()
-      await lease.end()
+      await presenceRow.end()
       // The lock is released before the connection ends, so that the next command need not wait until the server notices the end.
       await held?.query('rollback; select pg_advisory_unlock_all()').catch(() => {})
       await held?.end().catch(() => {})

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { askTogether } from '../../core/ask-together.ts'
+import { createBatchedLookup } from '../../core/batched-lookup.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
@@ -95,7 +95,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
 
   /** A secret that ends while the question is under way still signs what begins with its answer. */
   let moment: Millis = 0
-  const rowsOf = askTogether<Id<'webhook'>, Row[]>(async (webhooks) => {
+  const rowsOf = createBatchedLookup<Id<'webhook'>, Row[]>(async (webhooks) => {
     const ids = webhooks.map((id) => [id])
     return Map.groupBy(await selectTargets(database.lookups, ids, [moment]), ({ id }) => id)
   })

@@ -1,4 +1,4 @@
-import { COMPANY, createBatcher, FailedItem } from '../../core/batcher.ts'
+import { createBatcher, FailedItem, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { createNotes } from '../../core/remember.ts'
@@ -280,7 +280,7 @@ export function createAccept({
     {
       ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
       // The writer of the embedded database waits by itself (`db/sqlite/writer.ts`).
-      company: database.shared ? COMPANY : undefined,
+      groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
       isOfOne: (error) => !(error instanceof UnknownOutcomeError || error instanceof BusyError),
     },
   )

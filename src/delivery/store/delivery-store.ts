@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { askTogether } from '../../core/ask-together.ts'
+import { createBatchedLookup } from '../../core/batched-lookup.ts'
 import { type Millis, turn } from '../../core/clock.ts'
 import { interruptible } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
@@ -170,7 +170,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
 
     claimNamed: (workerId, named, now) => claiming(named)((tx) => claim.named(tx, workerId, named, now)),
 
-    findBody: askTogether(bodiesOf),
+    findBody: createBatchedLookup(bodiesOf),
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
 

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
-import { createOnceMore } from '../../core/once-more.ts'
+import { createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { Job } from '../job.ts'
 import type { OwnershipStore, WorkerRow } from '../job-store.ts'
 import { isFirstIn, NOBODY, partIn, type View, viewOf } from './view.ts'
@@ -133,7 +133,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     return isOwnersAlone && !isOwnerBy(held, laneId) ? 0 : part
   }
 
-  const { ask: agree } = createOnceMore(async () => {
+  const { ask: agree } = createCoalescedRuns(async () => {
     for (let isToRepeat = true; isToRepeat; ) isToRepeat = await agreeOnce()
   })
 

@@ -1,5 +1,5 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
-import { createOnceMore } from '../../core/once-more.ts'
+import { createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { Job } from '../job.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { LaneMemory, LaneState, LaneStore } from './lane-memory.ts'
@@ -34,7 +34,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
 
   let cancel: (() => void) | undefined
   /** One at a time, so that no older state is written after a newer one. */
-  const saves = createOnceMore(saveChanged)
+  const saves = createCoalescedRuns(saveChanged)
 
   async function saveChanged(): Promise<void> {
     const [all, well] = [memory.takeChanged(clock.now()), memory.takeWell()]

@@ -1,6 +1,6 @@
 import { createAlarm } from '../../core/alarm.ts'
+import { createBackgroundTasks } from '../../core/background-tasks.ts'
 import { repeat, SECOND } from '../../core/clock.ts'
-import { createUnderWay } from '../../core/under-way.ts'
 import type { Job, Settlement } from '../job.ts'
 import { ALONE, createOwnership } from '../ownership/ownership.ts'
 import { RULES, type Rules } from '../turns/breaker.ts'
@@ -68,7 +68,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     isTrusted = false,
   } = deps
   const { store } = kind
-  const { track, ended } = createUnderWay(log, kind.name)
+  const { track, ended } = createBackgroundTasks(log, kind.name)
 
   // What the lease covers, and whether it is good.
   const inHand = createInHand<J>()

@@ -1,4 +1,4 @@
-import { type Batcher, COMPANY, createBatcher, type Rest } from '../../core/batcher.ts'
+import { type Batcher, createBatcher, GROUP_COMMIT_WAIT, type Rest } from '../../core/batcher.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { onBehalfOf, onBehalfOfAll } from '../../core/context.ts'
 import { type Job, STORE_RETRY } from '../job.ts'
@@ -17,11 +17,11 @@ interface SettlingDeps<S> {
   clock: Clock
   store: { settle(workerId: string, settlements: S[], now: Millis): Promise<void> }
   log: { error(data: object, message: string): void }
-  /** Whether the database is remote, so that a crowd waits for company. */
+  /** Whether the database is remote, so that a batch waits for more results. */
   isFar: boolean
   /** The owner of a result. Each owner has commits of its own and does not wait for others; unless given, all share commits. */
   behalfOf?: ((settlement: S) => string) | undefined
-  /** How a crowd waits; by the machine's time unless given. */
+  /** How a batch waits; by the machine's time unless given. */
   rest?: Rest | undefined
 }
 
@@ -62,7 +62,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
         if (batcher.waiting === 0) batchers.delete(owner)
         return undefined
       },
-      { company: isFar ? COMPANY : undefined, rest },
+      { groupWait: isFar ? GROUP_COMMIT_WAIT : undefined, rest },
     )
     batchers.set(owner, batcher)
     return batcher

@@ -8,7 +8,7 @@ import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { HOW_COUNTED, LatencySchema, readWindow, toLatency, WindowSchema } from '../endpoints/stats.ts'
-import { readWaiting } from './waiting.ts'
+import { readPendingCounts } from './pending-counts.ts'
 
 const MOST_BUCKETS = 200
 const BUCKET = `\`1h\` unless said, and \`1d\` where that would be more than ${MOST_BUCKETS}; quarters of an hour where the window is longer than 4 h, hours where it is longer than 95 h.`
@@ -72,7 +72,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
       const start = startOf(wholeMs, now)
       const buckets = await readFared(database.db, whose, { start, width: bucketMs, count })
       const totals = sumOf(buckets)
-      const { pending, held, oldest } = await readWaiting(database.db, whose)
+      const { pending, held, oldest } = await readPendingCounts(database.db, whose)
       return {
         windowMs,
         bucketMs,

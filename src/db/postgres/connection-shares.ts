@@ -5,7 +5,7 @@ import { createFairLimiter } from '../../core/fair-limiter.ts'
  * The connections of a pool, divided among owners by max–min fair shares: an owner whose transactions wait for a row of its own
  * cannot use up the connections of others.
  */
-export interface Places {
+export interface ConnectionShares {
   /**
    * @param name the owner; undefined for work without one, which is brief and has no share
    * @returns what gives the connection back @throws LateError
@@ -26,7 +26,7 @@ export class LateError extends Error {
   }
 }
 
-interface PlacesOptions {
+interface ShareOptions {
   most: number
   /** How long a caller waits while all connections are in use throughout. */
   patience: Millis
@@ -34,7 +34,7 @@ interface PlacesOptions {
   times: number
 }
 
-export function createPlaces({ most, patience, times }: PlacesOptions): Places {
+export function createConnectionShares({ most, patience, times }: ShareOptions): ConnectionShares {
   const queue = createFairLimiter<string | symbol>(most)
   /** Counts how often a connection was given back and no caller took it at once. */
   let timesFree = 0

@@ -3,20 +3,20 @@ import { ApiError } from '../core/errors.ts'
 import { createFairLimiter } from '../core/fair-limiter.ts'
 import type { Id } from '../core/id.ts'
 
-/** Places for concurrent uploads or fetches, divided among organizations: each may hold as many as it leaves free. */
-export interface Intake {
-  /** Does `work` in a place of the organization, and waits for one at most `patience`. @throws ApiError RATE_LIMITED */
+/** Slots for concurrent uploads or fetches, divided among organizations: each may hold as many as it leaves free. */
+export interface UploadSlots {
+  /** Does `work` in a slot of the organization, for which it waits `patience` at most. @throws ApiError RATE_LIMITED */
   enter<T>(organizationId: Id<'organization'>, work: () => Promise<T>): Promise<T>
 }
 
-interface IntakeOptions {
+interface SlotOptions {
   clock: Clock
-  /** Places of this process. */
+  /** Slots of this process. */
   most: number
   patience: Millis
 }
 
-export function createIntake({ clock, most, patience }: IntakeOptions): Intake {
+export function createUploadSlots({ clock, most, patience }: SlotOptions): UploadSlots {
   const queue = createFairLimiter<Id<'organization'>>(most)
 
   async function turnOf(organizationId: Id<'organization'>): Promise<() => void> {

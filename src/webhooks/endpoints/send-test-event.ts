@@ -19,7 +19,7 @@ import { getWebhook } from './webhook-wire.ts'
  * webhook, and answers with the result; a destination's failure is a result, not an error. A test uses one of the
  * organization's places for attempts; a few are kept for tests. A delivered test ends the pause of a parked webhook.
  */
-export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
+export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
   const { database, places, dispatch } = deps
   server.post(
     '/v1/webhooks/:id/test',

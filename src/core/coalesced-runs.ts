@@ -1,9 +1,9 @@
 import { type BatcherOptions, createBatcher } from './batcher.ts'
 
-/** Work that runs one at a time. A request during a run is answered by one further run. */
-export interface OnceMore {
+/** Runs of one piece of work, one at a time. All requests that arrive during a run share the next run. */
+export interface CoalescedRuns {
   /**
-   * Asks for a run: it begins in the same turn, or after the one under way. Several requests until then share one run.
+   * Requests a run. It begins in the same turn of the event loop, or after the run under way.
    * @returns resolves when that run has ended @throws what the run throws
    */
   ask(): Promise<void>
@@ -12,10 +12,10 @@ export interface OnceMore {
 }
 
 /** @param work does not throw where callers ignore the promise of `ask` @param options `pace` is awaited before each run */
-export function createOnceMore(
+export function createCoalescedRuns(
   work: () => Promise<void>,
   options: Pick<BatcherOptions<true>, 'pace'> = {},
-): OnceMore {
+): CoalescedRuns {
   const times = createBatcher<true>(async (take) => {
     take()
     await work()

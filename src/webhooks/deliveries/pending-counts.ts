@@ -5,7 +5,7 @@ import { readOpen, type Whose } from '../../delivery/counts/read-counts.ts'
 import { NEXT_DUE } from '../../delivery/store/next-due.ts'
 
 /** The deliveries of an organization that have not ended. */
-export interface Waiting {
+export interface PendingCounts {
   pending: number
   held: number
   /** The first due time of an unclaimed delivery; null where there are none. */
@@ -13,7 +13,7 @@ export interface Waiting {
 }
 
 /** Counts the deliveries that have not ended, exactly; the index of due deliveries gives the oldest of each active webhook. */
-export async function readWaiting(db: Db, whose: Whose): Promise<Waiting> {
+export async function readPendingCounts(db: Db, whose: Whose): Promise<PendingCounts> {
   const { organizationId, webhookId } = whose
   const { oldest } = await db
     .selectFrom((from) =>

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pause } from '../../core/clock.ts'
-import { createPlaces, LateError } from './places.ts'
+import { createConnectionShares, LateError } from './connection-shares.ts'
 
 const LONG = 60_000
 
-/** Places, and who has come to one, in that order. */
+/** The shares of a pool, and the owners that got a connection, in that order. */
 function watched(most: number, patience = LONG, times = 1) {
-  const places = createPlaces({ most, patience, times })
+  const shares = createConnectionShares({ most, patience, times })
   const served: (string | undefined)[] = []
   const held: { name: string | undefined; leave: () => void }[] = []
   const ask = (name: string | undefined, times = 1) =>
     Array.from({ length: times }, async () => {
-      held.push({ name, leave: await places.take(name) })
+      held.push({ name, leave: await shares.take(name) })
       served.push(name)
     })
   const give = (name: string | undefined) => {
@@ -24,40 +24,40 @@ function watched(most: number, patience = LONG, times = 1) {
   }
   /** Until all have been served that may be. */
   const settled = () => new Promise((resolve) => setImmediate(resolve))
-  return { places, served, ask, give, settled }
+  return { shares, served, ask, give, settled }
 }
 
 /** It is taken. */
-function isAtOnce(places: ReturnType<typeof createPlaces>, name: string | undefined): () => void {
-  const leave = places.take(name)
+function isAtOnce(shares: ReturnType<typeof createConnectionShares>, name: string | undefined): () => void {
+  const leave = shares.take(name)
   assert.ok(typeof leave === 'function')
   return leave
 }
 
-describe('the places of a pool', () => {
+describe('the shares of a pool', () => {
   it('are given at once while there are some, half of them to who is alone', () => {
-    const { places } = watched(7)
-    for (let time = 0; time < 4; time += 1) isAtOnce(places, 'one')
-    assert.ok(places.take('one') instanceof Promise)
-    assert.equal(places.waiting(), 1)
-    isAtOnce(places, 'other')
-    isAtOnce(places, 'other')
-    isAtOnce(places, 'third')
-    assert.ok(places.take('fourth') instanceof Promise)
+    const { shares } = watched(7)
+    for (let time = 0; time < 4; time += 1) isAtOnce(shares, 'one')
+    assert.ok(shares.take('one') instanceof Promise)
+    assert.equal(shares.waiting(), 1)
+    isAtOnce(shares, 'other')
+    isAtOnce(shares, 'other')
+    isAtOnce(shares, 'third')
+    assert.ok(shares.take('fourth') instanceof Promise)
   })
 
   it('leave nobody without any, however few there are', () => {
-    for (const most of [1, 2, 3]) isAtOnce(watched(most).places, 'one')
+    for (const most of [1, 2, 3]) isAtOnce(watched(most).shares, 'one')
   })
 
   it('are all for what is nobody’s own', () => {
-    const { places } = watched(3)
-    for (let time = 0; time < 3; time += 1) isAtOnce(places, undefined)
-    assert.ok(places.take(undefined) instanceof Promise)
+    const { shares } = watched(3)
+    for (let time = 0; time < 3; time += 1) isAtOnce(shares, undefined)
+    assert.ok(shares.take(undefined) instanceof Promise)
   })
 
   it('go to those who wait in turns, the requests of each in their order, whoever asked for how many', async () => {
-    const { places, served, ask, give, settled } = watched(1)
+    const { shares, served, ask, give, settled } = watched(1)
     ask('first')
     ask('crowd', 5)
     ask('one', 2)
@@ -69,11 +69,11 @@ describe('the places of a pool', () => {
       await settled()
     }
     assert.equal(served.at(-1), 'crowd')
-    assert.equal(places.waiting(), 0)
+    assert.equal(shares.waiting(), 0)
   })
 
   it('pass over who has used up its share, and go on to it when others have given theirs back', async () => {
-    const { served, ask, give, settled, places } = watched(4)
+    const { served, ask, give, settled, shares } = watched(4)
     ask('crowd', 9)
     ask('one')
     ask('two')
@@ -90,43 +90,43 @@ describe('the places of a pool', () => {
     assert.equal(served.length, 5)
     give('crowd')
     await settled()
-    assert.deepEqual([served.length, served.at(-1), places.waiting()], [6, 'crowd', 6])
+    assert.deepEqual([served.length, served.at(-1), shares.waiting()], [6, 'crowd', 6])
   })
 
   it('are waited for so long, and who is late stands in no line any more', async () => {
-    const { places } = watched(2, 5)
-    const leave = isAtOnce(places, 'one')
+    const { shares } = watched(2, 5)
+    const leave = isAtOnce(shares, 'one')
     await assert.rejects(
-      async () => places.take('one'),
+      async () => shares.take('one'),
       (error) => error instanceof LateError && !error.isUsedUp,
     )
-    places.take('other')
+    shares.take('other')
     await assert.rejects(
-      async () => places.take('third'),
+      async () => shares.take('third'),
       (error) => error instanceof LateError && error.isUsedUp,
     )
-    assert.equal(places.waiting(), 0)
+    assert.equal(shares.waiting(), 0)
     leave()
-    isAtOnce(places, 'third')
+    isAtOnce(shares, 'third')
   })
 
   it('are waited for longer by who has used up its own share, as long as that keeps nobody from one', async () => {
-    const { places } = watched(2, 20, 1_000)
-    places.take('one')
-    const own = Promise.resolve(places.take('one')).then(
+    const { shares } = watched(2, 20, 1_000)
+    shares.take('one')
+    const own = Promise.resolve(shares.take('one')).then(
       () => 'served',
       () => 'late',
     )
     const hasPassed = pause(100).then(() => 'it waits')
     assert.equal(await Promise.race([own, hasPassed]), 'it waits')
-    places.take('other')
+    shares.take('other')
     assert.equal(await own, 'late')
   })
 
   it('are not all in use for long where some were free in between', async () => {
-    const { places } = watched(2, 20, 1_000)
-    places.take('one')
-    const own = Promise.resolve(places.take('one')).then(
+    const { shares } = watched(2, 20, 1_000)
+    shares.take('one')
+    const own = Promise.resolve(shares.take('one')).then(
       () => 'served',
       () => 'late',
     )
@@ -138,7 +138,7 @@ describe('the places of a pool', () => {
     // All but for a moment of each patience.
     void (async () => {
       while (!isOver) {
-        const leave = isAtOnce(places, 'other')
+        const leave = isAtOnce(shares, 'other')
         await pause(3)
         leave()
         await pause(0)

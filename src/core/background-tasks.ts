@@ -1,8 +1,8 @@
-/** Work without a caller that waits for it. */
-interface UnderWay {
-  /** Counts the work as under way until it ends, and logs what it throws. */
+/** Tasks that no caller awaits. */
+interface BackgroundTasks {
+  /** Counts the task as under way until it ends, and logs what it throws. */
   track(work: Promise<void>): void
-  /** Resolves when no work is under way, including work that began during the wait. */
+  /** Resolves when no task is under way, including tasks that begin during the wait. */
   ended(): Promise<void>
 }
 
@@ -11,7 +11,7 @@ interface Log {
 }
 
 /** @param name the message of what is logged */
-export function createUnderWay(log: Log, name: string): UnderWay {
+export function createBackgroundTasks(log: Log, name: string): BackgroundTasks {
   let count = 0
   let none = Promise.withResolvers<void>()
   function end(): void {

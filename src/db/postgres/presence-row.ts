@@ -14,7 +14,7 @@ const POLL: Millis = 500
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /** Shows by a row, which it renews, that a process is at work: for connections without a session of their own, and so without its locks. */
-export interface Lease {
+export interface PresenceRow {
   /** @returns false while another has the database alone */
   take(): Promise<boolean>
   /** Whether any process renews a row; waits until the rows of killed processes have run out. */
@@ -23,11 +23,11 @@ export interface Lease {
 }
 
 /** @param lock the advisory lock that a process holds to have the database alone */
-export function createLease(
+export function createPresenceRow(
   { db, tx }: Access,
   lock: number,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
-): Lease {
+): PresenceRow {
   const id = randomUUID()
   const renewals = createLoop({
     ...{ clock, every: RENEWAL, first: RENEWAL, run: renew },
