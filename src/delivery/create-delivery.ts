@@ -13,6 +13,7 @@ import type { Shared } from '../shared/shared.ts'
 import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
 import { createFoldCounts } from './counts/fold-counts.ts'
+import { createDeliveryWorker } from './delivery-worker.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './dispatch.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
@@ -28,7 +29,6 @@ import {
 import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
-import { createDeliveryWorker } from './worker/delivery-worker.ts'
 
 /** How long an idle connection to a destination is kept: an attempt that meets its end is made again. */
 const IDLE_TIMEOUT: Millis = 10 * SECOND

@@ -1,7 +1,7 @@
 import { type Id, readId } from '../core/id.ts'
 import type { Handlers, Notifier } from '../db/notifier.ts'
+import type { DeliveryWorker } from './delivery-worker.ts'
 import type { Handover } from './publish/publish.ts'
-import type { DeliveryWorker } from './worker/delivery-worker.ts'
 
 type Sender = Pick<
   DeliveryWorker,

@@ -12,7 +12,7 @@ export const LAST_CALL: Millis = 30 * MINUTE
 
 /**
  * A durable job that this process has claimed, as the engine sees it. A kind of job adds its own fields and narrows the types of
- * ids (`delivery/store/job.ts`).
+ * ids (`delivery/attempt/delivery-job.ts`).
  */
 export interface Job {
   id: string

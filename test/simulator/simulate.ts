@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { type Id, idFloor } from '#src/core/id.ts'
-import type { DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
+import type { DeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import type { Pace } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'

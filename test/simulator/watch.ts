@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
+import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
-import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import { afterAttempt, type Breaker, CLOSED, RULES } from '#src/jobs/turns/breaker.ts'
 import type { Character } from './destinations.ts'
 import type { Process } from './process.ts'

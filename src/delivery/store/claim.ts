@@ -6,7 +6,8 @@ import { prepared, preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
-import { type DeliveryJob, type ClaimedRow as Row, toJobs } from './job.ts'
+import type { DeliveryJob } from '../attempt/delivery-job.ts'
+import { type ClaimedRow as Row, toJobs } from './job.ts'
 
 /** The queue of the workers that send deliveries. */
 export const QUEUE = 'delivery'

@@ -1,36 +1,14 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Job, Settlement } from '../../jobs/job.ts'
 import type { JobStore, OwnershipStore } from '../../jobs/job-store.ts'
 import type { LaneStore } from '../../jobs/turns/lane-memory.ts'
-import type { Attempted } from '../attempt/attempt-row.ts'
+import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import { type ActiveTarget, horizonFloor } from '../attempt/targets.ts'
 import type { ReplayStep } from './replay-step.ts'
 
 type Delivery = Tables['delivery']
 type Sendable = Pick<Tables['event'], 'body' | 'hops'>
-
-/** A claimed delivery, with what an attempt needs; it takes its turn with those of its webhook. */
-export interface DeliveryJob extends Job {
-  id: Id<'delivery'>
-  laneId: Id<'webhook'>
-  eventId: Id<'event'>
-  /** How many webhooks the event has come through already. */
-  hops: number
-}
-
-/** What an attempt changes about its delivery. */
-export interface DeliverySettlement extends Settlement<DeliveryJob> {
-  /** The attempt to record; null when none was made because it was too late for one. */
-  attempt: Attempted | null
-  status: 'delivered' | 'pending' | 'failed'
-  reason: string | null
-  /** The last moment at which an attempt may start, where that has changed. */
-  horizon: Millis | null
-  /** Set when the destination said that it is gone for good. */
-  disables: boolean
-}
 
 /** What sending deliveries asks of their store beside what every kind of job does. */
 export interface DeliveryStore extends JobStore<DeliveryJob, DeliverySettlement> {

@@ -7,6 +7,7 @@ import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts
 import { hasOneWriter } from '../../db/locking.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
 import { fitsRow, insertAttempts, RECORD_COLUMNS, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
+import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import {
   ADD_COUNTS,
   addCounts,
@@ -15,7 +16,6 @@ import {
   minuteOf,
   partOf,
 } from '../counts/delivery-counts.ts'
-import type { DeliveryJob, DeliverySettlement } from './job.ts'
 
 /** What is written of a delivery, and what it must still be. */
 interface Settled extends RecordInRow {

@@ -1,9 +1,10 @@
-import type { Clock, Millis } from '../../core/clock.ts'
-import { createWorker } from '../../jobs/worker/create-worker.ts'
-import type { JobKind, JobWorker, Log, WorkerDeps } from '../../jobs/worker/worker.ts'
-import { DEADLINE, type Send } from '../attempt/send.ts'
-import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '../store/job.ts'
-import { makeAttempt } from './make-attempt.ts'
+import type { Clock, Millis } from '../core/clock.ts'
+import { createWorker } from '../jobs/worker/create-worker.ts'
+import type { JobKind, JobWorker, Log, WorkerDeps } from '../jobs/worker/worker.ts'
+import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
+import { makeAttempt } from './attempt/make-attempt.ts'
+import { DEADLINE, type Send } from './attempt/send.ts'
+import type { DeliveryStore } from './store/job.ts'
 
 export interface DeliveriesDeps {
   clock: Clock

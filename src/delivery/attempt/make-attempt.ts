@@ -1,10 +1,10 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Learnt } from '../../jobs/turns/lanes.ts'
-import { classify } from '../attempt/outcome.ts'
-import { HORIZON, nextAttemptAt } from '../attempt/retry.ts'
-import type { Send } from '../attempt/send.ts'
-import type { ActiveTarget } from '../attempt/targets.ts'
-import type { DeliveryJob, DeliverySettlement } from '../store/job.ts'
+import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
+import { classify } from './outcome.ts'
+import { HORIZON, nextAttemptAt } from './retry.ts'
+import type { Send } from './send.ts'
+import type { ActiveTarget } from './targets.ts'
 
 /** An attempt that was made, or that it was too late to make, and what it changes. */
 export interface Made {
@@ -34,6 +34,9 @@ export async function makeAttempt(
   const dueAt =
     verdict === 'retry' ? nextAttemptAt({ attempts: attempt, now, horizon, notBefore }) : undefined
   const isOver = verdict === 'retry' && dueAt === undefined
+  // A destination that refuses a delivery for good, as with 404, is reachable, so its lane keeps its pace. The `health` of a
+  // webhook in the API follows from `failure` and counts that refusal.
+  const isReachable = verdict !== 'retry'
   const status = verdict === 'delivered' ? 'delivered' : dueAt === undefined ? 'failed' : 'pending'
   return {
     settlement: {
@@ -46,7 +49,7 @@ export async function makeAttempt(
       disables: verdict === 'gone',
     },
     learnt: {
-      isHealthy: verdict !== 'retry',
+      isHealthy: isReachable,
       failure: verdict === 'delivered' ? null : reason,
       ...termsOf(target),
       startedAt,
