@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childrenSeconds } from './support/file-cost.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -23,6 +24,9 @@ const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
 const postgres = await startPostgres()
 const templates = await makeTemplates(postgres.url)
+/** The temporary folder of all test files, so that the run can say what they leave there; every user may write to it, as to the system's. */
+const temporary = mkdtempSync(join(tmpdir(), 'postern-tests-'))
+chmodSync(temporary, 0o1777)
 const child = spawn(
   process.execPath,
   [
@@ -43,6 +47,7 @@ const child = spawn(
       POSTERN_TEST_TEMPLATES: templates.folder,
       NODE_COMPILE_CACHE: COMPILED,
       NODE_ENV: '',
+      TMPDIR: temporary,
     },
     // A group of its own, so that what a file left behind is found when it is over.
     detached: hasGroups,
@@ -57,6 +62,12 @@ const before = childrenSeconds()
 await postgres.stop()
 if (named.length === 0) console.log(`PostgreSQL took ${(childrenSeconds() - before).toFixed(0)} s beside.`)
 process.exitCode = code
+const remains = readdirSync(temporary).filter((name) => name.startsWith('postern-'))
+rmSync(temporary, { recursive: true, force: true })
+if (remains.length > 0) {
+  console.error(`Test files have left in the temporary folder: ${remains.join(', ')}.`)
+  process.exitCode ||= 1
+}
 
 /** Ends every process of a group whose first one is gone. */
 function endLeftovers(group: number): void {

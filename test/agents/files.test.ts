@@ -41,14 +41,17 @@ onBothEngines('a run with a file that is still processed', (engine) => {
 
   it('waits for it, and reads its text; where it is deleted meanwhile, both the model and a person read so', async () => {
     const { calls, upload, waiting } = await stand()
-    const id = await waiting([await upload('slow.xlsx', slowBook()), await upload('a.txt', 'Forty crowns.')])
+    const id = await waiting([
+      await upload('slow.xlsx', slowBook(10, { rows: 300 })),
+      await upload('a.txt', 'Forty crowns.'),
+    ])
     assert.equal(tools.chat.asked.length, 0)
     const run = await calls.ended(id)
     assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'])
     assert.match(read(), /Forty crowns\./)
     assert.ok(!read().includes('nothing of it could be read'), read())
     tools.chat.asked.length = 0
-    const gone = await upload('slow.xlsx', slowBook())
+    const gone = await upload('slow.xlsx', slowBook(10, { rows: 300 }))
     const second = await waiting([gone])
     assert.equal((await calls.delete(`/v1/files/${gone}`)).status, 204)
     const [note] = (await calls.ended(second)).fileNotes
@@ -70,7 +73,7 @@ onBothEngines('a run with a file that is still processed', (engine) => {
 
   it('can be cancelled while it waits', async () => {
     const { calls, upload, waiting } = await stand()
-    const id = await waiting([await upload('slow.xlsx', slowBook())])
+    const id = await waiting([await upload('slow.xlsx', slowBook(10, { rows: 300 }))])
     assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).body.status, 'cancelled')
     assert.equal(tools.chat.asked.length, 0)
   })

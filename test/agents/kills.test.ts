@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { Client } from '../support/browser.ts'
@@ -12,11 +12,17 @@ import { until } from '../support/waits.ts'
 const tools = await useAgentTools()
 beforeEach(() => tools.reset())
 
-/** With so many processes a run dies, where none of its steps ends between. */
+/** A run ends with so many processes, where none of its steps ends between. */
 const MOST_DEATHS = 5
 
 onBothEngines('a run whose process is killed again and again', (engine) => {
-  async function stand() {
+  let stand: Awaited<ReturnType<typeof makeStand>>
+  before(async () => {
+    stand = await makeStand()
+  })
+  after(async () => assert.equal(await stand.end(), 0))
+
+  async function makeStand() {
     const first = await startPostern(engine, { env: tools.env })
     const token = await apiKey(first, await administrator(first))
     const agentId = await tools.agent(
@@ -34,19 +40,22 @@ onBothEngines('a run whose process is killed again and again', (engine) => {
         await server.kill()
         server = await startProcess(env)
       },
-      end: async () => assert.equal(await server.end(), 0),
+      end: () => server.end(),
     }
   }
 
   const inputOf = ({ messages }: Asked) => messages.find(({ role }) => role === 'user')?.content ?? ''
   const askedFor = (input: string) => tools.chat.asked.filter((one) => inputOf(one) === input).length
 
-  it('ends well where a step of it has ended between any two, however often that is', async () => {
-    const { agentId, calls, restart, end } = await stand()
-    let lives = 0
+  it('ends well where a step of it has ended between any two, however often that is; where it is what kills it, it ends and takes none with it that was under way beside it', async () => {
+    const { agentId, calls, restart } = stand
+    let deaths = 0
     const answered = new Set<number>()
-    tools.chat.answer = ({ messages }, response) => {
-      const made = messages.filter(({ role }) => role === 'tool').length
+    tools.chat.answer = (asked, response) => {
+      if (inputOf(asked) !== 'Find much.')
+        // Beside the run that kills, the others are slow; alone each of them ends.
+        return inputOf(asked) === 'Kill.' || deaths < 2 ? begin(response) : say(response, 'Done.')
+      const made = asked.messages.filter(({ role }) => role === 'tool').length
       // Each step is cut off once, and made by the next process.
       if (!answered.has(made)) {
         answered.add(made)
@@ -54,27 +63,46 @@ onBothEngines('a run whose process is killed again and again', (engine) => {
       }
       return made > MOST_DEATHS ? say(response, 'Done.') : ask(response, [['crm__find', '{}']])
     }
-    const { id } = await calls().run(agentId, 'Find much.')
-    for (; lives <= MOST_DEATHS + 1; lives += 1) {
+    const others = await Promise.all(
+      Array.from({ length: 5 }, async (_, index) => (await calls().run(agentId, `Other ${index}.`)).id),
+    )
+    const { id: advancing } = await calls().run(agentId, 'Find much.')
+    const { id: killing } = await calls().run(agentId, 'Kill.')
+    await until(
+      () => tools.chat.asked.length,
+      (count) => count === others.length + 2,
+      { what: 'all of them to be under way' },
+    )
+    while (deaths <= MOST_DEATHS + 1) {
       await until(
         () => answered.size,
-        (size) => size > lives,
-        { what: `step ${lives + 1} of the model to be cut off` },
+        (size) => size > deaths,
+        { what: `step ${deaths + 1} of the model to be cut off` },
       )
+      if (deaths < MOST_DEATHS)
+        await until(
+          () => askedFor('Kill.'),
+          (count) => count > deaths,
+          { what: `the run that kills to begin after death ${deaths}` },
+        )
+      deaths += 1
       await restart()
     }
-    const run = await calls().ended(id)
+    const run = await calls().ended(advancing)
     assert.deepEqual([run.status, run.output, run.error], ['succeeded', 'Done.', null])
-    const steps = await calls().steps(id)
+    const steps = await calls().steps(advancing)
     assert.deepEqual(
       steps.filter(({ kind }) => kind === 'model').map(({ tries }) => tries),
       Array(MOST_DEATHS + 2).fill(2),
     )
-    await end()
+    const { error } = await calls().ended(killing)
+    assert.deepEqual([error.code, error.details.reason], ['PROCESSING_FAILED', 'crashed_repeatedly'])
+    assert.equal(askedFor('Kill.'), MOST_DEATHS)
+    for (const other of others) assert.equal((await calls().ended(other)).status, 'succeeded')
   })
 
   it('made calls side by side: those that may be are made once more, with the same key, and what is known is kept', async () => {
-    const { agentId, calls, restart, end } = await stand()
+    const { agentId, calls, restart } = stand
     const asked = ['find', 'act', 'find', 'act'].map((name, n): [string, string] => [
       `crm__${name}`,
       JSON.stringify({ n }),
@@ -125,39 +153,5 @@ onBothEngines('a run whose process is killed again and again', (engine) => {
     const cost = (await calls().steps(id)).reduce((sum, { credits }) => sum + credits, 0)
     assert.equal(run.credits, cost)
     assert.equal((await calls().get('/v1/billing/balance')).body.reserved, 0)
-    await end()
-  })
-
-  it('ends where it is what kills it, and takes none with it that was under way beside it', async () => {
-    const { agentId, calls, restart, end } = await stand()
-    let deaths = 0
-    tools.chat.answer = (asked, response) =>
-      // Beside it they are slow; alone each of them ends.
-      inputOf(asked) === 'Kill.' || deaths < 2 ? begin(response) : say(response, 'Done.')
-    const others = await Promise.all(
-      Array.from({ length: 6 }, async (_, index) => (await calls().run(agentId, `Other ${index}.`)).id),
-    )
-    const { id } = await calls().run(agentId, 'Kill.')
-    await until(
-      () => tools.chat.asked.length,
-      (count) => count === others.length + 1,
-      { what: 'all of them to be under way' },
-    )
-    while (deaths < MOST_DEATHS) {
-      const before = askedFor('Kill.')
-      deaths += 1
-      await restart()
-      if (deaths < MOST_DEATHS)
-        await until(
-          () => askedFor('Kill.'),
-          (count) => count > before,
-          { what: `the run to begin after death ${deaths}` },
-        )
-    }
-    const { error } = await calls().ended(id)
-    assert.deepEqual([error.code, error.details.reason], ['PROCESSING_FAILED', 'crashed_repeatedly'])
-    assert.equal(askedFor('Kill.'), MOST_DEATHS)
-    for (const other of others) assert.equal((await calls().ended(other)).status, 'succeeded')
-    await end()
   })
 })

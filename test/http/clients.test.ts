@@ -14,7 +14,7 @@ const PYTHON_CLIENT = 'openapi-python-client==0.29.1'
 const OPENAPI_GENERATOR = '7.25.0'
 
 /** What is installed stays for the next night, outside of the working tree. */
-const TOOLS = join(tmpdir(), 'postern-client-generators')
+const TOOLS = join(homedir(), '.cache', 'postern-client-generators')
 const STEP_MS = 300_000
 
 describe('clients that public generators make of /openapi.json', {

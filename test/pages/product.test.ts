@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ConfigError, readConfig } from '#src/config/config.ts'
 import { at, closeCleanly, landsInConsole, noBrowser, openBrowser, press } from '../support/chromium.ts'
 import { overflowOf, violationsOf } from '../support/console.ts'
@@ -10,6 +10,7 @@ import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'postern-logo-'))
+after(() => rmSync(FOLDER, { recursive: true }))
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

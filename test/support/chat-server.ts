@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,7 +92,10 @@ export async function startChatServer(
     asked: [],
     cut: () => cut,
     answer: (_asked, response) => say(response, 'It costs forty crowns.'),
-    stop: () => close(server),
+    async stop() {
+      rmSync(file, { force: true })
+      await close(server)
+    },
   }
   return stub
 }
