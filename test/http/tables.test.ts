@@ -11,16 +11,20 @@ import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/webhook-calls.ts'
 
 const CSV = { accept: 'text/csv' }
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 250
 
 /** Entries of the audit log that nobody made over HTTP: many, and with what strangers could have had written. */
 async function addEntries(postern: Postern, { organizationId }: Person, names: string[]): Promise<void> {
   const { database, clock } = postern.app && { ...postern.app, clock: postern.clock }
+  const rows = names.map(
+    (name) =>
+      sql`(${newId('audit', clock.now())}, ${organizationId}, null, null, 'file.deleted', ${name}, '{}', '', ${name}, '', ${clock.now()})`,
+  )
   await database.tx(async (tx) => {
-    for (const name of names)
+    for (let first = 0; first < rows.length; first += ROWS_AT_ONCE)
       await sql`insert into audit (id, organization_id, account_id, actor_id, action, target_id, details, ip, user_agent, request_id, created_at)
-        values (${newId('audit', clock.now())}, ${organizationId}, null, null, 'file.deleted', ${name}, '{}', '', ${name}, '', ${clock.now()})`.execute(
-        tx,
-      )
+        values ${sql.join(rows.slice(first, first + ROWS_AT_ONCE))}`.execute(tx)
   })
 }
 

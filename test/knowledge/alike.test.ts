@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKnower } from '../support/knowledge.ts'
+import { nightly } from '../support/nightly.ts'
 import { generator, notesOf, questionsOf } from '../support/notes.ts'
 import { ENGINES, type EngineName, startPostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const NOTES = 3_000
-const QUESTIONS = 200
+const QUESTIONS = nightly(200, 100)
 
 /** All notes in one base; answers which of them a question finds, in order. */
 async function stand(engine: EngineName, notes: string[]) {

@@ -5,6 +5,7 @@ import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { startEmbeddings } from '../support/embeddings.ts'
 import { hitsOf, joinedSet } from '../support/joined.ts'
 import { createKnower } from '../support/knowledge.ts'
+import { IS_NIGHTLY } from '../support/nightly.ts'
 import { ENGINES, type EngineName, startPostern } from '../support/postern.ts'
 import { measureQuality, PARAPHRASES, PASSAGES, QUESTIONS } from '../support/retrieval.ts'
 import { until } from '../support/waits.ts'
@@ -52,9 +53,11 @@ it('joining vectors loses nothing of what the better of both finds, whether they
   try {
     const set = joinedSet()
     const text = set.notes.map((note, index) => `# n${index}\n${note}\n`).join('')
-    for (const [kind, vectorOf] of Object.entries(set.vectorsOf)) {
+    for (const [turn, [kind, vectorOf]] of Object.entries(set.vectorsOf).entries()) {
       stub.vectorOf = vectorOf
       for (const [place, server] of servers.entries()) {
+        // By day each kind has one engine: the test before this one shows that both find the same.
+        if (!IS_NIGHTLY && place !== turn % servers.length) continue
         const { add, base, find } = await createKnower(server)
         const id = await base()
         assert.equal((await add(id, text)).chunks, set.notes.length)
