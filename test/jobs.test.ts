@@ -120,6 +120,21 @@ onBothEngines('a job in a row', (engine) => {
     assert.deepEqual((await outcome(late)).slice(0, 2), ['failed', 'horizon_passed'])
   })
 
+  it('has its last attempt a minute before its horizon where it is asked to wait beyond that', async () => {
+    const { start, add, row } = await stand(
+      async ({ horizon }): Promise<Outcome> => ({ retry: 'asked_to_wait', notBefore: horizon + DAY }),
+    )
+    const horizon = systemClock.now() + DAY
+    const id = await add({ horizon })
+    await start()
+    const { status, reason, due_at } = await until(
+      () => row(id),
+      ({ attempts }) => attempts === 1,
+      { what: 'the end of the first attempt', patience: 30 * SECOND },
+    )
+    assert.deepEqual([status, reason, due_at], ['pending', 'asked_to_wait', horizon - MINUTE])
+  })
+
   it('waits behind no job of another organization, and for as many of its lane as are at once', async () => {
     const flying = new Map<string, number>()
     let most = 0

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { nextAttemptAt } from '#src/core/backoff.ts'
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { openVault } from '#src/core/secret.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
-import { nextAttemptAt } from '#src/delivery/attempt/retry.ts'
+import { WAITS } from '#src/delivery/attempt/retry.ts'
 import type { Want } from '#src/jobs/job-store.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { createLeaseOperations } from './simulator/lease-operations.ts'
@@ -295,7 +296,7 @@ function settlementOf(job: DeliveryJob, what: End, now: Millis): DeliverySettlem
       error: null,
     },
   }
-  const dueAt = nextAttemptAt({ attempts: job.attempts + 1, now, horizon: job.horizon })
+  const dueAt = nextAttemptAt({ waits: WAITS, attempts: job.attempts + 1, now, horizon: job.horizon })
   switch (what) {
     case 'delivered':
       return { job, attempt, status: 'delivered', reason: null, horizon: null, dueAt: null, disables: false }

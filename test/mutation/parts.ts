@@ -25,7 +25,11 @@ export const PARTS: Part[] = [
     files: ['src/delivery/attempt/outcome.ts'],
     tests: ['src/delivery/attempt/outcome.test.ts'],
   },
-  { name: 'retry', files: ['src/delivery/attempt/retry.ts'], tests: ['src/delivery/attempt/retry.test.ts'] },
+  {
+    name: 'backoff',
+    files: ['src/core/backoff.ts', 'src/delivery/attempt/retry.ts'],
+    tests: ['src/core/backoff.test.ts', 'src/delivery/attempt/retry.test.ts'],
+  },
   { name: 'retry-after', files: ['src/net/retry-after.ts'], tests: ['src/delivery/attempt/outcome.test.ts'] },
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
   {

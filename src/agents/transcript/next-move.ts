@@ -1,3 +1,4 @@
+import { waitAfter } from '../../core/backoff.ts'
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
 import type { Definition } from '../definitions/definition.ts'
 import { type AskedCall, type FinishReason, failureOf, type ModelFailure } from '../models/model.ts'
@@ -137,8 +138,7 @@ function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Mo
   const since = steps.findLastIndex((step) => !isFailedCall(step) || step.name !== model.name)
   const failures = steps.slice(since + 1).filter((step) => step.seq > rules.resumedSeq)
   const tries = failures.filter((step) => step.retry === retry).length
-  const wait = WAITS[Math.min(tries, WAITS.length) - 1] ?? 0
-  const at = Math.max(model.retry_at ?? 0, (model.ended_at ?? now) + wait)
+  const at = Math.max(model.retry_at ?? 0, (model.ended_at ?? now) + waitAfter(WAITS, tries))
   if (tries <= most[retry ?? 'never'] && at < deadlineAt)
     return at > now ? { kind: 'later', at } : { kind: 'model', seq, name }
   if (other !== null && reason !== 'refused') return { kind: 'model', seq, name: other }

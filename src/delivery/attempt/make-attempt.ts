@@ -1,8 +1,9 @@
+import { nextAttemptAt } from '../../core/backoff.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Learnt } from '../../jobs/turns/lanes.ts'
 import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import { classify } from './outcome.ts'
-import { HORIZON, nextAttemptAt } from './retry.ts'
+import { HORIZON, WAITS } from './retry.ts'
 import type { Send } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
 
@@ -32,7 +33,9 @@ export async function makeAttempt(
   const now = clock.now()
   const { verdict, reason, notBefore } = classify(sent.result, now)
   const dueAt =
-    verdict === 'retry' ? nextAttemptAt({ attempts: attempt, now, horizon, notBefore }) : undefined
+    verdict === 'retry'
+      ? nextAttemptAt({ waits: WAITS, attempts: attempt, now, horizon, notBefore })
+      : undefined
   const isOver = verdict === 'retry' && dueAt === undefined
   // A destination that refuses a delivery for good, as with 404, is reachable, so its lane keeps its pace. The `health` of a
   // webhook in the API follows from `failure` and counts that refusal.

@@ -1,3 +1,4 @@
+import { nextAttemptAt } from '../../core/backoff.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import { onBehalfOf } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
@@ -96,9 +97,11 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     if ('failed' in outcome) return ended(job, 'failed', outcome.failed)
     if ('later' in outcome) return { ...ended(job, 'failed', null), status: 'pending', dueAt: outcome.later }
     const isCut = outcome.retry === ('stopping' satisfies Cause)
-    const wait = isCut ? 0 : (waits[Math.min(job.attempts, waits.length - 1)] ?? 0)
-    const dueAt = Math.max(clock.now() + wait, Math.min(outcome.notBefore ?? 0, job.horizon))
-    if (dueAt > job.horizon) return ended(job, 'failed', 'horizon_passed')
+    const dueAt = nextAttemptAt({
+      ...{ waits: isCut ? [] : waits, attempts: job.attempts + 1, now: clock.now() },
+      ...{ horizon: job.horizon, notBefore: outcome.notBefore },
+    })
+    if (dueAt === undefined) return ended(job, 'failed', 'horizon_passed')
     return { status: 'pending', reason: outcome.retry, result: null, dueAt }
   }
 
