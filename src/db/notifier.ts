@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Millis, sleep, turn } from '../core/clock.ts'
 import { createCoalescedRuns } from '../core/coalesced-runs.ts'
+import { type Id, type Kind, readId } from '../core/id.ts'
 import type { Channel } from './engine/engine.ts'
 
 /**
@@ -29,6 +30,14 @@ export type Topic = (typeof TOPICS)[number]
 
 /** Is notified of what happened elsewhere: the names concerned, or undefined where that may be any. */
 export type Handler = (names: string[] | undefined) => void
+
+/**
+ * The ids of one kind among the names of a notification, in their order; none where `names` is undefined. Any client of the
+ * database can send a notification, so every other text is dropped.
+ */
+export function idsOf<K extends Kind>(kind: K, names: string[] | undefined): Id<K>[] {
+  return (names ?? []).flatMap((name) => readId(kind, name) ?? [])
+}
 
 /** One a topic; a topic without one is not for this process. */
 export type Handlers = Partial<Record<Topic, Handler>>

@@ -1,7 +1,7 @@
 import { type Id, readId } from '../core/id.ts'
-import type { Handlers, Notifier } from '../db/notifier.ts'
+import { type Handlers, idsOf, type Notifier } from '../db/notifier.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import type { Handover } from './publish/publish.ts'
+import type { DeliveryHandover } from './publish/publish.ts'
 
 type Sender = Pick<
   DeliveryWorker,
@@ -12,7 +12,7 @@ type Sender = Pick<
  * Connects routes that make deliveries due with the workers that send them: the one of this process, once it has subscribed, and
  * those of others, which are notified of what this process does not send itself.
  */
-export interface Dispatch extends Handover {
+export interface Dispatch extends DeliveryHandover {
   subscribe(worker: Sender): void
   /** A person expects deliveries of a webhook to be attempted now, one of them before all others. */
   expedite(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
@@ -58,10 +58,7 @@ export function dispatchHandlers(worker: Sender): Handlers {
     workers: () => worker.agree(),
     deliveries(webhooks) {
       if (webhooks === undefined) worker.poll()
-      for (const name of webhooks ?? []) {
-        const webhookId = readId('webhook', name)
-        if (webhookId !== undefined) worker.arrived(webhookId)
-      }
+      for (const webhookId of idsOf('webhook', webhooks)) worker.arrived(webhookId)
     },
     expedited(names) {
       if (names === undefined) worker.poll()

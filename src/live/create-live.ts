@@ -1,7 +1,6 @@
 import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
-import { readId } from '../core/id.ts'
 import { createLoop } from '../core/loop.ts'
-import type { Handlers } from '../db/notifier.ts'
+import { type Handlers, idsOf } from '../db/notifier.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createFeed } from './feed.ts'
@@ -17,7 +16,7 @@ export interface Live {
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   start: () => Promise<void>
-  /** A process has died, and may have made changes that are not in the journal. */
+  /** Marks a gap in all streams. Called when a delivery worker took over from a process that died: its last changes may be lost. */
   missed: () => void
   /** Resolves when what has changed is written down. */
   stop: () => Promise<void>
@@ -61,20 +60,19 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
   return {
     routes: (server) => streamRoute(server, { ...shared, ...parts, journal, recorder, feed }),
     handlers: {
-      // Any client of the database can send these: only ids get through, and the table decides what is written.
       watched(names) {
         if (names === undefined) return refreshes.nudge()
-        for (const id of names.flatMap((name) => readId('organization', name) ?? [])) recorder.watch(id)
+        for (const id of idsOf('organization', names)) recorder.watch(id)
       },
       streams(names) {
         if (names === undefined) feed.grown()
-        for (const id of (names ?? []).flatMap((name) => readId('organization', name) ?? [])) feed.grown(id)
+        for (const id of idsOf('organization', names)) feed.grown(id)
       },
     },
     async start() {
       database.onChanges(recorder.changed)
       // The process before this one may have been killed before it wrote down its last changes.
-      if (!database.shared) await journal.breakAll()
+      if (!database.shared) await journal.markGapInAll()
       refreshes.start()
       keeps.start()
     },

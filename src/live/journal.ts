@@ -38,8 +38,8 @@ export interface Journal {
   read(organizationId: Organization, after: number, most: number): Promise<Part>
   /** The organizations that are watched by a reader somewhere. */
   watched(now: Millis): Promise<Organization[]>
-  /** Leaves a gap in all streams: what a process that was killed had not written down is not known. */
-  breakAll(): Promise<void>
+  /** Marks a gap in the streams of all organizations, because changes that a killed process had not written are lost. */
+  markGapInAll(): Promise<void>
   /** Removes changes that are too old to be read. */
   clear(now: Millis): Promise<void>
 }
@@ -170,7 +170,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
       return rows.map(({ organization_id }) => organization_id)
     },
 
-    breakAll: () =>
+    markGapInAll: () =>
       database.tx(async (tx) => {
         await tx
           .updateTable('stream')

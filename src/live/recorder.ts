@@ -15,7 +15,7 @@ export interface Recorder {
   watch(organizationId: Organization): void
   /** Notes that these organizations have readers, and no others. */
   watchOnly(organizationIds: Organization[]): void
-  /** Any of them may have changed: a process has died before it could note its changes. */
+  /** Marks a gap in all streams: a process died before it could note its changes. */
   missed(): void
   /** Resolves when all changes that were noted are written. */
   stop(): Promise<void>

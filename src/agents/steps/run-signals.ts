@@ -1,5 +1,5 @@
-import { type Id, readId } from '../../core/id.ts'
-import type { Handlers, Notifier } from '../../db/notifier.ts'
+import type { Id } from '../../core/id.ts'
+import { type Handlers, idsOf, type Notifier } from '../../db/notifier.ts'
 
 /** Called when something happens to a run. */
 export interface Watcher {
@@ -40,8 +40,7 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
     handlers: {
       runs(names) {
         if (names === undefined) tell()
-        // Every connection to the database can notify: only ids of runs are passed on.
-        for (const id of (names ?? []).flatMap((name) => readId('run', name) ?? [])) tell(id)
+        for (const id of idsOf('run', names)) tell(id)
       },
     },
   }
