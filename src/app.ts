@@ -104,7 +104,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ ...delivery, endMade: (tx, trail, made) => endConnectionsMadeBy(tx, jobs.add, trail, made) },
     firstStartLink: { isLive: isFirstStartLink, take: takeFirstStartLink },
   })
-  const readers = createReaders({ ...shared, standing: access.standing })
+  const readers = createReaders({ ...shared, rightsCheck: access.rightsCheck })
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
   const connections = createConnections(shared, {

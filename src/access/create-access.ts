@@ -1,7 +1,7 @@
 import { createSignal } from '../core/signal.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
-import type { Authenticator, Standing } from '../http/principal.ts'
+import type { Authenticator, RightsCheck } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import type { View } from '../live/kinds.ts'
 import { openTransport } from '../mail/open-transport.ts'
@@ -22,8 +22,8 @@ import { memberRoutes } from './members/members.ts'
 import { organizationRoutes } from './members/organizations.ts'
 import { createPasswords } from './passwords.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
+import { createRightsCheck } from './sessions/rights-check.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
-import { createStanding } from './sessions/standing.ts'
 import { tokenRoutes } from './sessions/token.ts'
 import { changePasswordRoutes } from './sign-in/change-password.ts'
 import { confirmationRoutes } from './sign-in/confirmation.ts'
@@ -43,7 +43,7 @@ export interface Access {
   views: View[]
   authenticate: Authenticator
   /** Whether the rights with which a long answer began still hold. */
-  standing: Standing
+  rightsCheck: RightsCheck
   /** Clears the cache of credentials, here and in other processes. */
   forgetCallers: () => void
   /** What an invitation is made with. */
@@ -106,7 +106,7 @@ export async function createAccess(
     routes: (server) => routes(server, deps),
     views: [invitationView],
     authenticate,
-    standing: createStanding(authenticate, config.plans.book, forgotten),
+    rightsCheck: createRightsCheck(authenticate, config.plans.book, forgotten),
     forgetCallers: credentials.clear,
     inviting: { appUrl: config.web.appUrl, outbox, publish },
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },

@@ -18,13 +18,13 @@ import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './di
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
 import {
-  type Accept,
-  createAccept,
   createPublish,
   createPublishAll,
+  createPublishGrouped,
   type Fact,
   type Publish,
   type PublishAll,
+  type PublishGrouped,
 } from './publish/publish.ts'
 import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
@@ -37,8 +37,8 @@ const IDLE_TIMEOUT: Millis = 10 * SECOND
 export interface Delivery {
   publish: Publish
   publishAll: PublishAll
-  /** Publishes what nothing else commits with. */
-  accept: Accept
+  /** Publishes a fact in a transaction that it shares with other facts only. */
+  publishGrouped: PublishGrouped
   publishers: Publishers
   dispatch: Pick<Dispatch, 'expedite' | 'poll'>
   /** After the commit of a change to a webhook: what is remembered of it is read again. */
@@ -140,7 +140,7 @@ export function createDelivery(
   return {
     publish,
     publishAll,
-    accept: createAccept({ database, publishAll }),
+    publishGrouped: createPublishGrouped({ database, publishAll }),
     publishers: createPublishers(database),
     dispatch,
     forgetWebhook,

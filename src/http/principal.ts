@@ -89,7 +89,7 @@ export function sessionOf({ principal }: { principal: Principal }): Extract<Prin
 }
 
 /** Checks whether the rights that a long answer began with still hold. */
-export interface Standing {
+export interface RightsCheck {
   /**
    * The present caller of a request; undefined once the request would be refused: its credential has ended, its role is too low
    * for the route, or the route's module is off.

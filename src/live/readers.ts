@@ -6,7 +6,7 @@ import { createShares, type Shares } from '../core/fair-limiter.ts'
 import type { Id } from '../core/id.ts'
 import type { Database } from '../db/database.ts'
 import { type EventStream, openStream } from '../http/body/event-stream.ts'
-import { callerOf, type Standing } from '../http/principal.ts'
+import { callerOf, type RightsCheck } from '../http/principal.ts'
 
 export type Caller = ReturnType<typeof callerOf>
 
@@ -48,11 +48,11 @@ interface Reader {
 
 export function createReaders(parts: {
   clock: Clock
-  standing: Standing
+  rightsCheck: RightsCheck
   database: Pick<Database, 'shared'>
   log: { error(data: object, message: string): void }
 }): Readers {
-  const { clock, standing, database, log } = parts
+  const { clock, rightsCheck, database, log } = parts
   const checkEvery = CHECK_EVERY[database.shared ? 'told' : 'alone']
   const shares = createShares<Id<'organization'>>(MOST)
   /** Open streams of an organization, by person or key. */
@@ -64,7 +64,7 @@ export function createReaders(parts: {
   const checks = createCoalescedRuns(checkAll)
 
   // Also without readers: a request that was let in just before may open a stream now.
-  standing.onChange(() => {
+  rightsCheck.onChange(() => {
     soon ??= clock.after(CHECK_SOON, () => {
       soon = undefined
       checks.ask()
@@ -85,7 +85,7 @@ export function createReaders(parts: {
   }
 
   async function checkOne({ request, stream, onCaller }: Reader): Promise<void> {
-    const principal = await standing.whoNow(request, clock.now())
+    const principal = await rightsCheck.whoNow(request, clock.now())
     if (principal === undefined || !onCaller(callerOf({ principal }))) end(stream, 'revoked')
   }
 
@@ -134,7 +134,7 @@ export function createReaders(parts: {
       if (readers.size === 0) stopChecking = repeat(clock, checkEvery, checks.ask)
       readers.add(reader)
       const giveBack = take(callerOf(request))
-      const until = standing.endOf(request)
+      const until = rightsCheck.endOf(request)
       const cancel = until === undefined ? () => {} : endAt(stream, until)
       stream.onOver(() => {
         cancel()

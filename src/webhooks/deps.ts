@@ -9,7 +9,7 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
     Delivery,
     | 'publish'
     | 'publishAll'
-    | 'accept'
+    | 'publishGrouped'
     | 'publishers'
     | 'dispatch'
     | 'forgetWebhook'

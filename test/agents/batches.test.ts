@@ -131,11 +131,11 @@ onBothEngines('what several runs do next at the same time', (engine) => {
       ...[await attempt(rich), await attempt(rich), await attempt(rich)],
       ...[await attempt(poor), await attempt(poor)],
     ] as const
-    // Each of these two has made a step, and owes what came of it.
+    // Each of these two has made a step whose outcome is not written yet.
     for (const one of [going, ending]) {
       const [made = step(one)] = await writer.begin(one, [{ step: step(one), credits: 5 }])
       const ended = { status: 'succeeded' as const, output: '{}', ended_at: now }
-      one.owe({ step: made, ended, cost: 3, at: now })
+      one.addUnwritten({ step: made, ended, cost: 3, at: now })
     }
     await database.tx((tx) =>
       tx.updateTable('run').set({ claim_id: 'another' }).where('id', '=', lost.run.id).execute(),
@@ -167,7 +167,7 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const ended = await runOf(ending)
     assert.deepEqual([ended.status, ended.output, ended.claim_id], ['succeeded', 'Done.', null])
     assert.deepEqual(published, [ending.run.id])
-    assert.deepEqual([going.owed, ending.owed], [[], []])
+    assert.deepEqual([going.unwritten, ending.unwritten], [[], []])
     for (const one of [first, going, lost, broke, ending]) one.end()
   })
 
@@ -183,24 +183,29 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const reservations = new Set(steps.map(({ reservation }) => reservation))
     assert.equal(reservations.size, 3)
     const [first, second, third] = steps as [Step, Step, Step]
-    const owe = (made: Step, cost: number) =>
-      one.owe({ step: made, ended: { status: 'succeeded', output: 'x', ended_at: now }, cost, at: now })
-    owe(third, 7)
+    const addUnwritten = (made: Step, cost: number) =>
+      one.addUnwritten({
+        step: made,
+        ended: { status: 'succeeded', output: 'x', ended_at: now },
+        cost,
+        at: now,
+      })
+    addUnwritten(third, 7)
     const settling = writer.settle(one)
-    // It comes too late for this commit, and is owed until the next.
-    owe(first, 4)
+    // It comes too late for this commit, and is written with the next.
+    addUnwritten(first, 4)
     await settling
     const seen = async () => (await stepsOf(one)).map(({ status, credits }) => `${status} ${credits}`)
     assert.deepEqual(await seen(), ['started 0', 'started 0', 'succeeded 7'])
     assert.deepEqual(
-      one.owed.map((debt) => debt.step.seq),
+      one.unwritten.map((outcome) => outcome.step.seq),
       [1],
     )
-    owe(second, 5)
+    addUnwritten(second, 5)
     await writer.begin(one, [{ step: step(one, 4), credits: 1 }])
     assert.deepEqual(await seen(), ['succeeded 4', 'succeeded 5', 'succeeded 7', 'started 0'])
     assert.deepEqual((await debits(poor)).sort(), [-4, -5, -7])
-    assert.deepEqual(one.owed, [])
+    assert.deepEqual(one.unwritten, [])
     one.end()
   })
 

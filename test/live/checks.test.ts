@@ -20,17 +20,17 @@ it('rights that end while all are asked for theirs are asked for once more, by t
     clock,
     database: { shared: true },
     log: { error: () => assert.fail('nothing fails') },
-    standing: {
+    rightsCheck: {
       onChange: (then) => {
         raise = then
       },
       endOf: () => undefined,
       async whoNow() {
         asked += 1
-        const standing = hasRight ? principal : undefined
+        const found = hasRight ? principal : undefined
         // The first question is long under way.
         if (asked === 1) await new Promise<void>((resolve) => (answer = resolve))
-        return standing
+        return found
       },
     },
   })

@@ -1,7 +1,7 @@
 import type { Millis } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
-import { type Fresh, type Handover, newDelivery } from '#src/delivery/publish/publish.ts'
+import { type DeliveryHandover, type Fresh, newDelivery } from '#src/delivery/publish/publish.ts'
 import { bodyOf, type Disk, type NewId, type Row, type Webhook } from './store.ts'
 
 /** Deliveries that a publication is answered for and that are still to be written, as the disk has them. */
@@ -33,7 +33,7 @@ interface Plan {
 /** A step, and its two halves: planted bugs commit them one after the other. */
 export interface ModelFanOuts extends FanOutStore {
   plan(organizationId: Id<'organization'>): Plan | undefined
-  write(plan: Plan, claimFor: Handover['claimFor'], now: Millis): Fresh[]
+  write(plan: Plan, claimFor: DeliveryHandover['claimFor'], now: Millis): Fresh[]
 }
 
 interface ModelDeps {
@@ -61,7 +61,7 @@ export function createModelFanOuts({ disk, newId, step }: ModelDeps): ModelFanOu
     }
   }
 
-  function write({ publishedAt, pairs }: Plan, claimFor: Handover['claimFor'], now: Millis): Fresh[] {
+  function write({ publishedAt, pairs }: Plan, claimFor: DeliveryHandover['claimFor'], now: Millis): Fresh[] {
     return pairs.flatMap(([eventId, webhookId]) => {
       const webhook = disk.webhooks.get(webhookId)
       if (webhook === undefined || webhook.status === 'deleted') return []
@@ -92,7 +92,7 @@ export function createModelFanOuts({ disk, newId, step }: ModelDeps): ModelFanOu
 function freshOf(
   { id: eventId, created_at }: { id: Id<'event'>; created_at: Millis },
   { id, organizationId, status, maxInFlight, maxPerSecond }: Webhook,
-  claimFor: Handover['claimFor'],
+  claimFor: DeliveryHandover['claimFor'],
   now: Millis,
 ): Fresh {
   const event = {

@@ -3,7 +3,11 @@ import { describe, it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import type { DeliveryJob } from '#src/delivery/attempt/delivery-job.ts'
-import { createAccept, createPublishAll, type Handover } from '#src/delivery/publish/publish.ts'
+import {
+  createPublishAll,
+  createPublishGrouped,
+  type DeliveryHandover,
+} from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
@@ -29,11 +33,11 @@ async function organization() {
 async function process() {
   const database = await open()
   const jobs: DeliveryJob[] = []
-  const handover: Handover = {
+  const handover: DeliveryHandover = {
     claimFor: () => 'worker',
     accept: (fresh) => void jobs.push(...fresh.map(({ job }) => job)),
   }
-  const accept = createAccept({
+  const accept = createPublishGrouped({
     database,
     publishAll: createPublishAll(handover, createSubscriptions(database)),
   })

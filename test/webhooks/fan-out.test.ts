@@ -6,7 +6,7 @@ import type { Loop } from '#src/core/loop.ts'
 import type { Database } from '#src/db/database.ts'
 import { createFanOut, type FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from '#src/delivery/publish/fan-out-step.ts'
-import { createPublishAll, type Handover } from '#src/delivery/publish/publish.ts'
+import { createPublishAll, type DeliveryHandover } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
 import { NO_HANDOVER } from '../support/delivering.ts'
@@ -28,7 +28,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
   const open = useDatabase(engine)
 
   /** An organization with so many webhooks, and the door through which it publishes. */
-  async function publisher(webhooks: number, handover: Handover = NO_HANDOVER, isAlone = true) {
+  async function publisher(webhooks: number, handover: DeliveryHandover = NO_HANDOVER, isAlone = true) {
     const database = await open()
     const organizationId = newId('organization', NOW)
     await database.tx((tx) =>
@@ -80,7 +80,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
   }
 
   const silent = { error() {} }
-  async function newFanOut(handover: Handover = NO_HANDOVER, database?: Database): Promise<Loop> {
+  async function newFanOut(handover: DeliveryHandover = NO_HANDOVER, database?: Database): Promise<Loop> {
     const store = createFanOutStore(database ?? (await open()))
     return createFanOut({ store, handover, clock: systemClock, log: silent })
   }
@@ -223,7 +223,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
 
   it('is handed to the lanes that have room, with the body of its event', async () => {
     const handed: string[] = []
-    const handover: Handover = {
+    const handover: DeliveryHandover = {
       claimFor: () => 'worker',
       accept(fresh) {
         for (const { job, claimer } of fresh) {

@@ -66,13 +66,13 @@ async function authenticateToken(
   if (claims === undefined || !isInForce(claims, now)) return undefined
   const { accountId, sessionId, organizationId, role } = claims
   return deps.credentials.whose(`${sessionId} ${organizationId} ${role}`, now, async () => {
-    const standing =
+    const rights =
       deps.config.access.tokenCheck === 'live'
-        ? await findStanding(deps.database, claims, now)
+        ? await findMemberRights(deps.database, claims, now)
         : await findPlan(deps.database, organizationId, role)
-    if (standing === undefined) return undefined
-    const flags = readFlags(standing.flags)
-    return { kind: 'account', actorId: accountId, accountId, sessionId, organizationId, ...standing, flags }
+    if (rights === undefined) return undefined
+    const flags = readFlags(rights.flags)
+    return { kind: 'account', actorId: accountId, accountId, sessionId, organizationId, ...rights, flags }
   })
 }
 
@@ -114,14 +114,18 @@ async function verifyToken(
 }
 
 /** The rights of a token's bearer in the organization; `flags` as they are stored. */
-interface Standing {
+interface MemberRights {
   role: Role
   plan: string
   flags: string
 }
 
 /** The role of the membership, while it exists and the session lives. */
-async function findStanding({ db }: Database, claims: Claims, now: Millis): Promise<Standing | undefined> {
+async function findMemberRights(
+  { db }: Database,
+  claims: Claims,
+  now: Millis,
+): Promise<MemberRights | undefined> {
   return db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
@@ -138,7 +142,11 @@ async function findStanding({ db }: Database, claims: Claims, now: Millis): Prom
 }
 
 /** The claims of a token are believed while its organization exists and is not disabled. */
-async function findPlan({ db }: Database, id: Id<'organization'>, role: Role): Promise<Standing | undefined> {
+async function findPlan(
+  { db }: Database,
+  id: Id<'organization'>,
+  role: Role,
+): Promise<MemberRights | undefined> {
   const found = await db
     .selectFrom('organization')
     .select(['plan', 'flags'])

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../../core/errors.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import type { Signal } from '../../core/signal.ts'
-import { type Authenticator, admit, type Standing } from '../../http/principal.ts'
+import { type Authenticator, admit, type RightsCheck } from '../../http/principal.ts'
 import { bearerOf, endOfToken } from '../read-credential.ts'
 
 /** Errors that say that a request would be refused; after any other error its rights are not known. */
@@ -11,7 +11,11 @@ const REFUSALS: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'MODULE_NOT_ENABLED'
  * Checks the rights of a request again, with the functions that checked them when it came.
  * @param forgotten a signal that is raised when rights have ended or changed
  */
-export function createStanding(authenticate: Authenticator, book: PlanBook, forgotten: Signal): Standing {
+export function createRightsCheck(
+  authenticate: Authenticator,
+  book: PlanBook,
+  forgotten: Signal,
+): RightsCheck {
   return {
     async whoNow(request, now) {
       try {

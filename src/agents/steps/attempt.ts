@@ -8,7 +8,7 @@ import type { Interruption, LiveRun, LiveRuns, Saying } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 
 /** The outcome of a step and its cost, until both are written. */
-export interface Owed {
+export interface UnwrittenOutcome {
   /** The step as it was begun. */
   step: Step
   ended: Pick<Step, 'status'> & Partial<Step>
@@ -31,17 +31,17 @@ export interface Attempt {
   /** Begins a try of a model step: `say` adds to its text. */
   ask(step: Pick<Step, 'seq' | 'tries'>): void
   /** Outcomes that are not written yet. The next write of the run has them in its commit. */
-  owed: readonly Owed[]
+  unwritten: readonly UnwrittenOutcome[]
   /** Adds the outcome of a step. */
-  owe(debt: Owed): void
+  addUnwritten(outcome: UnwrittenOutcome): void
   /** Deaths of processes during calls of tools whose outcome is therefore unknown. */
   deaths: number
   /** Removes outcomes that a commit has written, and ends the text of the step. */
-  hasWritten(written: readonly Owed[]): void
+  dropWritten(written: readonly UnwrittenOutcome[]): void
 }
 
-/** Everything that a turn at a run uses. */
-export interface Bench {
+/** The run, agent and tools of one turn at a run, and its steps so far. */
+export interface TurnContext {
   attempt: Attempt
   definition: Definition
   tools: Tool[]
@@ -96,9 +96,9 @@ export function beginAttempt(
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
   const attempt: Attempt & { end(): void } = {
     run,
-    owed: [],
-    owe(debt) {
-      attempt.owed = [...attempt.owed, debt]
+    unwritten: [],
+    addUnwritten(outcome) {
+      attempt.unwritten = [...attempt.unwritten, outcome]
     },
     deaths: 0,
     signal: over.signal,
@@ -115,9 +115,9 @@ export function beginAttempt(
     begin(kind: 'model' | 'tool') {
       isCalling = kind === 'tool'
     },
-    hasWritten(written) {
+    dropWritten(written) {
       if (written.length > 0) advanced(attempt.deaths)
-      attempt.owed = attempt.owed.filter((debt) => !written.includes(debt))
+      attempt.unwritten = attempt.unwritten.filter((outcome) => !written.includes(outcome))
       signals.saidAll(run.id)
       saying = undefined
     },

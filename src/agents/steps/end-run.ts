@@ -10,7 +10,7 @@ import { errorOf } from '../transcript/run-errors.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
-import { changeStep, payOwed, readSteps, settleStep } from './step-store.ts'
+import { changeStep, payUnwritten, readSteps, settleStep } from './step-store.ts'
 
 /** How a run ends. */
 export type Ending =
@@ -59,7 +59,7 @@ export async function endRun(
     .returningAll()
     .executeTakeFirst()
   if (ended === undefined) return undefined
-  await payOwed(tx, deps.charge, attempt?.owed ?? [])
+  await payUnwritten(tx, deps.charge, attempt?.unwritten ?? [])
   const steps = await endSteps(tx, deps, ended, ending, now)
   await deps.publish(tx, now, toCompleted(ended))
   if (ended.conversation_id !== null) await endTurn(tx, deps, ended, now)

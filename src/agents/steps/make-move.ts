@@ -4,7 +4,7 @@ import { type Move, type NextCall, nextMove, openCalls, type Rules } from '../tr
 import type { Step } from '../transcript/rows.ts'
 import { type Said, transcribe } from '../transcript/transcript.ts'
 import { askApprovals, whyNotApproved } from './approval.ts'
-import type { Attempt, Bench, Turn } from './attempt.ts'
+import type { Attempt, Turn, TurnContext } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -14,9 +14,9 @@ import type { TurnDeps } from './turn-deps.ts'
 /** Ends a run, where it is still this claim's. @returns that its turn is over */
 export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
   const now = deps.clock.now()
-  const { owed } = attempt
+  const { unwritten } = attempt
   await deps.database.tx((tx) => endRun(tx, deps, attempt.run, ending, now, attempt))
-  attempt.hasWritten(owed)
+  attempt.dropWritten(unwritten)
   return 'over'
 }
 
@@ -28,8 +28,8 @@ const NOT_CONFIGURED: Ending = {
 const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_FAILED', reason })
 
 /** Makes the next move of a run. @returns what became of the turn, where this was its last move; else the steps made */
-export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Step[]> {
-  const { attempt, definition, tools, steps } = bench
+export async function makeMove(deps: TurnDeps, context: TurnContext): Promise<Turn | Step[]> {
+  const { attempt, definition, tools, steps } = context
   const { run } = attempt
   const rules: Rules = {
     ...definition,
@@ -51,22 +51,22 @@ export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Ste
       await deps.writer.settle(attempt)
       return { notBefore: move.at }
     case 'succeed':
-      return succeed(deps, bench, move)
+      return succeed(deps, context, move)
     case 'fail':
       return finish(deps, attempt, {
         ...{ status: 'failed', code: move.code, reason: move.reason, finish: move.finish },
       })
     case 'model':
-      return askModel(deps, bench, { ...bench.said, steps }, move)
+      return askModel(deps, context, { ...context.said, steps }, move)
     case 'tools':
-      return callTools(deps, bench, move, rules)
+      return callTools(deps, context, move, rules)
   }
 }
 
 /** A run in a conversation also adds a message and makes the next run due. */
 async function succeed(
   deps: TurnDeps,
-  { attempt, steps }: Bench,
+  { attempt, steps }: TurnContext,
   { output, finish: why }: Extract<Move, { kind: 'succeed' }>,
 ): Promise<Turn> {
   const { run } = attempt
@@ -77,7 +77,7 @@ async function succeed(
 
 async function askModel(
   deps: TurnDeps,
-  { attempt, definition, tools }: Bench,
+  { attempt, definition, tools }: TurnContext,
   said: Said,
   move: Extract<Move, { kind: 'model' }>,
 ): Promise<Turn | Step[]> {
@@ -98,11 +98,11 @@ async function askModel(
 
 async function callTools(
   deps: TurnDeps,
-  bench: Bench,
+  context: TurnContext,
   { calls, isCut }: Extract<Move, { kind: 'tools' }>,
   rules: Rules,
 ): Promise<Turn | Step[]> {
-  const { attempt, tools, steps } = bench
+  const { attempt, tools, steps } = context
   attempt.begin('tool')
   const [orders, rest] = [toOrders(calls, tools), calls.flatMap(({ begun }) => begun ?? [])]
   const lost = rest.filter(
@@ -136,7 +136,7 @@ async function makeSideBySide(deps: TurnDeps, attempt: Attempt, orders: Order[])
 }
 
 /** The calls whose tool and arguments are valid. */
-function toOrders(calls: NextCall[], tools: Bench['tools']): Order[] {
+function toOrders(calls: NextCall[], tools: TurnContext['tools']): Order[] {
   return calls.flatMap(({ seq, call, begun }) => {
     const tool = tools.find(({ name }) => name === call.name)
     const args = readArguments(call.arguments)
@@ -146,7 +146,7 @@ function toOrders(calls: NextCall[], tools: Bench['tools']): Order[] {
 }
 
 /** All calls of an answer that are to be decided about, so that one look decides about them. */
-function toAsk(steps: Step[], tools: Bench['tools'], seq: number, rules: Rules): Order[] {
+function toAsk(steps: Step[], tools: TurnContext['tools'], seq: number, rules: Rules): Order[] {
   const calls = openCalls(steps, rules).map((call) => ({ seq, call }))
   return toOrders(calls, tools)
     .filter(({ tool }) => tool.needsApproval)
@@ -154,7 +154,7 @@ function toAsk(steps: Step[], tools: Bench['tools'], seq: number, rules: Rules):
 }
 
 /** Why a call is not made; undefined where it may be, or a person is to be asked. */
-function whyNot({ call, approval }: NextCall, tools: Bench['tools']) {
+function whyNot({ call, approval }: NextCall, tools: TurnContext['tools']) {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) return 'unknown_tool'
   if (readArguments(call.arguments) === undefined) return 'bad_arguments'

@@ -1,7 +1,7 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import { costOf, estimateRequest, type Model, type ModelOutcome, type ModelRequest } from '../models/model.ts'
 import type { ModelAnswer, Step } from '../transcript/rows.ts'
-import type { Attempt, Owed } from './attempt.ts'
+import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import { changeStep, newStep, releaseStep, repeatSteps, writeNext } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
@@ -11,8 +11,8 @@ export const LONGEST_CALL: Millis = 10 * MINUTE
 type Deps = Pick<TurnDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals' | 'writer'>
 
 /**
- * Asks the model. The step is written before the call, with credits set aside for the highest cost. The outcome and its cost by
- * tokens used are owed then.
+ * Asks the model. The step is written before the call, with credits reserved for its highest cost. The next write of the run
+ * writes the outcome, and charges what the used tokens cost.
  * @returns the step as it is once its outcome is written
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
@@ -45,12 +45,12 @@ export async function makeModelStep(
   const { usage } = outcome
   const isFree = outcome.status === 'failed' && usage.inputTokens + usage.outputTokens === 0
   const cost = isFree ? 0 : stepPrice + costOf(model.prices, usage)
-  const ended: Owed['ended'] = {
+  const ended: UnwrittenOutcome['ended'] = {
     ...(outcome.status === 'succeeded' ? toSucceeded(outcome) : toFailed(outcome)),
     ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
     ...{ reservation: null, ended_at: now },
   }
-  attempt.owe({ step, ended, cost, at: now })
+  attempt.addUnwritten({ step, ended, cost, at: now })
   return { ...step, ...ended }
 }
 

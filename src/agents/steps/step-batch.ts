@@ -7,7 +7,7 @@ import { type Columns, namesOf, preparedForList, preparedListInsert } from '../.
 import type { Movement } from '../../shared/charge.ts'
 import type { FinishReason } from '../models/model.ts'
 import type { Run, Step } from '../transcript/rows.ts'
-import type { Attempt, Owed } from './attempt.ts'
+import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import { tellEnd, toCompleted } from './end-run.ts'
 import type { StepDeps } from './step-deps.ts'
 import { LostRunError } from './step-store.ts'
@@ -28,7 +28,7 @@ export interface Success {
 /** One write of a run: settles steps that have ended, and begins others together, or ends the run. */
 export interface Write {
   attempt: Attempt
-  owed: readonly Owed[]
+  unwritten: readonly UnwrittenOutcome[]
   begin: Beginning[]
   success?: Success
 }
@@ -153,7 +153,7 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
   }
   await settleSteps(
     tx,
-    paid.flatMap(({ owed }) => owed.map(toSettled)),
+    paid.flatMap(({ unwritten }) => unwritten.map(toSettled)),
   )
   await insertSteps(
     tx,
@@ -193,10 +193,10 @@ async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
   return writes.filter(({ attempt }) => ids.has(attempt.run.id))
 }
 
-function toMovement({ attempt: { run }, owed, begin }: Write): Movement {
+function toMovement({ attempt: { run }, unwritten, begin }: Write): Movement {
   return {
     organizationId: run.organization_id,
-    settle: owed.flatMap(({ step, cost }) => {
+    settle: unwritten.flatMap(({ step, cost }) => {
       if (step.reservation === null) return []
       const reservation = reservationOf(step.reservation)
       return [{ reservation, actual: Math.min(cost, reservation.price) }]
@@ -210,7 +210,7 @@ function toBegun({ begin }: Write, reservations: unknown[]): Step[] {
 }
 
 /** No step costs more than was set aside for it. */
-function toSettled({ step, ended, cost }: Owed): Settled {
+function toSettled({ step, ended, cost }: UnwrittenOutcome): Settled {
   const after = { ...step, ...ended }
   const { id, tries, status, output, reason, input_tokens, output_tokens, ended_at } = after
   const { finish_reason, retry, retry_at, provider_message } = after
@@ -241,8 +241,8 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
       const results = await database.tx((tx) => writeBatch(tx, deps, writes, clock.now()))
       return results.map((result, index) => {
         if ('error' in result) return new FailedItem(result.error)
-        const { attempt, owed } = writes[index] as Write
-        attempt.hasWritten(owed)
+        const { attempt, unwritten } = writes[index] as Write
+        attempt.dropWritten(unwritten)
         signals.changed(attempt.run.id)
         return result.steps
       })
@@ -256,13 +256,13 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
     },
   )
   return {
-    begin: (attempt, begin) => commits.add({ attempt, owed: attempt.owed, begin }),
+    begin: (attempt, begin) => commits.add({ attempt, unwritten: attempt.unwritten, begin }),
     async settle(attempt) {
-      const { owed } = attempt
-      if (owed.length > 0) await commits.add({ attempt, owed, begin: [] })
+      const { unwritten } = attempt
+      if (unwritten.length > 0) await commits.add({ attempt, unwritten, begin: [] })
     },
     async succeed(attempt, success) {
-      await commits.add({ attempt, owed: attempt.owed, begin: [], success })
+      await commits.add({ attempt, unwritten: attempt.unwritten, begin: [], success })
     },
   }
 }

@@ -3,7 +3,7 @@ import { newId } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Charge } from '../../shared/charge.ts'
 import type { Run, Step } from '../transcript/rows.ts'
-import type { Attempt, Owed } from './attempt.ts'
+import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import type { RunSignals } from './run-signals.ts'
 
 /** The run has ended, or another process has claimed it: this process must write nothing more of it. */
@@ -44,20 +44,24 @@ export async function writeNext<T>(
   work: (tx: Tx, now: Millis) => Promise<T>,
 ): Promise<T> {
   const now = clock.now()
-  const { owed } = attempt
+  const { unwritten } = attempt
   const result = await database.tx(async (tx) => {
     await holdRun(tx, attempt.run, now)
-    await payOwed(tx, charge, owed)
+    await payUnwritten(tx, charge, unwritten)
     return work(tx, now)
   })
-  attempt.hasWritten(owed)
+  attempt.dropWritten(unwritten)
   signals.changed(attempt.run.id)
   return result
 }
 
 /** Writes the outcomes of steps, and takes their cost. */
-export async function payOwed(tx: Tx, charge: Money, owed: readonly Owed[]): Promise<void> {
-  for (const { step, ended, cost, at } of owed) {
+export async function payUnwritten(
+  tx: Tx,
+  charge: Money,
+  unwritten: readonly UnwrittenOutcome[],
+): Promise<void> {
+  for (const { step, ended, cost, at } of unwritten) {
     const credits = await settleStep(tx, charge, step, cost, at)
     await changeStep(tx, step, { ...ended, credits })
   }

@@ -106,7 +106,7 @@ export async function makeToolSteps(
     })
     const at = clock.now()
     const ended = { ...toColumns(outcome), reservation: null, ended_at: at }
-    attempt.owe({ step, ended, cost: stepPrice, at })
+    attempt.addUnwritten({ step, ended, cost: stepPrice, at })
     return { ...step, ...ended }
   }
 

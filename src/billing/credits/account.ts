@@ -1,10 +1,10 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import type { Plan } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
-import { append, findEntry, type Standing } from './ledger.ts'
+import { append, findEntry, type LedgerEnd } from './ledger.ts'
 
 /** An organization's credits, locked by one transaction until it ends. */
-export interface Account extends Standing {
+export interface Account extends LedgerEnd {
   plan: Plan
   /** Set aside for work under way; never more than the balance. */
   held: number
@@ -19,7 +19,7 @@ export function available({ cycleBalance, purchasedBalance, held }: Account): nu
 
 /** Splits an amount to be taken: credits that end with the cycle are taken first. */
 export function takeFrom(
-  { cycleBalance }: Standing,
+  { cycleBalance }: LedgerEnd,
   amount: number,
 ): { cycleAmount: number; purchasedAmount: number } {
   const cycle = Math.min(amount, cycleBalance)

@@ -7,7 +7,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 export type LedgerEntry = Tables['ledger_entry']
 
 /** The end of an organization's ledger, while its account is locked. */
-export interface Standing {
+export interface LedgerEnd {
   organizationId: Id<'organization'>
   sequence: number
   cycleBalance: number
@@ -47,36 +47,36 @@ const insertEntry = preparedInsert('ledger_entry', [
 ])
 
 /**
- * The only way into the ledger: writes an entry after the last, with the balances after it, and moves `standing` on. The
+ * The only way into the ledger: writes an entry after the last, with the balances after it, and moves `ledgerEnd` on. The
  * caller has locked the account. The table refuses a second entry at one place or of one key, and a balance below zero.
  * @returns the entry, or the one that was written under this key before
  */
 export async function append(
   tx: Tx,
-  standing: Standing,
+  ledgerEnd: LedgerEnd,
   entry: NewEntry,
   now: Millis,
 ): Promise<{ entry: LedgerEntry; isNew: boolean }> {
-  const known = await findEntry(tx, standing.organizationId, entry.key)
+  const known = await findEntry(tx, ledgerEnd.organizationId, entry.key)
   if (known !== undefined) return { entry: known, isNew: false }
-  const row = nextEntry(standing, entry, now)
+  const row = nextEntry(ledgerEnd, entry, now)
   await insertEntry(tx, [row])
   return { entry: row, isNew: true }
 }
 
-/** The entry that comes after the last; moves `standing` on as if it were written already. Its key must be new. */
-export function nextEntry(standing: Standing, entry: NewEntry, now: Millis): LedgerEntry {
+/** The entry that comes after the last; moves `ledgerEnd` on as if it were written already. Its key must be new. */
+export function nextEntry(ledgerEnd: LedgerEnd, entry: NewEntry, now: Millis): LedgerEntry {
   const { cycleAmount = 0, purchasedAmount = 0 } = entry
   const row: LedgerEntry = {
     id: newId('ledgerEntry', now),
-    organization_id: standing.organizationId,
-    sequence: standing.sequence + 1,
+    organization_id: ledgerEnd.organizationId,
+    sequence: ledgerEnd.sequence + 1,
     key: entry.key,
     kind: entry.kind,
     cycle_amount: cycleAmount,
     purchased_amount: purchasedAmount,
-    cycle_balance: standing.cycleBalance + cycleAmount,
-    purchased_balance: standing.purchasedBalance + purchasedAmount,
+    cycle_balance: ledgerEnd.cycleBalance + cycleAmount,
+    purchased_balance: ledgerEnd.purchasedBalance + purchasedAmount,
     price: entry.price ?? null,
     action: entry.action ?? null,
     reference: entry.reference ?? null,
@@ -84,9 +84,9 @@ export function nextEntry(standing: Standing, entry: NewEntry, now: Millis): Led
     actor_id: entry.actorId ?? null,
     created_at: now,
   }
-  standing.sequence = row.sequence
-  standing.cycleBalance = row.cycle_balance
-  standing.purchasedBalance = row.purchased_balance
+  ledgerEnd.sequence = row.sequence
+  ledgerEnd.cycleBalance = row.cycle_balance
+  ledgerEnd.purchasedBalance = row.purchased_balance
   return row
 }
 

@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** One delivery, ready to be sent. */
-export interface Letter {
+export interface DeliveryRequest {
   organizationId: Id<'organization'>
   eventId: string
   deliveryId: string
@@ -54,24 +54,24 @@ export interface Sent {
 }
 
 /** Makes one attempt. Never throws for what a destination does. */
-export type Send = (target: Target, letter: Letter) => Promise<Sent>
+export type Send = (target: Target, request: DeliveryRequest) => Promise<Sent>
 
 export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Send {
-  return async (target, letter) => {
+  return async (target, request) => {
     const url = readDestination(target.url)
     if (typeof url === 'string') return notSent('blocked_address', target)
-    const place = await agent.reserve(letter.organizationId, url.origin)
+    const place = await agent.reserve(request.organizationId, url.origin)
     const elapsed = stopwatch()
     const attempt = new Attempt(place.dispatcher, url, clock)
     const cancel = clock.after(DEADLINE, () => attempt.end())
-    let sent = await attempt.post(target, letter, 0)
+    let sent = await attempt.post(target, request, 0)
     // A receiver that still holds an older secret refuses the newer signature. It is called again at once, so that a rotation
     // delays no delivery (decisions: webhooks, rotation).
     for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
-      sent = await attempt.post(target, letter, index)
+      sent = await attempt.post(target, request, index)
     }
     // Between two of these calls it may have taken over the newest.
-    if (target.secrets.length > 1 && isRefused(sent.result)) sent = await attempt.post(target, letter, 0)
+    if (target.secrets.length > 1 && isRefused(sent.result)) sent = await attempt.post(target, request, 0)
     cancel()
     place.release()
     sent.durationMs = elapsed()
@@ -123,14 +123,14 @@ class Attempt {
     this.#exchange?.abort(new DeadlineError())
   }
 
-  async post(target: Target, letter: Letter, secretIndex: number): Promise<Sent> {
-    const headers = headersOf(target, letter, secretIndex, Math.floor(this.#clock.now() / SECOND))
+  async post(target: Target, request: DeliveryRequest, secretIndex: number): Promise<Sent> {
+    const headers = headersOf(target, request, secretIndex, Math.floor(this.#clock.now() / SECOND))
     const { urlVersion } = target
     const facts = { durationMs: 0, urlVersion, secretIndex, requestHeaders: headers }
     let exchange: Exchange | undefined
     try {
       if (this.#isOver) throw new DeadlineError()
-      const question = { origin: this.#origin, path: this.#path, headers, body: letter.body }
+      const question = { origin: this.#origin, path: this.#path, headers, body: request.body }
       exchange = postTo(this.#dispatcher, question, KEPT_BODY)
       this.#exchange = exchange
       const answer = await exchange.answer
@@ -151,7 +151,7 @@ class Attempt {
 /** Both signature schemes at once (decisions: webhooks, signature). */
 function headersOf(
   { secrets }: Target,
-  { eventId, deliveryId, attempt, body, hops }: Letter,
+  { eventId, deliveryId, attempt, body, hops }: DeliveryRequest,
   secretIndex: number,
   timestamp: number,
 ): Record<string, string> {

@@ -8,7 +8,7 @@ import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { insertDeliveries } from '../store/delivery-row.ts'
 import type { FanOutStore } from './fan-out.ts'
-import { type Fresh, type Handover, newDelivery } from './publish.ts'
+import { type DeliveryHandover, type Fresh, newDelivery } from './publish.ts'
 
 type Event = Tables['event']
 type Webhook = Tables['webhook']
@@ -33,7 +33,12 @@ export function createFanOutStore(
   }
 }
 
-async function write(tx: Tx, pairs: Pair[], claimFor: Handover['claimFor'], now: Millis): Promise<Fresh[]> {
+async function write(
+  tx: Tx,
+  pairs: Pair[],
+  claimFor: DeliveryHandover['claimFor'],
+  now: Millis,
+): Promise<Fresh[]> {
   const written = pairs.map(
     ({ event, webhook: { id, status, max_in_flight: maxInFlight, max_per_second: maxPerSecond } }) => ({
       delivery: newDelivery(event, { id, status, maxInFlight, maxPerSecond }, claimFor, now),

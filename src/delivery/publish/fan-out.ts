@@ -1,7 +1,7 @@
 import { type Clock, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
-import { type Fresh, type Handover, handOver } from './publish.ts'
+import { type DeliveryHandover, type Fresh, handOver } from './publish.ts'
 
 /** What the fan-out asks of its store. */
 export interface FanOutStore {
@@ -13,14 +13,14 @@ export interface FanOutStore {
    */
   step(
     organizationId: Id<'organization'>,
-    claimFor: Handover['claimFor'],
+    claimFor: DeliveryHandover['claimFor'],
     now: Millis,
   ): Promise<Fresh[] | undefined>
 }
 
 interface FanOutDeps {
   store: FanOutStore
-  handover: Handover
+  handover: DeliveryHandover
   clock: Clock
   log: { error(data: object, message: string): void }
   /** The rest after a step, in which other work has its turn; `took` is how long the step lasted. */

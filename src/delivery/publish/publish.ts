@@ -5,7 +5,7 @@ import { createNotes } from '../../core/remember.ts'
 import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Handover as WorkerHandover } from '../../jobs/worker/worker.ts'
+import type { Handover } from '../../jobs/worker/worker.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 import { HORIZON } from '../attempt/retry.ts'
 import { toJob } from '../store/job.ts'
@@ -35,14 +35,11 @@ export interface Published {
   deliveries: number
 }
 
-/**
- * The one door through which an event comes to be. It asks for the transaction of the fact that it reports,
- * so that both are there or neither.
- */
+/** Publishes an event in the transaction of the fact that it reports, so that both are committed or neither. */
 export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
 
-/** What the engine that sends offers to the door through which deliveries come. */
-export type Handover = WorkerHandover<DeliveryJob>
+/** How new deliveries reach the worker: it claims them as they are written, and takes them over after the commit. */
+export type DeliveryHandover = Handover<DeliveryJob>
 
 /** A fact that is to be published, and its moment. */
 export interface PublishRequest {
@@ -50,11 +47,11 @@ export interface PublishRequest {
   fact: Fact
 }
 
-/** As `Publish`, for facts that commit together; answers in their order. */
+/** As `Publish`, for several facts of one transaction; the results are in their order. */
 export type PublishAll = (tx: Tx, requests: PublishRequest[]) => Promise<Published[]>
 
-/** Publishes a fact that nothing else commits with; resolves when it has been committed. */
-export type Accept = (now: Millis, fact: Fact) => Promise<Published>
+/** Publishes a fact in a transaction that it shares with other facts only; resolves after the commit. */
+export type PublishGrouped = (now: Millis, fact: Fact) => Promise<Published>
 
 /** An event and its subscribers. */
 interface Publication {
@@ -78,7 +75,7 @@ const written = createNotes<Tx, number>()
  * @param isAlone whether no other organization waits for a long commit of this one
  */
 export function createPublishAll(
-  handover: Handover,
+  handover: DeliveryHandover,
   subscriptions: Subscriptions,
   onLeft: () => void = () => {},
   isAlone: (organizationId: Id<'organization'>) => boolean = () => true,
@@ -194,7 +191,11 @@ export interface Fresh {
   subscriber: Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond'>
 }
 
-function toDeliveries(event: Tables['event'], subscribers: Subscription[], handover: Handover): Fresh[] {
+function toDeliveries(
+  event: Tables['event'],
+  subscribers: Subscription[],
+  handover: DeliveryHandover,
+): Fresh[] {
   return subscribers.map((subscriber) => ({
     delivery: newDelivery(event, subscriber, handover.claimFor, event.created_at),
     event,
@@ -214,7 +215,7 @@ export function newDelivery(
     maxInFlight: cap,
     maxPerSecond: perSecond,
   }: Pick<Subscription, 'id' | 'status' | 'maxInFlight' | 'maxPerSecond'>,
-  claimFor: Handover['claimFor'],
+  claimFor: DeliveryHandover['claimFor'],
   now: Millis,
 ): Tables['delivery'] {
   const dueAt = Math.min(event.created_at, now)
@@ -240,7 +241,7 @@ export function newDelivery(
 }
 
 /** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
-export function handOver(handover: Handover, fresh: Fresh[]): void {
+export function handOver(handover: DeliveryHandover, fresh: Fresh[]): void {
   const claimed: { job: DeliveryJob; claimer: string }[] = []
   const unclaimed = new Set<Id<'webhook'>>()
   for (const { delivery, event, subscriber } of fresh) {
@@ -252,14 +253,14 @@ export function handOver(handover: Handover, fresh: Fresh[]): void {
   handover.accept(claimed, unclaimed)
 }
 
-/** Facts that arrive while a commit is under way share the next one, and its statements. */
-export function createAccept({
+/** Publishes in a group commit: facts that arrive during a commit share the next one, and its statements. */
+export function createPublishGrouped({
   database,
   publishAll,
 }: {
   database: Pick<Database, 'brief' | 'shared'>
   publishAll: PublishAll
-}): Accept {
+}): PublishGrouped {
   const commits = createBatcher<PublishRequest, Published>(
     async (take) => {
       let requests: PublishRequest[] = []

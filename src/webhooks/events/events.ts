@@ -34,12 +34,12 @@ const BatchResult = Type.Object({
 
 type EventDeps = Pick<
   WebhookDeps,
-  'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish' | 'publishers'
+  'config' | 'database' | 'once' | 'publishAll' | 'publishGrouped' | 'publish' | 'publishers'
 >
 
 /** `POST /v1/events`, alone and in batches: answered after the commit (decisions: webhooks). */
 export function eventRoutes(server: Server, deps: EventDeps): void {
-  const { database, once, publish, publishAll, accept, publishers } = deps
+  const { database, once, publish, publishAll, publishGrouped, publishers } = deps
 
   server.post(
     '/v1/events',
@@ -88,7 +88,9 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         return { ...fact, publisher: await publishers.numberOf(callerOf(request)) }
       }
       if (!hasKey(request))
-        return reply.code(202).send({ type, createdAt, ...(await accept(request.now, await checked())) })
+        return reply
+          .code(202)
+          .send({ type, createdAt, ...(await publishGrouped(request.now, await checked())) })
       const work = async (tx: Tx, good: Fact) => {
         return { status: 202, body: { type, createdAt, ...(await publish(tx, request.now, good)) } }
       }
