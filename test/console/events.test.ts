@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, type Opened, openConsole } from '../support/console.ts'
+import { inConsole, type Opened, openConsole, reopenConsole } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -49,7 +49,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     return made
   }
 
-  const open = async (path: string) => openConsole(await server(), (await shop()).admin, path)
+  const open = async (path: string) => reopenConsole(await server(), (await shop()).admin, path)
   const shows = (opened: Opened, text: string | RegExp) => opened.page.getByText(text).first().waitFor()
 
   it('are published from the keyboard: it is said before to whom they go, and their deliveries are seen as they happen', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, openConsole } from '../support/console.ts'
+import { inConsole, openConsole, reopenConsole } from '../support/console.ts'
 import { administrator, member, newEmail, type Person, rename, signUp } from '../support/people.ts'
 import { type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
@@ -22,7 +22,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const [arrives, refused] = [newEmail('arrives'), newEmail('refused')]
     postern.mailbox.behaviour.onRecipient = (address) =>
       address === refused ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : undefined
-    const browsing = await openConsole(postern, person, '/invitations')
+    const browsing = await reopenConsole(postern, person, '/invitations')
     const { page } = browsing
     await tabTo(page, 'textarea[name="email"]')
     await page.keyboard.insertText(`Ada <${arrives}>;\n${refused}\n${arrives.toUpperCase()}`)
@@ -44,7 +44,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
   it('keeps what was refused where it was typed, with the reason', async () => {
     const person = await admin()
     const fresh = newEmail('fresh')
-    const browsing = await openConsole(await server(), person, '/invitations')
+    const browsing = await reopenConsole(await server(), person, '/invitations')
     const { page } = browsing
     await page.locator('textarea[name="email"]').fill(`${person.email}, ${fresh}`)
     await page.getByRole('button', { name: 'Invite 2 people' }).click()
@@ -63,7 +63,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
   it('shows the link of who gets no mail once, and it is good', async () => {
     const [postern, person] = [await server(), await admin()]
     const email = newEmail('by-hand')
-    const browsing = await openConsole(postern, person, '/invitations')
+    const browsing = await reopenConsole(postern, person, '/invitations')
     const { page } = browsing
     await page.locator('textarea[name="email"]').fill(email)
     await page.getByLabel('Send no mail').check()
@@ -86,7 +86,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const email = newEmail('twice')
     await person.client.post('/v1/invitations', { email }, { token: person.token })
     const first = await postern.mailbox.next(email)
-    const browsing = await openConsole(postern, person, '/invitations')
+    const browsing = await reopenConsole(postern, person, '/invitations')
     const { page } = browsing
     const row = page.locator('tr', { hasText: email })
     await row.getByRole('button', { name: 'Resend' }).click()
@@ -118,7 +118,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
       .getByText('Only administrators can do this')
       .waitFor()
     await closeCleanly(theirs)
-    const browsing = await openConsole(postern, person, '/members')
+    const browsing = await reopenConsole(postern, person, '/members')
     const { page } = browsing
     const own = page.locator('tr', { hasText: person.email })
     await own.getByRole('button', { name: /^More for/ }).click()
@@ -162,7 +162,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const removed = await owner.client.delete(`${members}/${grace.accountId}`, { token: owner.token })
     assert.equal(removed.status, 204)
     await joinNewer(postern, owner)
-    const browsing = await openConsole(postern, owner, '/invitations')
+    const browsing = await reopenConsole(postern, owner, '/invitations')
     const { page } = browsing
     await page
       .locator('tr', { hasText: invited })

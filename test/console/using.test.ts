@@ -4,7 +4,7 @@ import type { Request } from 'playwright-core'
 import { MINUTE } from '#src/core/clock.ts'
 import { FIRST_CALLS } from '../../console/app/first-calls.ts'
 import { at, closeCleanly, openBrowser, press } from '../support/chromium.ts'
-import { inConsole, isWhole, openConsole } from '../support/console.ts'
+import { inConsole, isWhole, openConsole, reopenConsole } from '../support/console.ts'
 import { type Filled, fillConsole } from '../support/console-data.ts'
 import { administrator, member, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -28,7 +28,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('takes each answer that was asked for while its modules were on their way', async () => {
     const { admin, ids } = await filled()
-    const browsing = await openConsole(await server(), admin, '/')
+    const browsing = await reopenConsole(await server(), admin, '/')
     const rows = Object.entries(FIRST_CALLS)
     for (const [path, calls] of isWhole ? rows : rows.filter(([path]) => DAILY.test(path))) {
       const address = path.replace(/:\w+/, ids[path] ?? '')
@@ -88,7 +88,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('says where one has come to: title, heading and focus, after each way there', async () => {
     const { admin } = await filled()
-    const browsing = await openConsole(await server(), admin, '/')
+    const browsing = await reopenConsole(await server(), admin, '/')
     const { page } = browsing
     for (const [keys, heading] of [
       [['g', 'w'], 'Webhooks'],
@@ -107,7 +107,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('goes by keys alone: to an id, from row to row, into one and back', async () => {
     const { admin, ids } = await filled()
-    const browsing = await openConsole(await server(), admin, '/')
+    const browsing = await reopenConsole(await server(), admin, '/')
     const { page } = browsing
     await page.keyboard.press('/')
     await page.getByRole('combobox').waitFor()
@@ -136,7 +136,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('sends a test and shows the answer, in two presses', async () => {
     const { admin } = await filled()
-    const browsing = await openConsole(await server(), admin, '/')
+    const browsing = await reopenConsole(await server(), admin, '/')
     const { page } = browsing
     await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('row', { name: /\/crm/ }).getByRole('button', { name: 'Send test' }).click()
@@ -148,7 +148,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('leads from the overview to the reason in one press, and sends all again in two', async () => {
     const { admin } = await filled()
-    const browsing = await openConsole(await server(), admin, '/')
+    const browsing = await reopenConsole(await server(), admin, '/')
     const { page } = browsing
     const problem = page.getByRole('listitem').filter({ hasText: '503' })
     await problem.getByRole('link', { name: 'Why?' }).click()
@@ -174,7 +174,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('makes deliveries of a time again, after saying how many', async () => {
     const { admin } = await filled()
-    const browsing = await openConsole(await server(), admin, '/webhooks')
+    const browsing = await reopenConsole(await server(), admin, '/webhooks')
     const { page } = browsing
     await page.getByRole('link', { name: /\/crm/ }).click()
     await page.getByRole('button', { name: 'More' }).click()
@@ -192,7 +192,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('rotates a secret, shows it once, and counts the time of the old one', async () => {
     const { admin, ids } = await filled()
-    const browsing = await openConsole(await server(), admin, '/webhooks')
+    const browsing = await reopenConsole(await server(), admin, '/webhooks')
     const { page } = browsing
     await page.getByRole('link', { name: /\/orders/ }).click()
     await page.getByRole('button', { name: 'More' }).click()
@@ -214,7 +214,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('shows of a webhook its last day by the hour and its last deliveries', async () => {
     const { admin, ids } = await filled()
-    const browsing = await openConsole(await server(), admin, `/webhooks/${ids['/webhooks/:id']}`)
+    const browsing = await reopenConsole(await server(), admin, `/webhooks/${ids['/webhooks/:id']}`)
     const { page } = browsing
     await page.getByRole('figure', { name: /per hour/ }).waitFor()
     const rows = page.getByRole('table', { name: 'Last deliveries' }).locator('tbody tr')
@@ -299,7 +299,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('says what went wrong with the id of the request, and comes back by a press', async () => {
     const { admin } = await filled()
-    const browsing = await openConsole(await server(), admin, '/webhooks/new')
+    const browsing = await reopenConsole(await server(), admin, '/webhooks/new')
     const { page } = browsing
     const error = {
       code: 'RATE_LIMITED',
@@ -330,7 +330,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('names the setting that allows an address which is refused', async () => {
     const { admin } = await filled()
-    const browsing = await openConsole(await server(), admin, '/webhooks/new')
+    const browsing = await reopenConsole(await server(), admin, '/webhooks/new')
     const { page } = browsing
     await page.getByLabel('URL').fill('https://10.1.2.3/hooks')
     await page.getByRole('button', { name: 'Create webhook' }).click()
@@ -341,7 +341,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('shows a delivery the moment it is made, in a list that goes on by itself', async () => {
     const { admin } = await filled()
     const postern = await server()
-    const browsing = await openConsole(postern, admin, '/deliveries?status=delivered')
+    const browsing = await reopenConsole(postern, admin, '/deliveries?status=delivered')
     const { page } = browsing
     await page.locator('.live-live').waitFor()
     const rows = page.locator('tbody tr')
@@ -369,7 +369,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('goes on after its token has ended', async () => {
     const { admin } = await filled()
     const postern = await server()
-    const browsing = await openConsole(postern, admin, '/webhooks')
+    const browsing = await reopenConsole(postern, admin, '/webhooks')
     await postern.clock.advance(61 * MINUTE)
     await browsing.page.getByRole('link', { name: /\/orders/ }).click()
     await browsing.page.getByRole('heading', { level: 1, name: /\/orders$/ }).waitFor()

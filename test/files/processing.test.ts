@@ -22,7 +22,7 @@ import { bytesLeft, type Keeper, keeper, PATIENCE, slowBook } from './support.ts
 const WAIT = { headers: { prefer: 'wait=30' } }
 
 /** Far more than are read at once, and than wait for that. */
-const RUSH = nightly(200, 80)
+const RUSH = nightly(200, 40)
 
 onBothEngines('processing a file', (engine) => {
   const server = usePostern(engine)

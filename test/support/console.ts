@@ -19,6 +19,8 @@ export function inConsole(name: string, engine: EngineName, define: (engine: Eng
   for (const one of engines) describe(`${name} (${one})`, { skip: noBrowser }, () => define(one))
 }
 
+const VIEWPORT = { width: 1_280, height: 900 }
+
 /** An open console. */
 export interface Opened extends Browsing {
   /** Loads a path below the organization as a new page. */
@@ -36,7 +38,7 @@ export async function openConsole(
   path = '/',
   options: BrowserContextOptions = {},
 ): Promise<Opened> {
-  const browsing = await openBrowser({ viewport: { width: 1_280, height: 900 }, ...options })
+  const browsing = await openBrowser({ viewport: VIEWPORT, ...options })
   const { page } = browsing
   const signedIn = await page.request.post(at(postern, '/v1/auth/sign-in/email'), {
     data: { email, password: PASSWORD },
@@ -61,6 +63,45 @@ export async function openConsole(
   }
   await opened.goto(path)
   return opened
+}
+
+/** Pages that a test has closed, by whose console they show. */
+const kept = new Map<string, Opened>()
+
+/**
+ * As `openConsole`, in the page that an earlier test of the file has closed where there is one of that person: to start a browser's page
+ * takes more of the processor than most tests. Nothing of the earlier test is in it but its listeners of the page and what the
+ * browser keeps of files. For tests whose person stays signed in.
+ */
+export async function reopenConsole(
+  postern: Postern,
+  person: Pick<Person, 'email' | 'organizationId'>,
+  path: string,
+): Promise<Opened> {
+  const key = `${postern.url} ${person.email} ${person.organizationId}`
+  const rested = kept.get(key)
+  kept.delete(key)
+  if (rested !== undefined) {
+    rested.faults.length = 0
+    await rested.goto(path)
+    return rested
+  }
+  const opened = await openConsole(postern, person, path)
+  const { page, faults } = opened
+  const own = {
+    ...opened,
+    async close() {
+      const found = [...faults]
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+      await page.setViewportSize(VIEWPORT)
+      // A page of the server without a script, so that the browser keeps its process.
+      await page.goto(at(postern, '/livez'))
+      faults.splice(0, faults.length, ...found)
+      kept.set(key, own)
+    },
+  }
+  return own
 }
 
 async function settled(page: Page): Promise<void> {
