@@ -70,7 +70,7 @@ export async function startMailbox(listenOn = 0): Promise<Mailbox> {
         // Loaded here, because many tests get no mail: it is a tenth of what a file costs before its first test. The text as HTML, which no
         // test reads, would take another twentieth of a file.
         const { simpleParser } = await import('mailparser')
-        const parsed = await simpleParser(stream, { skipTextToHtml: true })
+        const parsed = await simpleParser(stream, { skipTextToHtml: true, skipTextLinks: true })
         const mail = toMail(
           parsed,
           session.envelope.rcptTo.map(({ address }) => address),
