@@ -7,7 +7,8 @@ import { after, describe, it } from 'node:test'
 import { readCommands } from '#src/cli/command.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
-import { BIN, beginProcess, runProcess, startProcess } from './support/process.ts'
+import { BIN, beginProcess, runProcess } from './support/process.ts'
+import { startHere } from './support/start-here.ts'
 import { within } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
@@ -135,9 +136,8 @@ describe('the command line', () => {
   it('says how to let the first administrator in until there is one', async () => {
     const store = await freshStore('sqlite')
     const starts = async () => {
-      const server = await startProcess(store)
-      await server.end()
-      return server.out()
+      const server = await startHere(store)
+      return (await server.end()).out
     }
     assert.match(await starts(), /Invite the first administrator/)
     const running = await startPostern('sqlite', { env0: store })
@@ -206,11 +206,11 @@ onBothEngines('postern invite', (engine) => {
 
   it('prints the address of the server that was started on this database, unless the environment names another', async () => {
     const store = await freshStore(engine)
-    const served = await startProcess(store)
+    const served = await startHere(store)
     const { PORT: _port, ...same } = store
     const invite = async (env: Record<string, string>) => {
       const args = ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--json']
-      const { code, out, err } = await runProcess(args, env)
+      const { code, out, err } = await postern({ env }, ...args)
       assert.equal(code, 0, err)
       return new URL(JSON.parse(out).acceptUrl).origin
     }

@@ -14,9 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
-import { freshStore } from './support/postern.ts'
+import { freshStore, postern } from './support/postern.ts'
 import { asNoRoot, runProcess, startProcess, WITHOUT_UMASK } from './support/process.ts'
 import { mountSmallDisk } from './support/small-disk.ts'
+import { refusedStart } from './support/start-here.ts'
 import { within } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-folder-'))
@@ -74,19 +75,23 @@ const MISTAKES: [string, () => string | undefined, RegExp][] = [
   ],
 ]
 
-/** As the one whom the rights of files are for. */
-const run = (args: string[], env: Record<string, string>) => runProcess(args, env, undefined, asNoRoot())
+/** Runs a command; in a process of a user whom the rights of files are for, where they matter. */
+async function run(command: 'start' | 'doctor', env: Record<string, string>, byRights: boolean) {
+  if (byRights) return runProcess([command], { ...env, PORT: '0', LOG_LEVEL: 'error' }, undefined, asNoRoot())
+  return command === 'start' ? refusedStart(env) : postern({ env }, command)
+}
 
 describe('DATA_DIR', () => {
   for (const [what, make, sentence] of MISTAKES) {
     it(`${what} is told in one sentence with the path and what to do, by the start and by doctor`, async (context) => {
       const dataDir = make()
       if (dataDir === undefined) return context.skip('there is no such path on this machine')
-      const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' }
-      const started = await within('the start to end', run(['start'], { ...env, PORT: '0' }))
+      const env = { DATA_DIR: dataDir }
+      const byRights = what.includes('only be read')
+      const started = await within('the start to end', run('start', env, byRights))
       assert.equal(started.code, 1)
       assert.match(started.err.trim(), sentence)
-      const doctor = await within('doctor to end', run(['doctor'], env))
+      const doctor = await within('doctor to end', run('doctor', env, byRights))
       assert.equal(doctor.code, 1)
       const problems = doctor.out
         .split('\n')
@@ -106,8 +111,7 @@ describe('DATA_DIR', () => {
       const disk = mountSmallDisk(dataDir, kib)
       if (disk === undefined) return context.skip('a small disk cannot be made here')
       try {
-        const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0' }
-        const { code, err } = await within('the start to end', runProcess(['start'], env))
+        const { code, err } = await within('the start to end', refusedStart({ DATA_DIR: dataDir }))
         assert.deepEqual(
           [code, err.trim()],
           [1, `The disk of ${dataDir}/postern.db is full. Make room on it, or set another DATA_DIR.`],
@@ -179,7 +183,7 @@ describe('DATA_DIR', () => {
     const { size } = statSync(file)
     const descriptor = openSync(file, 'r+')
     for (let at = 8_192; at < size; at += 4_096) writeSync(descriptor, Buffer.alloc(256, 0xa5), 0, 256, at)
-    const doctor = await runProcess(['doctor'], store)
+    const doctor = await postern({ env: store }, 'doctor')
     assert.equal(doctor.code, 1)
     assert.match(doctor.out, /postern\.db is damaged, or no database\. Put your last backup in its place/)
   })

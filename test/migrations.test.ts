@@ -14,8 +14,9 @@ import { migrate } from '#src/db/migrate.ts'
 import { MIGRATIONS, type Migration } from '#src/db/migrations/migrations.ts'
 import { Client } from './support/browser.ts'
 import { olderStore, openEngine, storeBeforeRelease } from './support/older-store.ts'
-import { type EngineName, freshStore, onBothEngines } from './support/postern.ts'
+import { type EngineName, freshStore, onBothEngines, postern } from './support/postern.ts'
 import { beginProcess, runProcess, startProcess } from './support/process.ts'
+import { refusedStart } from './support/start-here.ts'
 import { within } from './support/waits.ts'
 
 type Store = Record<string, string>
@@ -163,7 +164,7 @@ onBothEngines('migrations', (engine) => {
       })
       const by = writer === undefined ? 'an earlier Postern' : `Postern ${writer}`
       for (const _time of ['first', 'second']) {
-        const { code, err } = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
+        const { code, err } = await refusedStart(store)
         assert.equal(code, 1)
         assert.match(
           err.trim(),
@@ -184,8 +185,12 @@ onBothEngines('migrations', (engine) => {
         'select version, name from migration order by version',
       ]
       const steps = await rowsOf(store, recorded)
-      for (const args of [['start'], ['migrate'], ['organizations']]) {
-        const { code, err } = await runProcess(args, { ...store, PORT: '0', LOG_LEVEL: 'error' })
+      for (const run of [
+        () => refusedStart(store),
+        () => postern({ env: store }, 'migrate'),
+        () => postern({ env: store }, 'organizations'),
+      ]) {
+        const { code, err } = await run()
         assert.equal(code, 1)
         assert.equal(
           err.trim(),
@@ -194,7 +199,7 @@ onBothEngines('migrations', (engine) => {
             `${engine === 'sqlite' ? 'DATA_DIR' : 'DATABASE_URL'}, or start the Postern that wrote it; nothing was changed.`,
         )
       }
-      const doctor = await runProcess(['doctor'], store)
+      const doctor = await postern({ env: store }, 'doctor')
       assert.equal(doctor.code, 1)
       assert.match(
         doctor.out,
@@ -352,14 +357,14 @@ onBothEngines('migrations', (engine) => {
       sql`insert into migration (version, name, applied_at) values (${newer}, 'later', 0)`.execute(tx),
     )
     await database.close()
-    const { code, err } = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
+    const { code, err } = await refusedStart(store)
     assert.equal(code, 1)
     assert.equal(
       err.trim(),
       `The database was written by a newer Postern (schema version ${newer}); this one (Postern ${VERSION}) knows versions up to ${SCHEMA_VERSION}. ` +
         'Start the Postern that wrote it, or restore the backup made before the upgrade.',
     )
-    const doctor = await runProcess(['doctor'], store)
+    const doctor = await postern({ env: store }, 'doctor')
     assert.equal(doctor.code, 1)
     assert.match(doctor.out, new RegExp(`schema ${newer} of ${SCHEMA_VERSION}: a newer Postern wrote it`))
   })

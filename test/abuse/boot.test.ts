@@ -5,11 +5,12 @@ import { it } from 'node:test'
 import { withPostern } from '../support/attacks.ts'
 import { freshStore, onBothEngines, onOneEngineByDay, startPostern } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
+import { refusedStart } from '../support/start-here.ts'
 
 const LONG = 'a master key of more than thirty-two bytes'
 
 // The settings are read before any store is.
-onOneEngineByDay('a start with settings that are wrong', (engine) => {
+onOneEngineByDay('a start with settings that are wrong, or risky', (engine) => {
   it('86: it does not start in production where a cookie would travel unprotected', async () => {
     const store = await freshStore(engine)
     const wrong: Record<string, RegExp> = {
@@ -20,7 +21,7 @@ onOneEngineByDay('a start with settings that are wrong', (engine) => {
       'https://user:secret@auth.acme.test': /BASE_URL must be a plain URL without credentials/,
     }
     for (const [BASE_URL, complaint] of Object.entries(wrong)) {
-      const { code, err, out } = await runProcess(['start'], { ...store, NODE_ENV: 'production', BASE_URL })
+      const { code, err, out } = await refusedStart({ ...store, NODE_ENV: 'production', BASE_URL })
       assert.equal(code, 1)
       assert.match(err, complaint)
       assert.doesNotMatch(err, / at .*\.ts:/)
@@ -48,9 +49,7 @@ onOneEngineByDay('a start with settings that are wrong', (engine) => {
     for (const name of named) assert.ok(err.includes(name), `${name} is not in ${err}`)
     assert.doesNotMatch(err, /changeme|hunter/)
   })
-})
 
-onBothEngines('start', (engine) => {
   it('86: outside production it starts with plain http, and says what that means', async () => {
     const unsafe = { BASE_URL: 'http://auth.acme.test' }
     for (const [env, warnings] of [
@@ -62,7 +61,9 @@ onBothEngines('start', (engine) => {
       })
     }
   })
+})
 
+onBothEngines('start', (engine) => {
   it('86: there is no default key: one is drawn at the first start, for its owner’s eyes alone', async () => {
     const [one, two] = [await freshStore(engine), await freshStore(engine)]
     const keys: string[] = []
@@ -80,7 +81,7 @@ onBothEngines('start', (engine) => {
   it('86: an empty key file is no key, also where nothing was ever sealed', async () => {
     const store = await freshStore(engine)
     writeFileSync(join(store.DATA_DIR ?? '', 'secret.key'), '')
-    const { code, err } = await runProcess(['start'], { ...store, PORT: '0' })
+    const { code, err } = await refusedStart({ ...store })
     assert.equal(code, 1)
     assert.match(err, /^The key file .*secret\.key is empty\. .* remove the file\.$/m)
   })
@@ -92,7 +93,7 @@ onBothEngines('start', (engine) => {
     const file = join(store.DATA_DIR ?? '', 'secret.key')
     const original = readFileSync(file)
     writeFileSync(file, `${'x'.repeat(43)}\n`)
-    const changed = await runProcess(['start'], { ...store, PORT: '0' })
+    const changed = await refusedStart({ ...store })
     assert.equal(changed.code, 1)
     assert.match(
       changed.err,
@@ -104,15 +105,15 @@ onBothEngines('start', (engine) => {
       ['short\n', 'holds 5 bytes, and a key has 32 or more'],
     ] as const) {
       writeFileSync(file, text)
-      const none = await runProcess(['start'], { ...store, PORT: '0' })
+      const none = await refusedStart({ ...store })
       assert.equal(none.code, 1)
       assert.match(none.err, new RegExp(`^The key file .*secret\\.key ${words}\\. Put the key back`))
     }
     rmSync(file)
-    const missing = await runProcess(['start'], { ...store, PORT: '0' })
+    const missing = await refusedStart({ ...store })
     assert.equal(missing.code, 1)
     assert.match(missing.err, /The key that this database was begun with .* is missing/)
-    const other = await runProcess(['start'], { ...store, PORT: '0', SECRET_KEY: LONG })
+    const other = await refusedStart({ ...store, SECRET_KEY: LONG })
     assert.equal(other.code, 1)
     assert.match(other.err, /The key in SECRET_KEY/)
     assert.doesNotMatch(other.err, new RegExp(LONG))
