@@ -4,9 +4,12 @@ import { MINUTE, SECOND } from '#src/core/clock.ts'
 import type { Bug } from './simulator/bugs.ts'
 import { simulateFleet, TAKEN_OVER_WITHIN } from './simulator/fleet.ts'
 import { simulateSteadyLoad } from './simulator/steady-load.ts'
+import { nightly } from './support/nightly.ts'
 
 /** `npm run simulate:fleet` does it for longer, and with up to 50 processes. */
-const STORM = { storm: 4 * MINUTE, every: 8 * SECOND }
+const STORM = { storm: nightly(4, 3) * MINUTE, every: 8 * SECOND }
+/** Each looks at what all others do: the time grows with the square. */
+const MANY = nightly(50, 25)
 
 describe('lanes among processes that are killed, told to end, frozen and started', () => {
   for (const [seed, from, to] of [
@@ -22,13 +25,13 @@ describe('lanes among processes that are killed, told to end, frozen and started
       assert.ok(dividedAfter <= TAKEN_OVER_WITHIN)
     })
 
-  it('are divided among 50 processes without more under way than they take', async () => {
+  it(`are divided among ${MANY} processes without more under way than they take`, async () => {
     const { attempts } = await simulateFleet({
       storm: MINUTE / 2,
       every: 5 * SECOND,
       seed: 4,
-      from: 50,
-      to: 50,
+      from: MANY,
+      to: MANY,
     })
     assert.ok(attempts > 2_000, 'too little was under way')
   })

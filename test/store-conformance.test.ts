@@ -12,10 +12,14 @@ import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
 import { createDice, type Dice } from './simulator/world.ts'
 import { useDatabase } from './support/database.ts'
+import { nightly } from './support/nightly.ts'
 import { type EngineName, onBothEngines } from './support/postern.ts'
 
 /** Sequences of operations that are tried, and how long each is. */
-const SEQUENCES: Record<EngineName, number> = { sqlite: 30, postgres: 12 }
+const SEQUENCES: Record<EngineName, number> = nightly(
+  { sqlite: 30, postgres: 30 },
+  { sqlite: 15, postgres: 8 },
+)
 const LENGTH = 120
 const START = 1_795_000_000_000
 
