@@ -5,7 +5,7 @@ import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { startEmbeddings } from '../support/embeddings.ts'
 import { hitsOf, joinedSet } from '../support/joined.ts'
 import { createKnower } from '../support/knowledge.ts'
-import { IS_NIGHTLY } from '../support/nightly.ts'
+import { IS_NIGHTLY, nightly } from '../support/nightly.ts'
 import { ENGINES, type EngineName, startPostern } from '../support/postern.ts'
 import { measureQuality, PARAPHRASES, PASSAGES, QUESTIONS } from '../support/retrieval.ts'
 import { until } from '../support/waits.ts'
@@ -53,7 +53,7 @@ it('joining vectors loses nothing of what the better of both finds, whether they
   const stub = await startEmbeddings()
   const servers = await Promise.all(ENGINES.map((engine) => startPostern(engine, { env: stub.env })))
   try {
-    const set = joinedSet()
+    const set = joinedSet(5, nightly(84, 42))
     const text = set.notes.map((note, index) => `# n${index}\n${note}\n`).join('')
     for (const [turn, [kind, vectorOf]] of Object.entries(set.vectorsOf).entries()) {
       stub.vectorOf = vectorOf

@@ -20,10 +20,10 @@ const [OWN, CHANCE, UNKNOWN] = [5, 3, 3]
  * Of three questions, two share words with their note, and the third shares none, so that only a good vector finds its note. No
  * question contains the word that its note alone has.
  */
-export function joinedSet(seed = 5): Joined {
+export function joinedSet(seed = 5, many = QUESTIONS): Joined {
   const random = generator(seed)
   const notes = notesOf(NOTES, random)
-  const questions = Array.from({ length: QUESTIONS }, (_, index) => {
+  const questions = Array.from({ length: many }, (_, index) => {
     const note = Math.floor(NOTES * random())
     const words = (notes[note] as string).split(' ').filter((word) => !word.startsWith('rare'))
     const own = Array.from({ length: OWN }, () => words[Math.floor(words.length * random())] as string)
