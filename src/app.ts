@@ -58,7 +58,7 @@ export interface App {
   stop(): Promise<string[]>
 }
 
-export interface AppOptions {
+interface AppOptions {
   config: Config
   clock: Clock
   log?: Logger

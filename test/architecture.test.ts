@@ -341,6 +341,34 @@ describe('the architecture', () => {
     assert.deepEqual([...new Set(found)], [])
   })
 
+  it('exports what another file imports, and nothing else', () => {
+    const sources = globSync(['{src,test,bench,tour,docs,console,sdk}/**/*.{ts,tsx,mjs}'], {
+      exclude: (path) => path.includes('node_modules'),
+    })
+    const imported = new Map<string, Set<string>>()
+    for (const file of sources)
+      for (const { target, names } of importsOf(file, text.get(file) ?? readFileSync(file, 'utf8'))) {
+        const path = target.replace(/^#src\//, 'src/')
+        // A dynamic import names nothing: it takes the whole file.
+        imported.set(path, new Set([...(imported.get(path) ?? []), ...(names.length > 0 ? names : ['*'])]))
+      }
+    const declared = /^export (?:async )?(?:const|function\*?|class|interface|type) (?:(\w+)|\[([^\]]+)\])/gm
+    const exported = files.flatMap((file) =>
+      [...code(file).matchAll(declared)].flatMap(([, one, several = '']) =>
+        (one ?? several).split(', ').map((name) => ({ file, name })),
+      ),
+    )
+    assert.ok(exported.length > 1_000)
+    const unused = exported.filter(({ file, name }) => {
+      const names = imported.get(file)
+      return !names?.has(name) && !names?.has('*')
+    })
+    assert.deepEqual(
+      unused.map(({ file, name }) => `${file}: ${name}`),
+      [],
+    )
+  })
+
   it('has no barrels and no default exports', () => {
     assert.deepEqual(
       files.filter((file) => file.endsWith('/index.ts') || /^export default\b/m.test(code(file))),

@@ -37,7 +37,7 @@ import { createSigningKeys } from './signing-keys.ts'
 import { signInSocialRoutes } from './social/sign-in-social.ts'
 
 /** Accounts, sessions, members and keys, and the mails that these send. */
-export interface Access {
+interface Access {
   routes: (server: Server) => void
   /** Shows changed rows to readers of the live stream. */
   views: View[]

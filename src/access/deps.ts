@@ -22,7 +22,7 @@ export type EndMade = (
 ) => Promise<void>
 
 /** The link of a first start, as the store keeps it. */
-export interface FirstStartLink {
+interface FirstStartLink {
   /** Whether it is the newest one's token, and has not expired. */
   isLive: (db: Db, token: string, now: Millis) => Promise<boolean>
   /** Consumes it; of any number at once one gets true. */

@@ -17,7 +17,7 @@ const LIFETIME_OF: Record<OneTimeToken['purpose'], Millis> = {
   magic_link: LIFETIME.magicLink,
 }
 
-export interface Issue {
+interface Issue {
   purpose: OneTimeToken['purpose']
   account: { id: Id<'account'>; email: string }
   now: Millis

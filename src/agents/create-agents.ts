@@ -34,7 +34,7 @@ import { createSearchSource } from './tools/search-tool.ts'
 import type { ToolSource } from './tools/tool.ts'
 
 /** Agents, what they do, and with whom they speak. */
-export interface Agents {
+interface Agents {
   routes: (server: Server) => void
   /** How what changes is shown to readers of the live stream. */
   views: View[]

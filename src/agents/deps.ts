@@ -20,7 +20,7 @@ export interface Passage {
 }
 
 /** What is looked for, and where. */
-export interface Question {
+interface Question {
   organizationId: Id<'organization'>
   knowledgeBaseIds: Id<'knowledgeBase'>[]
   query: string

@@ -40,7 +40,7 @@ const MORE_COLUMNS = ['userAgent', 'requestId'] as const
 const Reference = Type.String({ minLength: 1, maxLength: 128 })
 
 /** The filter of a list; an undefined member matches every entry. */
-export interface Sought {
+interface Sought {
   action?: string | undefined
   actor?: string | undefined
   target?: string | undefined

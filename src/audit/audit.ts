@@ -6,7 +6,7 @@ import type { Tx } from '../db/database.ts'
 import { prepared, preparedInsert } from '../db/engine/prepared.ts'
 
 /** The actions of the audit log, with the kind of `target` of each. */
-export type AuditAction =
+type AuditAction =
   | 'organization.created'
   | 'organization.renamed'
   | 'organization.deleted'
@@ -98,7 +98,7 @@ export function ownTrail(now: Millis): Trail {
   return { now, ip: '', userAgent: 'server', requestId: newId('request', now) }
 }
 
-export interface AuditEntry {
+interface AuditEntry {
   action: AuditAction
   organizationId?: Id<'organization'> | null
   /** The account that the entry is about. An entry without an organization is shown to every organization that has the account as a member. */

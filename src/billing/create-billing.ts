@@ -15,7 +15,7 @@ import { planRoutes } from './plans.ts'
 import { stripeRoutes } from './stripe-route.ts'
 
 /** Plans, credits and payments. */
-export interface Billing {
+interface Billing {
   routes: (server: Server) => void
   /** Pays for work of other slices. */
   charges: Charges

@@ -20,7 +20,7 @@ import {
 } from './values.ts'
 
 /** One variable: what it means to a reader of docs/settings.md, and how its text becomes a value. */
-export interface Variable<T> {
+interface Variable<T> {
   default: string
   about: string
   /** @throws Error whose message continues "NAME ": `must be …` */

@@ -20,7 +20,7 @@ import { revocationHandler, settleRevocation } from './revoke.ts'
 import { expireOver } from './settle.ts'
 
 /** Accounts of organizations at other people's services. */
-export interface Connections {
+interface Connections {
   routes: (server: Server) => void
   start: () => Promise<void>
   /** Marks expired connections; called from time to time. */

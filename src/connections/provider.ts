@@ -25,7 +25,7 @@ export interface Granted {
 }
 
 /** The secrets of one flow, from the request to the tokens. */
-export interface FlowSecrets {
+interface FlowSecrets {
   state: string
   nonce: string
   codeVerifier: string

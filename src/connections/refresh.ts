@@ -14,7 +14,7 @@ import { type IntegrationCode, integrationError } from './failures.ts'
 import type { Granted, Provider, Tokens } from './provider.ts'
 import { expire, notBefore, recordEnd } from './settle.ts'
 
-export type RefreshDeps = Pick<
+type RefreshDeps = Pick<
   ConnectionDeps,
   'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers' | 'addRevocation'
 >

@@ -30,7 +30,7 @@ const ENDINGS = {
   INTEGRATION_REVOKED: { status: 'revoked', type: 'connection.revoked' },
 } as const satisfies Partial<Record<IntegrationCode, object>>
 
-export type Ending = keyof typeof ENDINGS
+type Ending = keyof typeof ENDINGS
 
 /**
  * Writes that a connection ended: row, event and audit entry together. One that has ended already stays as it is.

@@ -27,7 +27,7 @@ interface Chunk {
 }
 
 /** The file of what many screens need that neither the frame nor the first screen does. */
-export const COMMON_FILE = 'app/common.js'
+const COMMON_FILE = 'app/common.js'
 
 const HEAD = /\s*import(?:\s*\{([^}]*)\}\s*from)?\s*["']([^"']+)["'];?/y
 const GIVEN = /(?<=^|[;}])export\s*\{([^}]*)\}(?:\s*from\s*["']([^"']+)["'])?;?/gm

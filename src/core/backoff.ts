@@ -4,7 +4,7 @@ import { MINUTE, type Millis } from './clock.ts'
 export const MARGIN: Millis = MINUTE
 
 /** An attempt that has failed, and its schedule. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** The waits after each failure, in milliseconds; the last one repeats until the horizon. */
   waits: readonly Millis[]
   /** Attempts made so far, the one that has just failed included: 1 or more. */

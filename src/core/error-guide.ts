@@ -1,7 +1,7 @@
 import { ApiError, type Details, type ErrorCode } from './errors.ts'
 
 /** What the page of a code teaches beside its meaning. `code` stands between backticks; a cause and a step are sentences. */
-export interface Guide<C extends ErrorCode = ErrorCode> {
+interface Guide<C extends ErrorCode = ErrorCode> {
   /** What makes Postern answer so, the commonest first. */
   causes: string[]
   /** What to do, in this order. */

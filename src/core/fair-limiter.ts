@@ -19,7 +19,7 @@ export interface Shares<Name> {
 }
 
 /** How much a name may take where so much is free and it holds so much. */
-export type Rule = (free: number, held: number) => number
+type Rule = (free: number, held: number) => number
 
 /** The rule unless another is given, max–min fair: no name holds more than is then left free. */
 export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))

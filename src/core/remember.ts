@@ -41,7 +41,7 @@ export function packageLater<T>(name: string): () => T {
 }
 
 /** What is known of objects of one kind. */
-export interface Notes<Owner extends object, Value> {
+interface Notes<Owner extends object, Value> {
   of(owner: Owner): Value | undefined
   set(owner: Owner, value: Value): void
 }

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 
 /** A thread that answers questions: what takes a processor's time, beside the event loop. */
-export interface Thread<Question, Answer> {
+interface Thread<Question, Answer> {
   /** @throws Error with what the thread has thrown */
   ask(question: Question): Promise<Answer>
   close(): Promise<void>

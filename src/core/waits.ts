@@ -1,7 +1,7 @@
 import { type Clock, type Millis, repeat } from './clock.ts'
 
 /** Where requests wait until a stored thing is as they want it. */
-export interface Waits<Name> {
+interface Waits<Name> {
   /**
    * Reads the thing now, after each `tell` of its name, and at every poll: a notification of another process may be lost. A read
    * that fails is made again, unless it is the last one.

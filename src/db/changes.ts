@@ -5,7 +5,7 @@ import { afterCommit } from './engine/guard.ts'
 import type { Tx } from './engine/handles.ts'
 
 /** A row that has changed, and its organization. */
-export interface Changed {
+interface Changed {
   id: Id<Kind>
   organization_id: Id<'organization'>
 }

@@ -6,17 +6,17 @@ import type { Db, Tx } from './engine/handles.ts'
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from './migrations/migrations.ts'
 
 /** The schema of the database differs from this program's. */
-export class OtherVersionError extends Error {
+class OtherVersionError extends Error {
   override readonly name = 'OtherVersionError'
 }
 
 /** The database was written by a Postern so old that its schema cannot be brought to this program's. */
-export class OlderDatabaseError extends Error {
+class OlderDatabaseError extends Error {
   override readonly name = 'OlderDatabaseError'
 }
 
 /** The database was written by a newer Postern; starting would corrupt it. */
-export class NewerDatabaseError extends Error {
+class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError'
 }
 

@@ -26,10 +26,10 @@ const TOPICS = [
   'watched',
   'streams',
 ] as const
-export type Topic = (typeof TOPICS)[number]
+type Topic = (typeof TOPICS)[number]
 
 /** Is notified of what happened elsewhere: the names concerned, or undefined where that may be any. */
-export type Handler = (names: string[] | undefined) => void
+type Handler = (names: string[] | undefined) => void
 
 /**
  * The ids of one kind among the names of a notification, in their order; none where `names` is undefined. Any client of the

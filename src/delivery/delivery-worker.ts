@@ -6,7 +6,7 @@ import { makeAttempt } from './attempt/make-attempt.ts'
 import { DEADLINE, type Send } from './attempt/send.ts'
 import type { DeliveryStore } from './store/job.ts'
 
-export interface DeliveriesDeps {
+interface DeliveriesDeps {
   clock: Clock
   store: DeliveryStore
   send: Send

@@ -24,7 +24,7 @@ import { createReaders } from './readers/read-text.ts'
 import { createUploadSlots } from './upload-slots.ts'
 
 /** Files of organizations, and their text. */
-export interface Files {
+interface Files {
   routes: (server: Server) => void
   /** How what changes is shown to readers of the live stream. */
   views: View[]

@@ -14,7 +14,7 @@ import type { Readers } from './readers/read-text.ts'
 import type { UploadSlots } from './upload-slots.ts'
 
 /** A file whose processing has ended, as other slices see it. */
-export type EndedFile = Pick<FileRow, 'id' | 'organization_id' | 'status'>
+type EndedFile = Pick<FileRow, 'id' | 'organization_id' | 'status'>
 
 /** Work of other slices in the transactions of this one. */
 export interface FileHooks {

@@ -69,7 +69,7 @@ export async function addFile(
 }
 
 /** How many bytes an organization may store; null: any number. */
-export function mostStored(book: PlanBook, plan: string): number | null {
+function mostStored(book: PlanBook, plan: string): number | null {
   const { storageGiB } = planOf(book, plan)
   return storageGiB === null ? null : storageGiB * 1024 ** 3
 }

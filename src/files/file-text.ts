@@ -7,7 +7,7 @@ import { fromLines } from './pieces.ts'
 import type { TextPiece } from './readers/reading.ts'
 
 /** What other slices may know of a file. */
-export interface FileFacts {
+interface FileFacts {
   status: 'processing' | 'processed' | 'failed'
   name: string
   mediaType: string
@@ -39,7 +39,7 @@ export async function findFile(
 }
 
 /** A file and its text: what is made of files is made of this. */
-export interface FileText extends FileFacts {
+interface FileText extends FileFacts {
   /** The id of the text, a new one with each reading; null without a text. */
   textId: Id<'blob'> | null
   /** Put together with nothing between, they are the text; none unless it is processed. */

@@ -11,7 +11,7 @@ export class AlteredTextError extends Error {
 }
 
 /** A piece, and where the one after it begins. */
-export interface StoredPiece extends TextPiece {
+interface StoredPiece extends TextPiece {
   next: number
 }
 

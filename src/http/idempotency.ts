@@ -9,7 +9,7 @@ import { keptText } from './body/json-text.ts'
 import { callerOf } from './principal.ts'
 
 /** What a creating handler answers with. */
-export interface Answer<Body> {
+interface Answer<Body> {
   status: number
   body: Body
   headers?: Record<string, string>

@@ -52,7 +52,7 @@ export type Principal =
 export type Authenticator = (request: FastifyRequest, access: Access) => Promise<Principal>
 
 /** What a route asks of its caller. */
-export interface Entry {
+interface Entry {
   access?: Access | undefined
   /** The module of a plan that it belongs to. */
   module?: Module | undefined

@@ -9,7 +9,7 @@ import { type PlanBook, planOf } from '../core/plans.ts'
 import type { Principal } from './principal.ts'
 
 /** What one more request does to a counter. */
-export interface Window {
+interface Window {
   count: number
   resetAt: Millis
 }

@@ -77,7 +77,7 @@ export function mustNameHost({ httpVersionMajor, httpVersionMinor, rawHeaders }:
 }
 
 /** Tells of a refusal, and writes the whole answer to what no route will see. */
-export type RawAnswer = (error: ApiError, request: Partial<IncomingMessage>, socket: Socket) => string
+type RawAnswer = (error: ApiError, request: Partial<IncomingMessage>, socket: Socket) => string
 
 /** How long a connection is still listened to after its refusal, so that the answer is not lost in a reset. */
 const LINGER: Millis = 2 * SECOND

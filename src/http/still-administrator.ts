@@ -13,7 +13,7 @@ interface Actor {
 }
 
 /** A right that holds until this transaction ends at least. */
-export interface Right {
+interface Right {
   /** When it ends by itself; null: never. */
   until: Millis | null
 }

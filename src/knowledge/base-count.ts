@@ -2,7 +2,7 @@ import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
 /** The counts of a knowledge base: its documents, and its chunks with those that are being written. */
-export interface BaseCount {
+interface BaseCount {
   documents: number
   chunks: number
 }

@@ -13,7 +13,7 @@ import { checkEmbedding, EmbeddingSchema, KnowledgeBaseSchema, toBases } from '.
 import type { KnowledgeDeps } from './deps.ts'
 
 /** Knowledge bases of an organization at most. */
-export const MOST_BASES = 1_000
+const MOST_BASES = 1_000
 
 type BaseDeps = Pick<KnowledgeDeps, 'config' | 'database' | 'once' | 'embeddings'>
 

@@ -32,7 +32,7 @@ const PLACES = 3
 const EVERYWHERE = ['0.0.0.0/0', '::/0']
 
 /** Knowledge bases, their documents and their search. */
-export interface Knowledge {
+interface Knowledge {
   routes: (server: Server) => void
   /** How what changes is shown to readers of the live stream. */
   views: View[]
@@ -50,7 +50,7 @@ export interface Knowledge {
 }
 
 /** What it needs of others: where files are, what work costs, and who does it. */
-export interface Ports
+interface Ports
   extends Pick<Delivery, 'publish'>,
     Pick<KnowledgeDeps, 'findFile' | 'readFile' | 'readFilePage'> {
   charge: Charge

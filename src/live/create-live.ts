@@ -11,7 +11,7 @@ import { createRecorder } from './recorder.ts'
 import { streamRoute } from './stream-route.ts'
 
 /** What organizations are shown of themselves as it changes. */
-export interface Live {
+interface Live {
   routes: (server: Server) => void
   /** What is to be done when another process tells of something. */
   handlers: Handlers

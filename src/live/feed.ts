@@ -7,7 +7,7 @@ type Organization = Id<'organization'>
 type Change = Part['changes'][number]
 
 /** A reader of an organization's stream in this process. */
-export interface Reader {
+interface Reader {
   stream: EventStream
   /** The place up to which it has been sent everything. */
   place: number

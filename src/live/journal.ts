@@ -13,7 +13,7 @@ type Change = Tables['stream_change']
 /** How long after its last reader the changes of an organization are still written down, and how long they are kept. */
 export const KEPT: Millis = 5 * MINUTE
 /** Changes of one organization that are kept at most. */
-export const MOST_KEPT = 5_000
+const MOST_KEPT = 5_000
 /** Changes after which what is old is looked for. */
 const TRIM_EVERY = 500
 

@@ -29,7 +29,7 @@ interface Rule {
   isOfWebhook?: true
 }
 
-export const RULES = {
+const RULES = {
   delivery: { topic: 'deliveries', module: 'webhooks', isOfWebhook: true },
   replay: { topic: 'replays', module: 'webhooks', isOfWebhook: true },
   webhook: { topic: 'webhooks', module: 'webhooks', isOfWebhook: true },

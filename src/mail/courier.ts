@@ -15,7 +15,7 @@ interface Log {
   warn(data: object, message: string): void
 }
 
-export interface CourierDeps {
+interface CourierDeps {
   database: Database
   clock: Clock
   outbox: Outbox
@@ -35,7 +35,7 @@ const HEARTBEAT: Millis = CLAIM / 4
 const LONGEST_WAIT: Millis = Math.max(CLAIM, ...RETRY_WAITS)
 
 /** Sends queued mails, each share in its turn, as many at once as there are connections to the mail server. */
-export interface Courier {
+interface Courier {
   /** Sends due mails, unless it is doing so already. */
   wake(): void
   /** Resolves when what is under way has ended. */

@@ -8,7 +8,7 @@ import type { Tables } from '../db/tables/tables.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
 
 /** A letter, its recipient, and the organization whose share it uses. */
-export interface Queued {
+interface Queued {
   to: string
   letter: Letter
   invitationId?: Id<'invitation'>

@@ -7,7 +7,7 @@ import type { Server } from '../http/server.ts'
 import { KEY_ARGUMENT, type Offer } from './offer.ts'
 
 /** The result of a call in the form of MCP. An error of the catalogue is a result that the model can read. */
-export interface ToolResult {
+interface ToolResult {
   content: [{ type: 'text'; text: string }]
   structuredContent: Record<string, unknown>
   isError: boolean

@@ -5,7 +5,7 @@ import { createOffers, type Offer } from './offer.ts'
 import { collectOperations } from './operations.ts'
 
 /** Postern as an MCP server: its tools are routes of the API. */
-export interface Mcp {
+interface Mcp {
   routes: (server: Server) => void
 }
 

@@ -33,7 +33,7 @@ const OPTIONS = {
 } satisfies Client.Options
 
 /** A connection that one call uses until it is released. */
-export interface Place {
+interface Place {
   dispatcher: Dispatcher
   release: () => void
 }

@@ -4,7 +4,7 @@ import type { AddressRule } from './address.ts'
 import { allowedAddresses, BlockedAddressError, type Resolve, readDestination } from './destination.ts'
 
 /** How destinations are called. */
-export interface Route {
+interface Route {
   isAllowed: AddressRule
   resolve: Resolve
 }

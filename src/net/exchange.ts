@@ -3,7 +3,7 @@ import { stopwatch } from '../core/clock.ts'
 import { type Contact, type Contacted, NOT_REACHED, type Reached } from './timed-client.ts'
 
 /** One request. */
-export interface Question {
+interface Question {
   origin: string
   path: string
   headers: Record<string, string>

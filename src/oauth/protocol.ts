@@ -20,7 +20,7 @@ const load = () => import('openid-client')
 export type Library = Awaited<ReturnType<typeof load>>
 
 /** The OAuth and OpenID protocols with one provider. Every failure is a ProviderRefusal. */
-export interface Protocol {
+interface Protocol {
   /** Asks for the metadata where they are not known. */
   prepare(now: Millis): Promise<void>
   /**

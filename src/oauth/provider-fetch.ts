@@ -3,7 +3,7 @@ import { isLocalhost } from '../core/text/web-address.ts'
 import type { Agent } from '../net/agent.ts'
 import { CallError, call, headerOf, toResponse } from '../net/call.ts'
 
-export interface FetchOptions {
+interface FetchOptions {
   method: string
   headers: Record<string, string>
   body?: unknown

@@ -8,7 +8,7 @@ import type { Millis } from '../core/clock.ts'
  * rate_limited: it was asked too often
  * failed: anything else; the fault is the provider's, its configuration's or the network's
  */
-export type RefusalKind = 'denied' | 'refused' | 'rate_limited' | 'failed'
+type RefusalKind = 'denied' | 'refused' | 'rate_limited' | 'failed'
 
 /** A failed request to a provider. It holds no text of the provider's but a code. */
 export class ProviderRefusal extends Error {

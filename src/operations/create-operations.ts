@@ -11,7 +11,7 @@ import { createMeasure } from './measure.ts'
 import { createHousekeeping } from './retention.ts'
 
 /** What the operator sees of the server, and what the server does for itself. */
-export interface Operations {
+interface Operations {
   routes: (server: Server) => void
   /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void

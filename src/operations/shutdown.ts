@@ -3,7 +3,7 @@ import { DEADLINE } from '../delivery/attempt/send.ts'
 import type { Server } from '../http/server.ts'
 
 /** A part of the program that is ended in its turn. */
-export interface Ending {
+interface Ending {
   /** Says in messages what was not ended. */
   name: string
   end: () => unknown

@@ -18,7 +18,7 @@ const RECENT: Millis = HOUR
 type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
 
 /** The work after the end of an organization: ends what requests made that had begun before it. */
-export interface Aftermath {
+interface Aftermath {
   /** Does so for one organization, as soon as no process remembers its credentials. */
   soon(id: Id<'organization'>): void
   /** Does so for all that ended in the last hour, by a command or by a process that has ended. */

@@ -19,7 +19,7 @@ const FRESH_FINDINGS: Millis = 60 * SECOND
 const FRESH_DATABASE: Millis = 10 * MINUTE
 
 /** What the operator sees and does of all organizations: `/v1/operator/…`, by `OPERATOR_TOKEN` alone. */
-export interface Operator {
+interface Operator {
   routes: (server: Server) => void
   /** Called from time to time. */
   chore: () => Promise<void>

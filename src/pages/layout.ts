@@ -85,7 +85,7 @@ ${fields}
 </form>`
 }
 
-export interface Field {
+interface Field {
   /** As the API names it. */
   name: string
   label: string

@@ -13,7 +13,7 @@ export const OPEN_FOR: Millis = 7 * DAY
 export const MOST_COUNTED = 10_000
 
 /** The kinds of problems, in the order of lists and figures. */
-export const PROBLEM_KINDS = ['webhook', 'run', 'file', 'document', 'connection', 'mail', 'credits'] as const
+const PROBLEM_KINDS = ['webhook', 'run', 'file', 'document', 'connection', 'mail', 'credits'] as const
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
 /** The states of a problem, the worst first: the order of the answer. */
@@ -64,7 +64,7 @@ export interface Problem {
 }
 
 /** The organization whose problems are asked for. */
-export interface ProblemCaller {
+interface ProblemCaller {
   organizationId: Id<'organization'>
   actorId: string
   role: Role

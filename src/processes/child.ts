@@ -10,7 +10,7 @@ import { watchResident } from './resident.ts'
 import { type Introduction, introduce } from './sources.ts'
 
 /** Why a child was ended from here. */
-export type Ending = 'wall' | 'starved' | 'memory' | 'output' | 'aborted' | 'done'
+type Ending = 'wall' | 'starved' | 'memory' | 'output' | 'aborted' | 'done'
 
 /** How a child ended: of what was done to it, or `exit`, of itself. */
 export interface End {

@@ -6,7 +6,7 @@ import type { Program } from './program.ts'
 import { type Introduction, introduce } from './sources.ts'
 
 /** Children that each do one piece of work, so many at a time. */
-export interface Pool {
+interface Pool {
   /**
    * Does `work` with a child of its own, which is killed when it is done, so that no file meets what another one left behind.
    * Waits for a place; organizations take turns.

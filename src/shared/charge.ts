@@ -28,7 +28,7 @@ export interface Charge<Reservation = unknown> {
 }
 
 /** A piece of work that is paid. */
-export interface Work {
+interface Work {
   action: Action
   /** The id of the subject of the work, for a reader of the ledger. */
   reference: string

@@ -26,7 +26,7 @@ import { captureRoutes, captureView } from './inbound/capture.ts'
 import { inboundRoutes } from './inbound/inbound.ts'
 
 /** The webhooks of organizations: registration, events, deliveries and inbound calls. */
-export interface Webhooks {
+interface Webhooks {
   routes: (server: Server) => void
   /** Shows changed rows to readers of the live stream. */
   views: View[]

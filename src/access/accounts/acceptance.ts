@@ -26,7 +26,7 @@ export function findPending(db: Db | Tx, email: string, now: Millis): Promise<In
 }
 
 /** A live invitation's link, and what it says about who has it. */
-export interface InvitationLink {
+interface InvitationLink {
   invitation: Invitation
   /** Whether only the owner of the mailbox, or the operator, can have the link. */
   mailboxProven: boolean

@@ -24,7 +24,7 @@ export interface Profile {
 }
 
 /** Why an account may come to be: an administrator invited its address, or its owner completes the sign-up. */
-export type Entry =
+type Entry =
   | { because: 'invited'; email: string }
   | {
       because: 'sign_up_completed'
@@ -178,7 +178,7 @@ export const UserSchema = Type.Object({
 })
 
 /** An organization as its member sees it. */
-export interface Membership {
+interface Membership {
   id: Id<'organization'>
   name: string
   role: string

@@ -8,7 +8,7 @@ import type { Publish } from '../../delivery/publish/publish.ts'
 import { endAdministration } from './end-administration.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 
-export interface RoleChange {
+interface RoleChange {
   organizationId: Id<'organization'>
   accountId: Id<'account'>
   role: Role

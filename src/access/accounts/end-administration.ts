@@ -2,7 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 
-export interface EndedRight {
+interface EndedRight {
   organizationId: Id<'organization'>
   /** The account or API key that loses the right to administer. */
   makerId: string

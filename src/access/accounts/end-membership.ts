@@ -8,7 +8,7 @@ import { endAdministration } from './end-administration.ts'
 import { fullName } from './full-name.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 
-export interface EndedMembership {
+interface EndedMembership {
   organizationId: Id<'organization'>
   accountId: Id<'account'>
   /** Who ended it: the member, an administrator, an API key, or null for the command line. */

@@ -8,7 +8,7 @@ import { supersedeInvitation } from './supersede-invitation.ts'
 const LIFETIME = 7 * DAY
 
 /** The address that the operator invites, its organization and role. */
-export type Wanted = Pick<Invite, 'organizationId' | 'email' | 'role' | 'sendEmail'>
+type Wanted = Pick<Invite, 'organizationId' | 'email' | 'role' | 'sendEmail'>
 
 export interface InvitedAnew extends Invited {
   /** Whether an earlier invitation was revoked for it. */

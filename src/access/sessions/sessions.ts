@@ -15,7 +15,7 @@ import { acceptPending, findPending } from '../accounts/acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 
-export type Session = Tables['session']
+type Session = Tables['session']
 
 const insertSessions = preparedInsert('session', [
   'id',
@@ -35,7 +35,7 @@ export interface Begun {
 }
 
 /** The way of a sign-in. */
-export interface Arrival {
+interface Arrival {
   how: string
   /** The token of the browser's session cookie before this sign-in. */
   replaces: string | undefined
@@ -112,7 +112,7 @@ export function clearSessionCookie(reply: FastifyReply, cookies: Cookies): void 
 }
 
 /** A live session, its account and memberships. */
-export interface LiveSession {
+interface LiveSession {
   id: Id<'session'>
   account_id: Id<'account'>
   last_seen_at: Millis

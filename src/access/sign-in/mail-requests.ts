@@ -22,7 +22,7 @@ interface Carried {
   trail: Trail
 }
 
-export interface Ask {
+interface Ask {
   kind: MailRequest['kind']
   email: string
   bindingHash: string | null

@@ -8,7 +8,7 @@ import type { AccessDeps } from '../deps.ts'
 import { resolveMailRequests } from './mail-requests.ts'
 
 /** Answers the requests for mails and sends what is queued, in the background. */
-export interface MailWorker {
+interface MailWorker {
   start(): void
   /** Ends after the work under way. */
   stop(): Promise<void>

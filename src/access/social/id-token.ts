@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Claims } from './identity.ts'
 
 /** The keys of an issuer, as they are now. */
-export type FetchKeys = () => Promise<JSONWebKeySet>
+type FetchKeys = () => Promise<JSONWebKeySet>
 
 const jose = () => import('jose')
 
@@ -65,7 +65,7 @@ const ALGORITHMS = ['RS256']
 /** Clocks of two machines differ by this much. */
 const TOLERANCE_SECONDS = 60
 
-export interface IdTokenChecks {
+interface IdTokenChecks {
   keys: KeySet
   clientId: string
   nonce: string

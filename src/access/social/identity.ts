@@ -21,7 +21,7 @@ export interface SocialIdentity {
 }
 
 /** What the operator decided about a provider. */
-export interface IdentityRules {
+interface IdentityRules {
   /** Tenants whose addresses are believed without a mark of verification. */
   trustedTenants: string[]
 }

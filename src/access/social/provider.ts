@@ -13,7 +13,7 @@ import type { Claims, ProviderName } from './identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
 
 /** The secrets of one flow, from the request to the token. */
-export interface FlowSecrets {
+interface FlowSecrets {
   state: string
   nonce: string
   codeVerifier: string

@@ -11,7 +11,7 @@ import type { Server } from '../../http/server.ts'
 import type { Shared } from '../../shared/shared.ts'
 import { type Conversation, getConversation, type Message } from './conversation-store.ts'
 
-export type ConversationDeps = Pick<Shared, 'config' | 'database' | 'once'> & {
+type ConversationDeps = Pick<Shared, 'config' | 'database' | 'once'> & {
   /** Cancels the runs of a conversation that have not ended. */
   cancelRuns: (tx: Tx, id: Conversation['id'], now: Millis) => Promise<void>
 }

@@ -143,7 +143,7 @@ export interface Definition {
 }
 
 /** What is said of it in a request. */
-export type Said = { [Name in keyof Definition]?: Static<(typeof Fields)[Name]> | undefined }
+type Said = { [Name in keyof Definition]?: Static<(typeof Fields)[Name]> | undefined }
 
 const STANDARD: Definition = {
   instructions: '',

@@ -11,7 +11,7 @@ import { serverRoutes } from './servers.ts'
 import { createToolSource } from './tool-source.ts'
 
 /** MCP servers of organizations, and their tools. */
-export interface McpServers {
+interface McpServers {
   routes: (server: Server) => void
   /** What agents may call. */
   tools: ToolSource

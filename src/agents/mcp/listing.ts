@@ -10,7 +10,7 @@ import { type ServerRow, toolsOf } from './server-wire.ts'
 import { targetOf } from './target.ts'
 
 /** From the look-up of the name to the last page of tools. */
-export const LISTING_DEADLINE: Millis = 15 * SECOND
+const LISTING_DEADLINE: Millis = 15 * SECOND
 
 /**
  * Asks a server for its tools, in a session of its own.

@@ -16,7 +16,7 @@ import { type ServerRow, ServerSchema, ServerWithTools, toWire, toWireWithTools 
 import { sealHeaders } from './target.ts'
 
 /** Servers that an organization may have. */
-export const MOST_SERVERS = 16
+const MOST_SERVERS = 16
 
 /** Registering and reading MCP servers; no server is called here. */
 export function serverRoutes(server: Server, deps: ServerDeps): void {

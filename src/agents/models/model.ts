@@ -3,7 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
 /** What a model charges, in credits: so many for 1,000 tokens, beside the price of a step. */
-export interface ModelPrices {
+interface ModelPrices {
   inputPer1000: number
   outputPer1000: number
 }

@@ -12,7 +12,7 @@ import { eventsOf } from './run-events.ts'
 import { getRun } from './run-wire.ts'
 
 /** A stream of events, each with `id`, `event` and `data`. JSON Schema has no type for a stream or for its events. */
-export const EventsSchema = ofType(
+const EventsSchema = ofType(
   'text/event-stream',
   Type.Unknown({ description: 'Server-sent events: `id` (its place), `event` (its name), `data` (JSON)' }),
 )

@@ -7,14 +7,14 @@ const [WINDOW, MOST]: [Millis, number] = [100, 4_000]
 const LEAST = 400
 
 /** One notification that was sent. */
-export interface Sent {
+interface Sent {
   bytes: number
   /** Whether the offer is sent completely. */
   isWhole: boolean
 }
 
 /** Sends at most `room` bytes of an offer; undefined where it has nothing left to send. */
-export type Tell = (room: number) => Sent | undefined
+type Tell = (room: number) => Sent | undefined
 
 /** Limits what a process tells the others of the runs of organizations that are watched. */
 export interface Pace {

@@ -9,7 +9,7 @@ import { fitting, LONGEST_SAID, tryOf, writePiece } from './output-pieces.ts'
 import type { Pace } from './pace.ts'
 
 /** How long a request of a reading process counts, in milliseconds; the process renews it. */
-export const ASKED_FOR: Millis = 12 * SECOND
+const ASKED_FOR: Millis = 12 * SECOND
 /** Runs whose requests are remembered. */
 const MOST_ASKED = 4_096
 /** Longest request of another process, in characters. */

@@ -19,7 +19,7 @@ export interface RemoteRun {
 }
 
 /** Receives what models say in runs that other processes step. */
-export interface RemoteOutput {
+interface RemoteOutput {
   /**
    * Asks all processes for the text of the run; the one that steps it sends pieces. Repeated within `RENEWAL`, it does nothing.
    * @param isUrgent where text is missing: then the limit is `REPAIR`
@@ -83,7 +83,7 @@ const endOf = ({ base, text }: Saying) => base + text.length
  * Adds a piece to the known text.
  * @returns the known text itself where the piece adds nothing; `gap` where text before the piece is missing
  */
-export function withPiece(known: Saying | undefined, piece: Piece): Saying | 'gap' | undefined {
+function withPiece(known: Saying | undefined, piece: Piece): Saying | 'gap' | undefined {
   const { seq, tries, claim, base, from, text } = piece
   if (known !== undefined && (seq < known.seq || (seq === known.seq && tries < known.tries))) return known
   const isSame = known !== undefined && tryOf(known) === tryOf(piece)

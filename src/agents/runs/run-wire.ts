@@ -21,7 +21,7 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const satisfies Run['status'][]
 
-export const FinishReasonSchema = Nullable(
+const FinishReasonSchema = Nullable(
   Type.String({
     enum: ['stop', 'length', 'refused'],
     description:

@@ -23,7 +23,7 @@ const MOST_OPEN = 10_000
 export const LONGEST_IN_LINE: Millis = DAY
 
 /** What a run is asked to do. */
-export interface Asked {
+interface Asked {
   agentId: string
   input: string
   conversationId?: string | undefined

@@ -81,7 +81,7 @@ export interface Decision {
 }
 
 /** The person or key that decides. */
-export interface Decider {
+interface Decider {
   kind: 'account' | 'apiKey'
   actorId: string
   role: Role

@@ -6,7 +6,7 @@ import { changeStep, newStep, releaseStep, repeatSteps, writeNext } from './step
 import type { TurnDeps } from './turn-deps.ts'
 
 /** Longest call of a model: shorter than credits stay set aside. */
-export const LONGEST_CALL: Millis = 10 * MINUTE
+const LONGEST_CALL: Millis = 10 * MINUTE
 
 type Deps = Pick<TurnDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals' | 'writer'>
 

@@ -2,7 +2,7 @@ import type { Id } from '../../core/id.ts'
 import { type Handlers, idsOf, type Notifier } from '../../db/notifier.ts'
 
 /** Called when something happens to a run. */
-export interface Watcher {
+interface Watcher {
   /** The stored state of the run has changed; without an id, of any run. */
   changed(id?: Id<'run'>): void
   /** The model of a run of this process has said more. */

@@ -13,20 +13,20 @@ import type { StepDeps } from './step-deps.ts'
 import { LostRunError } from './step-store.ts'
 
 /** A step that is begun, and the credits set aside for it: the price of its action unless given. */
-export interface Beginning {
+interface Beginning {
   step: Step
   credits?: number
 }
 
 /** The end of a run without a conversation, with its steps as they are once its outcomes are written. */
-export interface Success {
+interface Success {
   output: string
   finish: FinishReason
   steps: Step[]
 }
 
 /** One write of a run: settles steps that have ended, and begins others together, or ends the run. */
-export interface Write {
+interface Write {
   attempt: Attempt
   unwritten: readonly UnwrittenOutcome[]
   begin: Beginning[]
@@ -34,7 +34,7 @@ export interface Write {
 }
 
 /** The steps as they were written, or the reason why nothing of the run was written. */
-export type Written = { steps: Step[] } | { error: Error }
+type Written = { steps: Step[] } | { error: Error }
 
 /**
  * Writes the moves of the runs of this process, with the outcomes of their steps. Runs that write while a commit is under way

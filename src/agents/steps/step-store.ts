@@ -68,7 +68,7 @@ export async function payUnwritten(
 }
 
 /** A step to be repeated, because its process died. */
-export interface Repetition {
+interface Repetition {
   begun: Step
   /** The credits to set aside, where that is not the price of a step. */
   credits?: number
@@ -109,7 +109,7 @@ export function readSteps(db: Db | Tx, runId: Run['id'], seq = 0): Promise<Step[
 }
 
 /** The columns that a new step must have. */
-export type NewStep = Pick<Step, 'organization_id' | 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
+type NewStep = Pick<Step, 'organization_id' | 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
 
 /** A step as it is begun. */
 export function newStep(step: NewStep, now: Millis): Step {

@@ -49,7 +49,7 @@ export const RUN_ERRORS: Record<string, string> = {
 }
 
 /** Why a run failed, as it is shown and reported; null unless it has. */
-export interface RunError {
+interface RunError {
   code: ErrorCode
   message: string
   details: { reason: string | null }

@@ -4,7 +4,7 @@ import { MOST_CALLS } from './next-move.ts'
 import { answerOf, type Step } from './rows.ts'
 
 /** What was said before in a conversation; one turn is what was asked and what was answered. */
-export interface PastTurn {
+interface PastTurn {
   user: string
   assistant: string | undefined
 }
@@ -95,7 +95,7 @@ function resultOf(step: Step | undefined): string {
 }
 
 /** Marks a text as data for the model, not as instructions. */
-export function fenced(what: string, text: string): string {
+function fenced(what: string, text: string): string {
   const name = what.replace(/[<>\n]/g, ' ')
   // What is quoted cannot end the quotation.
   return `<data source="${name.replaceAll('"', "'")}">\n${text.replace(/<\/(?=data)/gi, '< /')}\n</data>`

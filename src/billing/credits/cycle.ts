@@ -2,7 +2,7 @@ import { DAY, type Millis, toDate } from '../../core/clock.ts'
 import type { Cycle } from '../../core/plans.ts'
 
 /** From `start` to before `end`. */
-export interface Span {
+interface Span {
   start: Millis
   end: Millis
 }

@@ -8,7 +8,7 @@ import { available } from './account.ts'
 import { append, type LedgerEntry } from './ledger.ts'
 import { openAccount } from './open-account.ts'
 
-export interface Grant {
+interface Grant {
   organizationId: Id<'organization'>
   /** 1 or more; they stay until they are spent. */
   credits: number
@@ -44,7 +44,7 @@ export async function grant(
   return written
 }
 
-export interface Reversal {
+interface Reversal {
   organizationId: Id<'organization'>
   entryId: Id<'ledgerEntry'>
   reason: string

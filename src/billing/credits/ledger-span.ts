@@ -6,7 +6,7 @@ import { WINDOW } from '../../db/windows.ts'
 import type { LedgerEntry } from './ledger.ts'
 
 /** The filter of a list; an undefined member matches every entry. */
-export interface SoughtEntries {
+interface SoughtEntries {
   since?: Millis | undefined
   until?: Millis | undefined
   action?: string | undefined
@@ -92,7 +92,7 @@ export async function seekEntries(
 }
 
 /** The sums of one day. */
-export interface DaySum {
+interface DaySum {
   /** Days since 1970-01-01, UTC. */
   day: number
   credited: number

@@ -15,7 +15,7 @@ export interface LedgerEnd {
 }
 
 /** A new entry; members that are left out are null, amounts 0. */
-export interface NewEntry {
+interface NewEntry {
   /** The same key is never written twice. */
   key: string
   kind: LedgerEntry['kind']

@@ -19,13 +19,13 @@ export interface Reservation {
 }
 
 /** An organization whose account is opened, and a reservation that is read with it. */
-export interface Asked {
+interface Asked {
   organizationId: Id<'organization'>
   reservationId?: Id<'reservation'> | undefined
 }
 
 /** Accounts that one transaction has locked, and the reservations that were read with them. */
-export interface Opened {
+interface Opened {
   accounts: Map<Id<'organization'>, Account>
   reservations: Map<Id<'reservation'>, ReadReservation>
 }

@@ -12,7 +12,7 @@ interface BalanceDeps {
 }
 
 /** The credits of an organization. */
-export interface Balance {
+interface Balance {
   /** Credits that can be spent now. */
   balance: number
   /** Set aside for work under way. */
@@ -27,7 +27,7 @@ export interface Balance {
 }
 
 /** An entry of the ledger. */
-export interface Entry {
+interface Entry {
   id: string
   kind: LedgerEntry['kind']
   amount: number

@@ -4,7 +4,7 @@ import { grouped } from '../../core/text/grouped.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 
 /** The item that is bought, and its price. */
-export interface Item {
+interface Item {
   credits: number | null
   plan: string | null
   title: string

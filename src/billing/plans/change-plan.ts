@@ -7,7 +7,7 @@ import { lockOrganization, setPlan } from '../../organizations/organizations.ts'
 import { openAccount } from '../credits/open-account.ts'
 import { topUp } from '../credits/top-up.ts'
 
-export interface PlanChange {
+interface PlanChange {
   organizationId: Id<'organization'>
   /** A name of the plan book. */
   plan: string

@@ -5,7 +5,7 @@ import { afterCommit, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { lockOrganization, setFlags } from '../../organizations/organizations.ts'
 
-export interface FlagChange {
+interface FlagChange {
   organizationId: Id<'organization'>
   module: Module
   /** null: as the plan says. */

@@ -88,7 +88,7 @@ export const FetchBody = strict(
   documented(TOGETHER),
 )
 
-export type FetchOrder = Static<typeof FetchBody>
+type FetchOrder = Static<typeof FetchBody>
 
 /**
  * Checks the URL to which a token is sent: https, exactly one of the provider's hosts and ports, no credentials, and

@@ -44,7 +44,7 @@ export const WRITTEN_AS = { acronym: 'ª', name: 'º' } as const
 const BEFORE_BLANK = /[\p{L}\p{N},]/u
 
 /** The terms of a text: those of its words as they stand there, and those by which they are found beside. */
-export interface Terms {
+interface Terms {
   words: string[]
   /** Compounds as one word, the parts of a word, frequent words that are written as a name. */
   more: string[]
@@ -147,7 +147,7 @@ export function isAscii(text: string): boolean {
 }
 
 /** How many words a text has, and how often each of the terms that are looked for. */
-export interface Counted {
+interface Counted {
   length: number
   counts: number[]
 }

@@ -3,7 +3,7 @@ import { LENGTH_WEIGHT, SATURATION, USUAL_LENGTH } from '../../core/text/bm25.ts
 import type { Tx } from './handles.ts'
 
 /** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
-export interface Indexed {
+interface Indexed {
   id: number
   group: string
   terms: string[]
@@ -17,7 +17,7 @@ export interface Weighed {
   weight: number
 }
 
-export interface Wanted {
+interface Wanted {
   /** It is in one of these. */
   groups: string[]
   /** It has at least one of these. */
@@ -27,14 +27,14 @@ export interface Wanted {
 }
 
 /** As `Wanted`, before it is known how many rows have a term. */
-export interface Unweighed extends Omit<Wanted, 'terms'> {
+interface Unweighed extends Omit<Wanted, 'terms'> {
   terms: string[]
   /** How many rows the groups have. */
   all: number
 }
 
 /** How many rows of some groups have a term, named by its place in the list of terms. */
-export interface Having {
+interface Having {
   place: number
   rows: number
 }

@@ -5,7 +5,7 @@ import { createFairLimiter } from '../../core/fair-limiter.ts'
  * The connections of a pool, divided among owners by max–min fair shares: an owner whose transactions wait for a row of its own
  * cannot use up the connections of others.
  */
-export interface ConnectionShares {
+interface ConnectionShares {
   /**
    * @param name the owner; undefined for work without one, which is brief and has no share
    * @returns what gives the connection back @throws LateError

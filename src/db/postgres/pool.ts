@@ -43,7 +43,7 @@ export interface ConnectionPool {
   waiting(): number
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Says in messages what the connections are for. */
   name: string
   /** Connections at most; they are opened when they are asked for. */

@@ -14,7 +14,7 @@ const POLL: Millis = 500
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /** Shows by a row, which it renews, that a process is at work: for connections without a session of their own, and so without its locks. */
-export interface PresenceRow {
+interface PresenceRow {
   /** @returns false while another has the database alone */
   take(): Promise<boolean>
   /** Whether any process renews a row; waits until the rows of killed processes have run out. */

@@ -27,7 +27,7 @@ const LONGEST_BUSY_WAIT: Millis = 50
 type Work = (tx: Tx) => Promise<unknown>
 
 /** The one connection that writes. */
-export interface Writer {
+interface Writer {
   /** Runs `work` in a transaction and resolves after its commit: a durable one has been flushed to the disk by then. */
   write<T>(work: (tx: Tx) => Promise<T>, isDurable: boolean): Promise<T>
   /** Works that wait for a commit. */

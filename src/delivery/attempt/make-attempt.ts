@@ -8,7 +8,7 @@ import type { Send } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
 
 /** An attempt that was made, or that it was too late to make, and what it changes. */
-export interface Made {
+interface Made {
   settlement: DeliverySettlement
   /** What it has shown of the destination. */
   learnt: Learnt

@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** One delivery, ready to be sent. */
-export interface DeliveryRequest {
+interface DeliveryRequest {
   organizationId: Id<'organization'>
   eventId: string
   deliveryId: string

@@ -21,7 +21,7 @@ export const CODES = 64
 /** How many durations fell into each bucket. */
 export type Histogram = Map<number, number>
 
-export interface Percentiles {
+interface Percentiles {
   p50: Millis
   p95: Millis
   p99: Millis

@@ -32,7 +32,7 @@ export interface Fared {
 }
 
 /** Times of equal length, one after the other; what was made after the last counts in it. */
-export interface Times {
+interface Times {
   start: Millis
   width: Millis
   count: number

@@ -24,7 +24,7 @@ const SMALL_BODY = 2 * 1024
 type Named = Pick<DeliveryJob, 'id' | 'laneId'>
 
 /** Claims due deliveries of many webhooks in one statement. */
-export interface Claim {
+interface Claim {
   /** Claims up to `limit` deliveries of each webhook, in the order that its want names. */
   wanted(tx: Tx, workerId: string, wants: Want<DeliveryJob>[], now: Millis): Promise<DeliveryJob[]>
   /** Claims these deliveries and no others. */

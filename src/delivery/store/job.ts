@@ -24,7 +24,7 @@ export interface DeliveryStore extends JobStore<DeliveryJob, DeliverySettlement>
 }
 
 /** What a webhook takes at once, and a second. */
-export interface Terms {
+interface Terms {
   maxInFlight: number
   maxPerSecond: number | null
 }

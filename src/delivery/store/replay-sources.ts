@@ -27,7 +27,7 @@ export type Asked = Pick<Replay, 'organization_id' | 'webhook_id' | 'since' | 'u
 }
 
 /** The criteria of a replay for one webhook, the same in all of its steps. */
-export interface Wanted extends Pick<Asked, 'filter' | 'criteria'> {
+interface Wanted extends Pick<Asked, 'filter' | 'criteria'> {
   webhookId: Id<'webhook'>
   /** Where its time ends. */
   end: Id<'delivery'>

@@ -85,7 +85,7 @@ export async function stepReplays(database: Database, now: Millis): Promise<Repl
 }
 
 /** What a replay asks for, as its row has it. */
-export function askedOf({ organization_id, webhook_id, since, until, filter, criteria }: Replay): Asked {
+function askedOf({ organization_id, webhook_id, since, until, filter, criteria }: Replay): Asked {
   return {
     ...{ organization_id, webhook_id, since, until, filter },
     criteria: JSON.parse(criteria) as Criteria,

@@ -22,7 +22,7 @@ const CHARSET = /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/
 const UNSAID = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
 /** What a `Content-Type` says of bytes. */
-export interface SaidType {
+interface SaidType {
   mediaType: string
   /** The charset of a text; null where the header names none. */
   charset: string | null

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { FileRow } from '../file-wire.ts'
 
 /** The part of a file to answer with: all of it, one range, or nothing, because the caller has it. */
-export type Part = 'whole' | 'nothing' | Range
+type Part = 'whole' | 'nothing' | Range
 
 /** The tag of a file's bytes, which never change. */
 export function tagOf({ sha256 }: Pick<FileRow, 'sha256'>): string {

@@ -14,7 +14,7 @@ const PAGE = 128 * 1024
 const READ_AHEAD = 2 * 1024 * 1024
 
 /** A page of the text of a file. */
-export interface FilePage {
+interface FilePage {
   status: 'processing' | 'processed'
   /** The id of the text, a new one with each reading; null without a text. */
   textId: Id<'blob'> | null

@@ -21,7 +21,7 @@ export interface ReadBody {
 }
 
 /** How `readJson` gives others their turn, and reads one value. */
-export interface Reading {
+interface Reading {
   /** Resolves when the next piece may be begun. */
   nextTurn: () => Promise<void> | undefined
   /** @throws ApiError VALIDATION_FAILED */

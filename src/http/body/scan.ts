@@ -21,7 +21,7 @@ export interface Cut {
   marks: number[]
 }
 
-export interface Scan {
+interface Scan {
   /**
    * Looks at the next characters of the text, about so many.
    * @returns whether that was the last of it

@@ -147,7 +147,7 @@ interface Described {
 }
 
 /** A rejected value as its sender may be shown it: never a secret, never longer than 256 characters. */
-export function echo(value: unknown, secret: boolean): unknown {
+function echo(value: unknown, secret: boolean): unknown {
   if (secret) return '[redacted]'
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
   if (typeof value !== 'object' || value === null) return value

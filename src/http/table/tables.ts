@@ -10,7 +10,7 @@ import { type TSchema, Type } from '../schema/type.ts'
 import { toLine, wantsCsv } from './csv.ts'
 
 /** Rows of one table; a client that needs more asks for earlier ones by `until`. */
-export const MOST_ROWS = 50_000
+const MOST_ROWS = 50_000
 /** Rows that are read in one go, in a few milliseconds. */
 const ROWS_OF_PAGE = 500
 /** Tables that an organization is sent at once by one process. */
@@ -21,7 +21,7 @@ const PATIENCE: Millis = 30 * SECOND
 const LONGEST: Millis = 5 * MINUTE
 
 /** A list as a table. */
-export interface Table<K extends Kind, Row extends { id: string }, Wire extends object> {
+interface Table<K extends Kind, Row extends { id: string }, Wire extends object> {
   /** What the file is called, without its ending. */
   name: string
   /** The members of a row that are its columns, in their order. */

@@ -6,7 +6,7 @@ import type { OwnershipStore, WorkerRow } from '../job-store.ts'
 import { isFirstIn, NOBODY, partIn, type View, viewOf } from './view.ts'
 
 /** The limits of a lane, by which it is divided. */
-export type Terms = Pick<Job, 'laneId' | 'cap' | 'perSecond'>
+type Terms = Pick<Job, 'laneId' | 'cap' | 'perSecond'>
 
 /** A lane with jobs in hand. */
 export interface LaneInHand extends Terms {

@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts'
 const POLL: Millis = SECOND
 
 /** Lets requests wait for the end of a job. */
-export interface Ends {
+interface Ends {
   /** Resolves when a job has ended, in whichever process it is done; when `patience` is over; when the process is to end. */
   of(id: Id<'job'>, patience: Millis): Promise<void>
   /** A job has ended. */

@@ -12,7 +12,7 @@ interface ClaimDeps {
 }
 
 /** Claims due jobs of a kind. */
-export interface RowClaim {
+interface RowClaim {
   /** Claims up to `limit` jobs of each lane, in the order of its want. */
   wanted(tx: Tx, workerId: string, wants: Want<RowJob>[], now: Millis): Promise<RowJob[]>
   /** Claims named jobs that are due. */

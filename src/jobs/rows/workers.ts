@@ -10,7 +10,7 @@ import { changing, createWrongMoments, type QueueRows } from './wrong-moments.ts
  * The workers of one queue: names under which processes claim jobs, each with a lease that heartbeats extend. A name is never
  * used twice, so it identifies the generation of its claims.
  */
-export interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive' | 'correct' | 'freeDead'> {
+interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive' | 'correct' | 'freeDead'> {
   /** As in `JobStore`; lanes are the ids of the table's lane column. */
   correctDue(now: Millis): Promise<string[]>
   remove(tx: Tx, workerId: string): Promise<void>

@@ -30,7 +30,7 @@ export interface Rules {
 export const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, last: undefined }
 
 /** An attempt that ended. */
-export interface Ended {
+interface Ended {
   id: string
   /** Whether the destination answered; a refusal counts, because it shows that the destination is there. */
   isHealthy: boolean

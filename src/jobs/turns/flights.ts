@@ -5,7 +5,7 @@ import type { Room } from './room.ts'
 import type { Turns } from './turns.ts'
 
 /** Counts attempts in flight against the limits that organizations share. */
-export interface Flights<J extends Job> {
+interface Flights<J extends Job> {
   /** A waiting job begins its attempt. */
   begin(job: J): void
   /** The attempt has ended, or could not begin. */

@@ -31,7 +31,7 @@ export interface LaneStore<J extends Job> {
 }
 
 /** What an attempt has shown of its lane. */
-export interface LaneNote extends Pick<LaneState, 'parkedAt'> {
+interface LaneNote extends Pick<LaneState, 'parkedAt'> {
   level: Level
   probeAt?: Millis | null
   /** Why the attempt failed; null: it succeeded; undefined: unknown. */

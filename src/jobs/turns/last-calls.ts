@@ -6,7 +6,7 @@ import { type Job, LAST_CALL, type Settlement } from '../job.ts'
  * Notes which jobs will be due for the last time before their horizon. In a parked lane such a job may come due during a pause
  * that ends after its horizon, while another job is the next probe.
  */
-export interface LastCalls<J extends Job> {
+interface LastCalls<J extends Job> {
   note(settlement: Settlement<J>): void
   stop(): void
 }

@@ -19,7 +19,7 @@ interface RememberDeps<J extends Job> {
  * which lanes fail, clear a failure after a success, and leave parked lanes to their owners. What fails here
  * holds up nothing: lanes then begin as new ones do.
  */
-export interface RememberLanes {
+interface RememberLanes {
   load(): Promise<void>
   save(): Promise<void>
   stop(): void

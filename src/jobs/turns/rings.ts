@@ -4,7 +4,7 @@ import { createRing, type Ring } from './ring.ts'
  * A ring of owners and a ring of members for each of them: owners take turns, and in its turn an owner's next member is taken. Each
  * owner has one turn in a round. A new owner has its turn in the present round, an owner that was served in the next one.
  */
-export interface Rings<Owner, Member> {
+interface Rings<Owner, Member> {
   /** The members of all owners. */
   readonly size: number
   /** Adds a member behind those of its owner. A member that is there keeps its place. */

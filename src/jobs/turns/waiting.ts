@@ -5,7 +5,7 @@ import * as lane from './lane.ts'
 import type { Room } from './room.ts'
 
 /** The jobs of all lanes that have not begun. */
-export interface Waiting<J extends Job> {
+interface Waiting<J extends Job> {
   ids(): J['id'][]
   /** Takes some jobs out of the lanes. @returns them */
   drop(ids: Set<J['id']>): J[]

@@ -8,7 +8,7 @@ import type { Release, Settling } from './settling.ts'
 import type { Attempt, JobKind, Log } from './worker.ts'
 
 /** Makes attempts, from the lane to the result in the table. */
-export interface Attempts<J extends Job> {
+interface Attempts<J extends Job> {
   /** Attempts a job that `Lanes.next` has returned, under the worker that claimed it. */
   make(job: J): Promise<void>
   /** Gives claimed jobs that have not begun back to the table. */

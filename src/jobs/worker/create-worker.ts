@@ -20,7 +20,7 @@ import { createRelease, createSettling, type Settling } from './settling.ts'
 import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker.ts'
 
 /** The parts of a worker that the simulator makes with names, rules and time of its own. */
-export interface WorkerParts<S> {
+interface WorkerParts<S> {
   lease: Lease
   places: Places
   room: Room

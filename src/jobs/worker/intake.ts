@@ -28,7 +28,7 @@ interface IntakeDeps<J extends Job> {
 }
 
 /** Takes new jobs, and requests of people for an attempt. */
-export interface Intake<J extends Job> extends Pick<JobWorker<J>, 'claimFor' | 'accept' | 'tryNow'> {
+interface Intake<J extends Job> extends Pick<JobWorker<J>, 'claimFor' | 'accept' | 'tryNow'> {
   /** Follows earlier requests for lanes that this worker owns now. */
   tryExpected(): void
 }

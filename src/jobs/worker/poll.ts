@@ -44,7 +44,7 @@ const LONGEST_REST: Millis = 10 * SECOND
 const REST_OF_CORRECTION = 100
 
 /** Polls the table for work. */
-export interface Poll {
+interface Poll {
   /**
    * Asks for a poll that reads what is due: the one under way where it has yet to begin reading, else the next one.
    * @returns resolves when that poll has ended

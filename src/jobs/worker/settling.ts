@@ -6,7 +6,7 @@ import type { JobStore } from '../job-store.ts'
 import type { Learnt } from '../turns/lanes.ts'
 
 /** A result that waits for its commit. */
-export interface Unsettled<S> {
+interface Unsettled<S> {
   /** The worker that has claimed the job. */
   workerId: string
   settlement: S

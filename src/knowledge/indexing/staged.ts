@@ -15,7 +15,7 @@ export const MOST_CHUNKS = { document: 20_000, base: 100_000 } as const
 const CHUNKS_A_PRICE = 100
 
 /** A chunk that is to be found, with its vector where its base has vectors. */
-export interface Ready extends Chunk {
+interface Ready extends Chunk {
   position: number
   vector: Float32Array | undefined
 }

@@ -1,7 +1,7 @@
 import { byScore, type Scored } from './rank.ts'
 
 /** What was found by words, and what by vectors. */
-export interface Lists {
+interface Lists {
   words: Scored[]
   near: Scored[]
   /** Whether a passage has no vector, and so is found by its words alone. */

@@ -8,7 +8,7 @@ const MOST_TERMS = 32
 const FREQUENT = new Set(termsOf([...FREQUENT_WORDS].join(' ')))
 
 /** What is looked for. */
-export interface QueryTerm {
+interface QueryTerm {
   term: string
   /** It is a word as the query has it; else another way to write one, which says nothing where no text has it. */
   isOwn: boolean

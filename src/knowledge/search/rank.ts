@@ -2,7 +2,7 @@ import { shareOf } from '../../core/text/bm25.ts'
 import { bodyOf, createTermCounter, type Placed, placeOf } from '../../core/text/terms.ts'
 import type { Weighed } from '../../db/engine/text-index.ts'
 
-export interface Candidate extends Placed {
+interface Candidate extends Placed {
   id: number
 }
 

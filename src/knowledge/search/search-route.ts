@@ -7,8 +7,8 @@ import { LocationSchema } from '../chunk-wire.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Search } from './search.ts'
 
-export const LONGEST_QUERY = 2_000
-export const MOST_PASSAGES = 50
+const LONGEST_QUERY = 2_000
+const MOST_PASSAGES = 50
 /** JSON writes a character as six at most. */
 const LARGEST_BODY = 16 * 1024
 

@@ -34,7 +34,7 @@ interface Searched {
 }
 
 /** The chunks that have words of a query, the best first. All of it was read at one moment. */
-export interface FoundText {
+interface FoundText {
   scored: Scored[]
   chunks: ChunkRow[]
 }

@@ -7,7 +7,7 @@ export interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-export interface Operation {
+interface Operation {
   operationId: string
   tags?: string[]
   summary?: string
@@ -143,7 +143,7 @@ function rangeOf(least: number | undefined, most: number | undefined, unit: stri
 }
 
 /** A member of a body, by its way through the objects and lists around it: `data[].id`. */
-export interface Member {
+interface Member {
   name: string
   schema: Schema
   isOptional: boolean

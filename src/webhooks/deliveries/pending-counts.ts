@@ -5,7 +5,7 @@ import { readOpen, type Whose } from '../../delivery/counts/read-counts.ts'
 import { NEXT_DUE } from '../../delivery/store/next-due.ts'
 
 /** The deliveries of an organization that have not ended. */
-export interface PendingCounts {
+interface PendingCounts {
   pending: number
   held: number
   /** The first due time of an unclaimed delivery; null where there are none. */

@@ -5,7 +5,7 @@ import { literal } from '../../db/literal.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 
 /** Replays of an organization that may run at once: every poll reads all running replays of all organizations. */
-export const MOST_RUNNING = 10
+const MOST_RUNNING = 10
 
 /**
  * Locks the organization until `tx` ends, so that of several replays that begin at once each counts those before it.

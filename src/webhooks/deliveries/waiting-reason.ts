@@ -6,7 +6,7 @@ import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable } from '../../http/schema/validation.ts'
 import { FIRST_LIMIT } from '../../jobs/turns/level.ts'
 
-export const WAITING_REASONS = [
+const WAITING_REASONS = [
   'attempting',
   'retry_scheduled',
   'parked',

@@ -7,8 +7,8 @@ import { NEXT_DUE } from '../../delivery/store/next-due.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 
-export const HEALTH_STATES = ['delivering', 'failing', 'parked', 'paused', 'disabled'] as const
-export type HealthState = (typeof HEALTH_STATES)[number]
+const HEALTH_STATES = ['delivering', 'failing', 'parked', 'paused', 'disabled'] as const
+type HealthState = (typeof HEALTH_STATES)[number]
 
 export const HealthSchema = Type.Object(
   {

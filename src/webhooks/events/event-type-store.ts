@@ -55,7 +55,7 @@ export async function findEventType(
 }
 
 /** The members of a type that publishing reads. */
-export interface PublishableType extends Pick<KnownType, 'owner' | 'isOwnFact'> {
+interface PublishableType extends Pick<KnownType, 'owner' | 'isOwnFact'> {
   schema: Schema
 }
 

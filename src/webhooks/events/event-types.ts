@@ -6,7 +6,7 @@ const Role = Type.String({ enum: ['administrator', 'member'] })
 
 const Ended = Type.Object({ connectionId: Id('con'), provider: Type.String(), reason: Type.String() })
 
-export interface EventType extends DocumentedEvent {
+interface EventType extends DocumentedEvent {
   /** A fact that only the platform publishes. */
   isOwnFact: boolean
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
  * The highest cost of checking data against a schema, in steps of some nanoseconds. A schema is a program that strangers
  * write and this process runs; all other requests wait while one runs.
  */
-export interface Cost {
+interface Cost {
   /** For values that occur once: the data itself, and its members by name. */
   once: number
   /** For each value that can occur many times: items, and members of any name. */

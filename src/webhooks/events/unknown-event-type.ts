@@ -8,7 +8,7 @@ import { builtInTypes } from './event-type-store.ts'
 const MOST_COMPARED = 10
 
 /** Makes the error of an event type that is not registered; `details.nearest` holds similar names. */
-export type Unknown = (field: string, type: string) => Promise<ApiError<'VALIDATION_FAILED'>>
+type Unknown = (field: string, type: string) => Promise<ApiError<'VALIDATION_FAILED'>>
 
 /**
  * The names of an organization are read once, at the first unknown type.

@@ -38,7 +38,7 @@ const BY_STATUS: Record<number, string> = {
   429: 'rate_limited',
 }
 
-export function reasonOfStatus(status: number): string {
+function reasonOfStatus(status: number): string {
   return BY_STATUS[status] ?? `status_${status}`
 }
 

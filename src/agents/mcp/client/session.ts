@@ -19,7 +19,7 @@ export interface Target {
   renew?: () => Promise<string | undefined>
 }
 
-export interface SessionDeps {
+interface SessionDeps {
   clock: Clock
   agent: Agent
 }

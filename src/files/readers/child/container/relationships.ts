@@ -4,7 +4,7 @@ import { type Attributes, parseXml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 /** What a part of an Office document refers to: parts of the same document, never anything outside of it. */
-export interface Relationship {
+interface Relationship {
   id: string
   /** The last word of its type: `worksheet`, `styles`. */
   type: string

@@ -8,7 +8,7 @@ interface Hints {
   charset: string | undefined
 }
 
-export interface Decoded {
+interface Decoded {
   text: string
   warnings: Warning[]
 }

@@ -56,7 +56,7 @@ export function shownBy({ meaning, amount }: Format, value: number, is1904: bool
 }
 
 /** What a format of one's own means, by the letters in its first section that are not text. */
-export function meaningOf(code: string): Meaning {
+function meaningOf(code: string): Meaning {
   const [section = ''] = code.replace(/"[^"]*"|\\.|_.|\*./g, '').split(';')
   if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'duration'
   const letters = section.replace(/\[[^\]]*\]/g, '').toLowerCase()
