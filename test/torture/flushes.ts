@@ -26,6 +26,8 @@ export async function traceFlushes({ seed, mostRefusals, say }: ScenarioOptions)
     'strace',
     '-D',
     '-f',
+    // The server stops only at the calls that are traced.
+    '--seccomp-bpf',
     '-yy',
     '-s',
     '40',

@@ -1,6 +1,6 @@
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
-import type { ScenarioOptions } from './scenario.ts'
+import { FEWEST_EVENTS, type ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import type { EngineName } from './store.ts'
 import { judge, type Verdict } from './verdict.ts'
@@ -43,6 +43,7 @@ export async function killServer(
       }
     }
     await pause(longestLife / 2)
+    await stand.acknowledgesMoreThan(FEWEST_EVENTS)
     const loaded = total()
     await load.stop()
     say('the load has ended; what is left is being delivered')

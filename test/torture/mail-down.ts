@@ -2,7 +2,7 @@ import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { until } from '../support/waits.ts'
-import type { ScenarioOptions } from './scenario.ts'
+import { FEWEST_EVENTS, type ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -35,8 +35,9 @@ export async function loseMailServer({ rate, seed, mostRefusals, say }: Scenario
     await server.start()
     const back = stopwatch()
     say('every mail was tried in vain, the server was killed, the mail server is back')
-    while ((await mailsWhere(`status <> 'sent'`)) > 0 && back() < PATIENCE) await pause(20)
+    while ((await mailsWhere(`status <> 'sent'`)) > 0 && back() < PATIENCE) await pause(50)
     const sent = back()
+    await stand.acknowledgesMoreThan(FEWEST_EVENTS)
     await load.stop()
     await stand.drained()
     const code = await server.end()

@@ -1,6 +1,6 @@
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
-import type { ScenarioOptions } from './scenario.ts'
+import { FEWEST_EVENTS, type ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -34,6 +34,7 @@ export async function killPostgres(
     }
     if (server.hasCrashed()) return { failures: [`the server ended: ${server.lastWords()}`], figures: {} }
     await pause(longestLife / 2)
+    await stand.acknowledgesMoreThan(FEWEST_EVENTS)
     await load.stop()
     const draining = stopwatch()
     await stand.drained()

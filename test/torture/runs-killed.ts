@@ -10,11 +10,17 @@ import type { ScenarioOptions } from './scenario.ts'
 import type { Stand } from './stand.ts'
 import type { EngineName } from './store.ts'
 import type { Verdict } from './verdict.ts'
-import { killWork } from './work-killed.ts'
+import { type Begun, type Kind, killWork } from './work-killed.ts'
 
 /** Credits are taken, and there are enough of them. */
 const PLANS = {
-  plans: { rich: { requestsPerMinute: null, modules: ['webhooks', 'agents'], creditsPerCycle: 10_000_000 } },
+  plans: {
+    rich: {
+      requestsPerMinute: null,
+      modules: ['webhooks', 'files', 'knowledge', 'agents'],
+      creditsPerCycle: 10_000_000,
+    },
+  },
 }
 
 function plansFile(): string {
@@ -24,8 +30,15 @@ function plansFile(): string {
   return file
 }
 
-/** Kills servers that step runs. The model and the tools survive, and record their calls. */
-export async function killRuns(engine: EngineName, options: ScenarioOptions): Promise<Verdict> {
+/**
+ * Kills servers that step runs. The model and the tools survive, and record their calls.
+ * @param beside work of another kind that the same servers do at the same time
+ */
+export async function killRuns(
+  engine: EngineName,
+  options: ScenarioOptions,
+  beside?: Kind,
+): Promise<Verdict> {
   const [chat, mcp] = [await startChatServer(), await startMcpServer()]
   try {
     chat.answer = createModel(options.seed)
@@ -39,15 +52,33 @@ export async function killRuns(engine: EngineName, options: ScenarioOptions): Pr
       },
       async begin(stand, urls) {
         const runs = startRuns(stand, urls, await makeAgent(stand, mcp))
-        return {
+        const own: Begun = {
           count: () => runs.started.length,
           stop: runs.stop,
           judge: () => judgeRuns(stand, runs, mcp),
         }
+        return beside === undefined ? own : together(own, await beside.begin(stand, urls))
       },
     })
   } finally {
     await endAll(chat, mcp)
+  }
+}
+
+/** Two kinds of work as one: enough of it is acknowledged when enough of each is. */
+function together(one: Begun, other: Begun): Begun {
+  return {
+    count: () => Math.min(one.count(), other.count()),
+    async stop() {
+      await Promise.all([one.stop(), other.stop()])
+    },
+    async judge() {
+      const [first, second] = [await one.judge(), await other.judge()]
+      return {
+        failures: [...first.failures, ...second.failures],
+        figures: { ...first.figures, ...second.figures },
+      }
+    },
   }
 }
 

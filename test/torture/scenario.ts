@@ -1,6 +1,9 @@
 import type { Millis } from '#src/core/clock.ts'
 import type { Verdict } from './verdict.ts'
 
+/** Events that are acknowledged at least: fewer prove nothing. */
+export const FEWEST_EVENTS = 100
+
 /** How hard a scenario is run. */
 export interface ScenarioOptions {
   seed: number

@@ -46,6 +46,10 @@ export const SCENARIOS = {
     about: 'The server is killed while agents run (SQLite).',
     run: (options) => killRuns('sqlite', options),
   },
+  'all-work-sqlite': {
+    about: 'The server is killed while files are read, documents indexed and agents run (SQLite).',
+    run: (options) => killRuns('sqlite', options, FILES),
+  },
   'runs-postgres': {
     about: 'Of two servers that step runs one is killed, in turns (PostgreSQL).',
     run: (options) => killRuns('postgres', options),
