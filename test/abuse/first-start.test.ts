@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { hashToken } from '#src/core/secret.ts'
 import { issueFirstStartLink } from '#src/store/first-start-link.ts'
-import { assertError, atOnce, signIn, tally, withPostern } from '../support/attacks.ts'
+import { assertError, atOnce, MANY, signIn, tally, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { newEmail, PASSWORD } from '../support/people.ts'
@@ -13,10 +13,10 @@ import {
   onBothEngines,
   type Postern,
 } from '../support/postern.ts'
-import { runProcess, type ServerProcess, startProcess } from '../support/process.ts'
+import { type StartedHere, startHere } from '../support/start-here.ts'
 
 const PATH = '/v1/auth/first-start'
-const AT_TERMINAL = 'test/support/at-terminal.ts'
+const AT_TERMINAL = { isInteractive: true }
 
 const issue = ({ app, clock }: Postern) => issueFirstStartLink(app.database, clock.now())
 
@@ -47,7 +47,7 @@ async function count(postern: Postern, table: 'organization' | 'account' | 'memb
 }
 
 /** The token of the link that a start has shown; undefined where it has shown none. */
-const shownBy = (server: ServerProcess) => /\/first-start\?token=(\S+)/.exec(server.out())?.[1]
+const shownBy = (server: StartedHere) => /\/first-start\?token=(\S+)/.exec(server.out())?.[1]
 
 onBothEngines('the link of a first start', (engine: EngineName) => {
   it('89: makes the organization and its administrator, who is signed in and may invite', async () => {
@@ -74,11 +74,11 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: used fifty times at once makes one organization, one account and one session', async () => {
+  it('89: used many times at once makes one organization, one account and one session', async () => {
     await withPostern(engine, {}, async (postern) => {
       const token = await issue(postern)
-      const answers = await atOnce(50, (index) => begin(postern, token, { organization: `Acme ${index}` }))
-      assert.deepEqual(tally(answers), { 201: 1, 404: 49 })
+      const answers = await atOnce(MANY, (index) => begin(postern, token, { organization: `Acme ${index}` }))
+      assert.deepEqual(tally(answers), { 201: 1, 404: MANY - 1 })
       for (const answer of answers.filter(({ status }) => status === 404)) assertDead(answer)
       for (const table of ['organization', 'account', 'membership', 'session'] as const)
         assert.equal(await count(postern, table), 1, table)
@@ -187,13 +187,13 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
 
   it('89: is shown at a terminal, anew at each start, as long as there is no account', async () => {
     const store = await freshStore(engine)
-    const call = async (server: ServerProcess, token: string | undefined) =>
+    const call = async (server: StartedHere, token: string | undefined) =>
       fetch(`${server.url}${PATH}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(wish(token ?? '')),
       })
-    const first = await startProcess(store, AT_TERMINAL)
+    const first = await startHere(store, AT_TERMINAL)
     const older = shownBy(first)
     assert.match(
       first.out(),
@@ -201,13 +201,13 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     )
     assert.doesNotMatch(first.out(), /postern invite/)
     await first.end()
-    const second = await startProcess(store, AT_TERMINAL)
+    const second = await startHere(store, AT_TERMINAL)
     const newer = shownBy(second)
     assert.notEqual(newer, older)
     assert.equal((await call(second, older)).status, 404)
     assert.equal((await call(second, newer)).status, 201)
     await second.end()
-    const third = await startProcess(store, AT_TERMINAL)
+    const third = await startHere(store, AT_TERMINAL)
     assert.equal(shownBy(third), undefined)
     assert.doesNotMatch(third.out(), /postern invite/)
     await third.end()
@@ -216,15 +216,15 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
   it('89: is not shown where output is no terminal, in production, or once somebody is invited; the older one ends', async () => {
     const store = await freshStore(engine)
     const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://postern.acme.test' }
-    const linked = await startProcess(store, AT_TERMINAL)
+    const linked = await startHere(store, AT_TERMINAL)
     const token = shownBy(linked)
     assert.ok(token)
     await linked.end()
-    for (const [env, program] of [
-      [{}, undefined],
+    for (const [env, terminal] of [
+      [{}, {}],
       [PRODUCTION, AT_TERMINAL],
     ] as const) {
-      const server = await startProcess({ ...store, ...env }, program)
+      const server = await startHere({ ...store, ...env }, terminal)
       assert.equal(shownBy(server), undefined)
       assert.match(server.out(), /npx postern invite --organization/)
       const answer = await fetch(`${server.url}${PATH}`, {
@@ -235,9 +235,10 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
       assert.equal(answer.status, 404, await answer.text())
       await server.end()
     }
-    const invited = await runProcess(['invite', '--organization', 'Acme', '--email', newEmail()], store)
+    const args = ['invite', '--organization', 'Acme', '--email', newEmail()]
+    const invited = await command({ env: store }, ...args)
     assert.equal(invited.code, 0, invited.err)
-    const server = await startProcess(store, AT_TERMINAL)
+    const server = await startHere(store, AT_TERMINAL)
     assert.equal(shownBy(server), undefined)
     assert.match(server.out(), /npx postern invite --organization/)
     await server.end()

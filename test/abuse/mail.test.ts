@@ -5,6 +5,7 @@ import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { type MadeInvitation, mailsTo } from '../support/invitees.ts'
+import { nightly } from '../support/nightly.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import {
   postern as command,
@@ -15,6 +16,9 @@ import {
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
+
+/** Mails of one organization that wait before the one of another: many times as many as are sent at once. */
+const CROWD = nightly(200, 60)
 
 type Invited = Omit<MadeInvitation, 'token'>
 
@@ -174,7 +178,7 @@ onBothEngines('mail server in trouble', (engine) => {
       const gates: (() => void)[] = []
       postern.mailbox.behaviour.beforeAccept = () => new Promise((resolve) => gates.push(resolve))
       const before = postern.mailbox.mails.length
-      const emails = Array.from({ length: 200 }, () => newEmail('crowd'))
+      const emails = Array.from({ length: CROWD }, () => newEmail('crowd'))
       const answer = await postern
         .client()
         .post(

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, MINUTE } from '#src/core/clock.ts'
 import { MAGIC_LINK_TRIES, RATES, SIGN_IN_BACKOFF } from '#src/core/limits.ts'
-import { askMagicLink, assertError, atOnce, signIn, tally } from '../support/attacks.ts'
+import { askMagicLink, assertError, atOnce, MANY, signIn, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { auditOf } from '../support/invitees.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
-import { placeAccounts } from '../support/strangers.ts'
+import { failSignIns, placeAccounts } from '../support/strangers.ts'
 
-/** Guesses at once: several times as many as the server compares at once. */
+/** Guesses from one address: more than it may make. */
 const GUESSES = nightly(100, 40)
 
 /** The server believes this machine's X-Forwarded-For: each test names the address that it comes from. */
@@ -36,7 +36,7 @@ onBothEngines('guessing passwords', (engine) => {
     const { client, email } = await administrator(postern)
     // The owner has signed in at this browser before.
     assert.equal((await signIn(client, email, PASSWORD)).status, 200)
-    const answers = await atOnce(GUESSES, (index) =>
+    const answers = await atOnce(MANY, (index) =>
       postern
         .client()
         .post(
@@ -45,14 +45,9 @@ onBothEngines('guessing passwords', (engine) => {
           from(`203.0.${index >> 8}.${index & 255}`),
         ),
     )
-    assert.deepEqual(tally(answers), { 401: GUESSES })
+    assert.deepEqual(tally(answers), { 401: MANY })
     assert.equal(await compared(postern, email), SIGN_IN_BACKOFF.free)
-    // Later tries make the wait the longest.
-    for (let index = 0; index < 10; index += 1) {
-      postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
-      const body = { email, password: 'guess' }
-      await postern.client().post('/v1/auth/sign-in/email', body, from(`203.0.113.${index}`))
-    }
+    await failSignIns(postern, email)
     // From elsewhere even the right password waits; the answer does not tell.
     const elsewhere = await postern
       .client()
@@ -82,11 +77,7 @@ onBothEngines('guessing passwords', (engine) => {
     const [email = ''] = await placeAccounts(postern, 'active', 1)
     for (const browser of [client, other]) assert.equal((await signIn(browser, email, PASSWORD)).status, 200)
     const flood = async () => {
-      for (let index = 0; index < 16; index += 1) {
-        // Each is compared, so that the wait becomes longer than this test.
-        postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
-        await signIn(postern.client(), email, `guess ${index}`)
-      }
+      await failSignIns(postern, email)
       assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
     }
     postern.clock.advance(179 * DAY)
@@ -130,11 +121,11 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
   })
 
-  it('31: of a hundred wrong passwords at once no more than the limit are compared', async () => {
+  it('31: of many wrong passwords at once no more than the limit are compared', async () => {
     const postern = await generous()
     const [email = ''] = await placeAccounts(postern, 'active', 1)
-    const answers = await atOnce(GUESSES, (index) => signIn(postern.client(), email, `guess ${index}`))
-    assert.deepEqual(tally(answers), { 401: GUESSES })
+    const answers = await atOnce(MANY, (index) => signIn(postern.client(), email, `guess ${index}`))
+    assert.deepEqual(tally(answers), { 401: MANY })
     assert.equal(await compared(postern, email), SIGN_IN_BACKOFF.free)
   })
 
@@ -174,11 +165,7 @@ onBothEngines('guesses that failed', (engine) => {
   it('30: are remembered over a restart: of passwords and of codes', async () => {
     const first = await startPostern(engine)
     const [ada, eve] = [await administrator(first), await administrator(first)]
-    for (let tries = 0; tries < 16; tries += 1) {
-      // Each is compared, so that the wait becomes longer than this test.
-      first.clock.advance(SIGN_IN_BACKOFF.longestWait)
-      await signIn(first.client(), ada.email, 'wrong password')
-    }
+    await failSignIns(first, ada.email)
     const link = await askMagicLink(first, eve.email)
     const untried = await askMagicLink(first, ada.email)
     const redeem = (postern: Postern, { email }: Person, { client }: typeof link, code: string) =>

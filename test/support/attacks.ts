@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 import type { Answer, Client } from './browser.ts'
 import type { Mail } from './mailbox.ts'
+import { nightly } from './nightly.ts'
 import { type EngineName, type Options, type Postern, startPostern } from './postern.ts'
 import { until } from './waits.ts'
 
@@ -50,6 +51,12 @@ export async function askMagicLink(
 export function signIn(client: Client, email: string, password: string): Promise<Answer> {
   return client.post('/v1/auth/sign-in/email', { email, password })
 }
+
+/**
+ * Requests at once that each hash a password, of which one may have an effect: several times as many as are hashed at once and as have a
+ * connection to the database.
+ */
+export const MANY = nightly(50, 20)
 
 /** Runs `work` that many times at once. */
 export function atOnce<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {

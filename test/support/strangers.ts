@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import { hash } from '@node-rs/argon2'
 import { type Id, newId } from '#src/core/id.ts'
-import { hashToken, newToken } from '#src/core/secret.ts'
+import { SIGN_IN_BACKOFF } from '#src/core/limits.ts'
+import { fingerprint, hashToken, newToken } from '#src/core/secret.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { newEmail, PASSWORD, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
@@ -33,6 +35,24 @@ export async function placeAccounts(postern: Postern, kind: AccountKind, count: 
   }))
   await postern.app.database.tx((tx) => tx.insertInto('account').values(rows).execute())
   return rows.map(({ email }) => email)
+}
+
+/**
+ * Makes an address wait the longest after a failed sign-in from a browser that it does not know. The failure is a request; those before
+ * it are written into the database, because each would cost a hash.
+ */
+export async function failSignIns(postern: Postern, email: string): Promise<void> {
+  const now = postern.clock.now()
+  const before = { failures: SIGN_IN_BACKOFF.free + 10, next_at: now, updated_at: now }
+  await postern.app.database.tx((tx) =>
+    tx
+      .insertInto('sign_in_throttle')
+      .values({ email_hash: fingerprint(email), ...before })
+      .onConflict((conflict) => conflict.column('email_hash').doUpdateSet(before))
+      .execute(),
+  )
+  const failed = await postern.client().post('/v1/auth/sign-in/email', { email, password: 'guess' })
+  assert.equal(failed.status, 401, failed.text)
 }
 
 /** Invites placed accounts, and lets the invitations be in a state; answers with their tokens. */
