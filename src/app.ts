@@ -100,8 +100,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const { config, log, database, vault } = shared
   const jobs = createJobs(shared)
   const delivery = createDelivery(shared, disableGone)
-  const access = await createAccess(shared, {
-    ...{ ...delivery, endMade: (tx, trail, made) => endConnectionsMadeBy(tx, jobs.add, trail, made) },
+  const access = createAccess(shared, {
+    ...{ ...delivery, jobs, endMade: (tx, trail, made) => endConnectionsMadeBy(tx, jobs.add, trail, made) },
     firstStartLink: { isLive: isFirstStartLink, take: takeFirstStartLink },
   })
   const readers = createReaders({ ...shared, rightsCheck: access.rightsCheck })

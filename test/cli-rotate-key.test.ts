@@ -10,6 +10,7 @@ import { openVault, type Vault } from '#src/core/secret.ts'
 import { openDatabase } from '#src/db/database.ts'
 import { SEALED, sealContext } from '#src/db/sealed.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
+import { addJob } from '#src/jobs/rows/row.ts'
 import { identityLinkedLetter } from '#src/mail/letters.ts'
 import { createOutbox } from '#src/mail/outbox.ts'
 import { openStore } from '#src/store/open-store.ts'
@@ -54,7 +55,11 @@ async function usedStore(engine: EngineName, more: Record<string, string> = {}) 
   const { database, vault } = await openStore({ config, clock: systemClock, log })
   const mail = { to: 'ada@acme.test', letter: identityLinkedLetter({ provider: 'Sealed Words', ip: '' }) }
   await database.tx((tx) =>
-    createOutbox({ vault, configured: false, product: 'Postern' }).queue(tx, systemClock.now(), mail),
+    createOutbox({ vault, configured: false, product: 'Postern', add: addJob }).queue(
+      tx,
+      systemClock.now(),
+      mail,
+    ),
   )
   await database.close()
   return store

@@ -3,9 +3,11 @@ import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Authenticator, RightsCheck } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
 import type { View } from '../live/kinds.ts'
-import { openTransport } from '../mail/open-transport.ts'
+import { mailHandler, mailOptions } from '../mail/mail-job.ts'
 import { createOutbox } from '../mail/outbox.ts'
+import { createMailTransport } from '../mail/transport.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
@@ -55,21 +57,22 @@ interface Access {
 }
 
 /** Ties the slice together; nothing runs yet. */
-export async function createAccess(
+export function createAccess(
   shared: Shared,
   {
     publish,
     endMade,
     firstStartLink,
-  }: Pick<Delivery, 'publish'> & Pick<AccessDeps, 'endMade' | 'firstStartLink'>,
-): Promise<Access> {
+    jobs,
+  }: Pick<Delivery, 'publish'> & Pick<AccessDeps, 'endMade' | 'firstStartLink'> & { jobs: Jobs },
+): Access {
   const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
   const credentials = createCredentialCache(() => notifier.notify('credentials'), undefined, forgotten.raise)
   const mailsDue = createSignal(() => notifier.notify('mails'))
   const outbox = createOutbox({
-    ...{ vault, wake: mailsDue.raise },
+    ...{ vault, add: jobs.add },
     configured: config.mail.smtpUrl !== undefined,
     product: config.web.product.name,
   })
@@ -82,6 +85,7 @@ export async function createAccess(
     once,
     sendList,
     outbox,
+    mailsDue,
     publish,
     passwords: createPasswords(config.access.hashConcurrency),
     keys: createSigningKeys({ database, vault, clock }),
@@ -91,16 +95,13 @@ export async function createAccess(
     // The operator configured these addresses: they are not checked.
     agent: createAgent({ isAllowed: () => true, resolve }),
   }
-  const mails =
-    config.role === 'api'
-      ? undefined
-      : createMailWorker({
-          access: deps,
-          due: mailsDue,
-          log,
-          transport: await openTransport(config.mail),
-          onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
-        })
+  const mails = config.role === 'api' ? undefined : createMailWorker({ ...deps, log })
+  const transport = createMailTransport(config.mail)
+  if (transport !== undefined)
+    jobs.register(
+      mailHandler({ database, clock, outbox, transport }),
+      mailOptions({ log, onOutcome: (outcome) => metrics.mails.inc({ outcome }) }),
+    )
   const authenticate = createAuthenticator(deps)
   return {
     routes: (server) => routes(server, deps),
@@ -110,9 +111,16 @@ export async function createAccess(
     forgetCallers: credentials.clear,
     inviting: { appUrl: config.web.appUrl, outbox, publish },
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },
-    start: () => mails?.start(),
+    start() {
+      mails?.start()
+      if (mails !== undefined && transport === undefined)
+        log.info({}, 'no SMTP_URL: mails are kept; read them with `npx postern mail`')
+    },
     stop: async () => mails?.stop(),
-    close: deps.agent.close,
+    async close() {
+      await transport?.close()
+      await deps.agent.close()
+    },
   }
 }
 

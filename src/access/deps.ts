@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock, Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
+import type { Signal } from '../core/signal.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { Publish } from '../delivery/publish/publish.ts'
 import type { Once } from '../http/idempotency.ts'
@@ -39,6 +40,8 @@ export interface AccessDeps {
   once: Once
   sendList: SendList
   outbox: Outbox
+  /** Raised after a commit that noted a request for a mail. */
+  mailsDue: Signal
   publish: Publish
   passwords: Passwords
   keys: SigningKeys

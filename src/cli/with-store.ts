@@ -5,6 +5,7 @@ import type { Database, Db } from '../db/database.ts'
 import { createDispatch } from '../delivery/dispatch.ts'
 import { createPublish, createPublishAll, type Publish } from '../delivery/publish/publish.ts'
 import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
+import { addJob } from '../jobs/rows/row.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { findFact, SERVED_AT } from '../store/facts.ts'
 import { hasStore, openStore } from '../store/open-store.ts'
@@ -53,7 +54,8 @@ export async function withStore(
     vault,
     configured: config.mail.smtpUrl !== undefined,
     product: config.web.product.name,
-    wake: () => notifier.notify('mails'),
+    // A command runs no worker: the server finds these jobs with its next poll.
+    add: addJob,
   })
   // The running server finds the deliveries of this process's events in the table.
   const dispatch = createDispatch(notifier)

@@ -10,6 +10,9 @@ export const STORE_RETRY: Millis = SECOND
  */
 export const LAST_CALL: Millis = 30 * MINUTE
 
+/** Stands for the organization of jobs that no organization has caused. They share places as those of one organization do. */
+export const NO_ORGANIZATION = '' as Id<'organization'>
+
 /**
  * A durable job that this process has claimed, as the engine sees it. A kind of job adds its own fields and narrows the types of
  * ids (`delivery/attempt/delivery-job.ts`).
@@ -18,6 +21,7 @@ export interface Job {
   id: string
   /** Jobs of one lane begin in their order, up to `cap` at once. */
   laneId: string
+  /** `NO_ORGANIZATION` where it has none. */
   organizationId: Id<'organization'>
   /** Attempts made before. */
   attempts: number

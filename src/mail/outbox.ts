@@ -1,10 +1,12 @@
 import { DAY, type Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
-import { afterCommit, type Db, type Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { NO_ORGANIZATION } from '../jobs/job.ts'
+import type { NewJob } from '../jobs/rows/row.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
 
 /** A letter, its recipient, and the organization whose share it uses. */
@@ -16,14 +18,27 @@ interface Queued {
   organizationId?: Id<'organization'>
 }
 
-/** Mails are best-effort (specification 2) but never forgotten: a mail is a row of the transaction that asks for it. */
+/**
+ * Mails are best-effort (specification 2) but never forgotten: a mail is a row of the transaction that asks for it, and so is the job
+ * that sends it.
+ */
 export interface Outbox {
   /** Queues a letter to one normalised address. */
   queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
   /** The text of a queued mail, for the operator. */
   read(row: Tables['mail']): Rendered
-  /** Wakes the worker; called after each commit that queued a mail or asked for one. */
-  wake: () => void
+}
+
+/** The kind of the jobs that send mails. */
+export const MAIL_JOB = 'mail'
+/** Mails that a process sends at once. An organization alone has two, so that one connection is free for another (`core/fair-limiter.ts`). */
+export const MAILS_AT_ONCE = 3
+/** The lane of mails that people asked for by themselves. */
+const LANE_OF_PEOPLE = 'people'
+
+/** The input of a job that sends a mail. */
+export interface MailPayload {
+  mailId: Id<'mail'>
 }
 
 /** A mail that could not be sent for this long has failed. */
@@ -33,13 +48,14 @@ export function createOutbox({
   vault,
   configured,
   product,
-  wake = () => {},
+  add,
 }: {
   vault: Vault
   configured: boolean
   /** The name under each mail. */
   product: string
-  wake?: () => void
+  /** Writes a job in the caller's transaction. */
+  add: (tx: Tx, job: NewJob, now: Millis) => Promise<unknown>
 }): Outbox {
   return {
     async queue(tx, now, { to, letter, invitationId, organizationId }) {
@@ -54,7 +70,6 @@ export function createOutbox({
           body: vault.seal(JSON.stringify(rendered), sealContext('mail', id)),
           invitation_id: invitationId ?? null,
           share: organizationId ?? '',
-          claim_id: null,
           status: configured ? 'queued' : 'not_configured',
           attempts: 0,
           next_attempt_at: now,
@@ -62,28 +77,35 @@ export function createOutbox({
           last_error: null,
           answer: null,
           created_at: now,
-          expires_at: now + MAIL_HORIZON,
         })
         .execute()
-      afterCommit(tx, wake)
+      if (!configured) return
+      const payload: MailPayload = { mailId: id }
+      const job: NewJob = {
+        kind: MAIL_JOB,
+        organizationId: organizationId ?? NO_ORGANIZATION,
+        laneId: organizationId ?? LANE_OF_PEOPLE,
+        cap: MAILS_AT_ONCE,
+        payload,
+        dueAt: now,
+        horizon: now + MAIL_HORIZON,
+      }
+      await add(tx, job, now)
     },
     read: (row) => JSON.parse(vault.open(row.body, sealContext('mail', row.id))) as Rendered,
-    wake,
   }
 }
 
-/** Removes the mails to an address, or those of an organization's invitations, sent or not. */
+/** Removes the mails to an address, or those that an organization has caused, sent or not. Their jobs find them gone. */
 export async function deleteMails(
   tx: Tx,
-  whose: { recipient: string } | { invitedBy: Id<'organization'> },
+  whose: Pick<Tables['mail'], 'recipient'> | Pick<Tables['mail'], 'share'>,
 ): Promise<void> {
   const mails = tx.deleteFrom('mail')
-  if ('recipient' in whose) {
-    await mails.where('recipient', '=', whose.recipient).execute()
-    return
-  }
-  const invitations = tx.selectFrom('invitation').select('id').where('organization_id', '=', whose.invitedBy)
-  await mails.where('invitation_id', 'in', invitations).execute()
+  await ('recipient' in whose
+    ? mails.where('recipient', '=', whose.recipient)
+    : mails.where('share', '=', whose.share)
+  ).execute()
 }
 
 /** Mails counted at most. */

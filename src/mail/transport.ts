@@ -1,16 +1,16 @@
-import { createTransport } from 'nodemailer'
+import type { Config } from '../config/config.ts'
 import type { Rendered } from './letters.ts'
+import { MAILS_AT_ONCE } from './outbox.ts'
 
 /** Hands one mail to the operator's mail server. */
 export interface MailTransport {
-  /** Mails that it sends at once. */
-  readonly connections: number
   /**
+   * @param signal closes the connection of the mail
    * @returns the server's answer when it took the mail
    * @throws Error with the server's answer
    */
-  send(mail: { id: string; to: string; rendered: Rendered }): Promise<string>
-  close(): void
+  send(mail: { id: string; to: string; rendered: Rendered }, signal: AbortSignal): Promise<string>
+  close(): Promise<void>
 }
 
 /** How long a mail server may take for each step of the dialogue. */
@@ -21,32 +21,40 @@ const PATIENCE = {
   dnsTimeout: 10_000,
 }
 
-const CONNECTIONS = 2
-
-export function smtpTransport(smtpUrl: string, from: string): MailTransport {
-  const mailer = createTransport({
+async function openPool(smtpUrl: string) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: CONNECTIONS,
+    maxConnections: MAILS_AT_ONCE,
     disableFileAccess: true,
     disableUrlAccess: true,
     ...PATIENCE,
   })
+}
+
+/** Makes the transport, which connects with its first mail. @returns undefined where no mail server is configured */
+export function createMailTransport({ smtpUrl, from }: Config['mail']): MailTransport | undefined {
+  if (smtpUrl === undefined) return undefined
   const sender = parseSender(from)
+  let pool: ReturnType<typeof openPool> | undefined
   return {
-    connections: CONNECTIONS,
-    async send({ id, to, rendered }) {
-      const { response } = await mailer.sendMail({
+    async send({ id, to, rendered }, signal) {
+      pool ??= openPool(smtpUrl)
+      const { response } = await (await pool).sendMail({
         from: sender,
         // An address object is not parsed again, so the checked address is the one that is sent (nodemailer's own advice).
         to: { name: '', address: to },
         messageId: `<${id}@${sender.address.split('@').at(-1)}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
+        signal,
         ...rendered,
       })
       return response
     },
-    close: () => mailer.close(),
+    async close() {
+      ;(await pool)?.close()
+    },
   }
 }
 

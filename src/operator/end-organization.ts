@@ -1,4 +1,4 @@
-import { endAccess } from '../access/accounts/end-access.ts'
+import { endAccess, lockAccess } from '../access/accounts/end-access.ts'
 import { endAgents } from '../agents/end-agents.ts'
 import { endMcpServers } from '../agents/mcp/end-mcp-servers.ts'
 import type { Trail } from '../audit/audit.ts'
@@ -27,14 +27,15 @@ export async function endOrganization(
 ): Promise<Webhook[]> {
   const { id } = organization
   await deleteOrganization(tx, trail, organization)
+  await lockAccess(tx, id)
+  // Jobs before their subjects, in the order in which work under way locks them.
+  await endJobs(tx, id, trail.now, [REVOCATION])
   await endAccess(tx, id)
   const webhooks = await endWebhooks(tx, id, trail.now)
   // A command runs no worker: the server finds these jobs with its next poll.
   const addRevocation: AddRevocation = (tx, job, now) => addJob(tx, { cap: 1, ...job }, now)
   await endConnections(tx, addRevocation, id, trail.now)
   await endMcpServers(tx, id)
-  // In the order in which work under way locks them.
-  await endJobs(tx, id, trail.now, [REVOCATION])
   await endKnowledge(tx, id, trail.now)
   await endAgents(tx, id)
   await endFiles(tx, id, trail.now)

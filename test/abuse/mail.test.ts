@@ -9,6 +9,7 @@ import { nightly } from '../support/nightly.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import {
   postern as command,
+  type EngineName,
   OPERATOR_TOKEN,
   onBothEngines,
   type Postern,
@@ -52,7 +53,7 @@ async function delivery(
   }, isThere)
 }
 
-function arrived({ mailbox }: Postern, { email }: Invited) {
+function arrived({ mailbox }: Postern, { email }: Pick<Invited, 'email'>) {
   return mailbox.mails.filter(({ recipients }) => recipients.includes(email))
 }
 
@@ -171,13 +172,12 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     }))
 
-  it('83: a slow server holds nobody up: shares of the mail take turns', () =>
+  it('83: a server that hangs on all mails of one organization gets the mail of another', () =>
     withPostern(engine, {}, async (postern) => {
       const [many, other] = [await administrator(postern), await administrator(postern)]
       await delivered(postern)
-      const gates: (() => void)[] = []
-      postern.mailbox.behaviour.beforeAccept = () => new Promise((resolve) => gates.push(resolve))
-      const before = postern.mailbox.mails.length
+      const latch = Promise.withResolvers<void>()
+      postern.mailbox.behaviour.beforeAccept = () => latch.promise
       const emails = Array.from({ length: CROWD }, () => newEmail('crowd'))
       const answer = await postern
         .client()
@@ -187,35 +187,70 @@ onBothEngines('mail server in trouble', (engine) => {
           { token: many.token },
         )
       assert.ok(answer.status < 300, answer.text)
+      const begun = (addresses: string[]) =>
+        postern.mailbox.recipients.filter((address) => addresses.includes(address)).length
       await until(
-        () => gates.length,
-        (open) => open > 0,
-        { what: 'the first mails to be under way' },
+        () => begun(emails),
+        (count) => count === 2,
+        { what: 'as many of its mails to be under way as an organization alone may have' },
       )
-      const sent = postern.client().post('/v1/auth/forget-password', { email: other.email })
-      assert.equal((await sent).status, 200)
-      const isThere = () => postern.mailbox.mails.some(({ recipients }) => recipients.includes(other.email))
-      const queued = () =>
-        postern.app.database.db.selectFrom('mail').select('id').where('recipient', '=', other.email).execute()
-      await until(queued, (rows) => rows.length > 0, { what: 'the request to become a mail' })
-      // One of theirs, the ones under way, and the next of each connection.
-      for (let accepted = 0; accepted < 6; accepted += 1) {
-        const arrivals = postern.mailbox.mails.length
-        const open = await until(
-          () => gates.shift(),
-          (latch) => latch !== undefined,
-          { what: 'a mail to be under way' },
-        )
-        open?.()
-        await until(
-          () => postern.mailbox.mails.length,
-          (count) => count > arrivals,
-          { what: 'a mail to arrive' },
-        )
+      const sent = await postern.client().post('/v1/auth/forget-password', { email: other.email })
+      assert.equal(sent.status, 200)
+      const before = begun([other.email])
+      await until(
+        () => begun([other.email]),
+        (count) => count > before,
+        { what: 'the mail of another to be under way' },
+      )
+      assert.equal(begun(emails), 2)
+      latch.resolve()
+      await delivered(postern)
+      for (const email of emails) assert.equal(arrived(postern, { email }).length, 1)
+    }))
+
+  it('83: mails that are refused for now keep their schedule, however many are', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      await delivered(postern)
+      postern.mailbox.behaviour.onRecipient = () => refusal(451)
+      using _ = postern.clock.stop()
+      const invited = new Set<string>()
+      // More than a lane takes of failures in a row before it is parked.
+      for (let index = 0; index < 12; index += 1) invited.add((await invite(postern, admin)).id)
+      const rows = async () => {
+        const all = await postern.app.database.db.selectFrom('mail').selectAll().execute()
+        return all.filter(({ invitation_id: id }) => id !== null && invited.has(id))
       }
-      assert.ok(isThere(), `${postern.mailbox.mails.length - before} mails, and not the one of another`)
-      postern.mailbox.behaviour.beforeAccept = async () => {}
-      for (const open of gates) open()
+      const waits = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 30 * MINUTE]
+      for (const [index, wait] of waits.entries()) {
+        const tried = await until(rows, (all) => all.every(({ attempts }) => attempts === index + 1), {
+          what: `attempt ${index + 1} of each`,
+        })
+        assert.deepEqual(
+          tried.map((row) => row.next_attempt_at - Number(row.last_attempt_at)),
+          tried.map(() => wait),
+        )
+        postern.clock.advance(wait)
+      }
+    }))
+
+  it('83: a mail that waits goes with its recipient’s account', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      postern.mailbox.behaviour.onRecipient = () => refusal(451)
+      const invited = await invite(postern, admin)
+      await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
+      const deleted = await command(postern, 'account', '--email', invited.email, '--delete')
+      assert.equal(deleted.code, 0, deleted.err)
+      delete postern.mailbox.behaviour.onRecipient
+      postern.clock.advance(5 * SECOND)
+      const jobs = postern.app.database.db.selectFrom('job').select('id').where('status', '=', 'pending')
+      await until(
+        () => jobs.where('kind', '=', 'mail').execute(),
+        ({ length }) => length === 0,
+        { what: 'no mail that still waits' },
+      )
+      assert.deepEqual([arrived(postern, invited), await mailsTo(postern, invited.email)], [[], []])
     }))
 
   it('83: a connection that drops instead of an answer loses nothing and mails at most once more', () =>
@@ -239,43 +274,82 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     }))
 
-  it('83: kill -9 between a server’s acceptance and our note of it mails once more', async () => {
-    const before = await startPostern(engine)
-    const admin = await administrator(before)
-    await delivered(before)
-    const { DATA_DIR = '', DATABASE_URL } = before.env
-    const store = DATABASE_URL === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL }
-    await before.app.stop()
+  it('83: kill -9 between a server’s acceptance and our note of it mails once more, and no other mail', async () => {
+    const { before, admin, env } = await stoppedStore(engine)
     const { mailbox } = before
+    const victim = await startProcess(env)
+    const client = before.client()
+    const inviteAt = async (email: string) => {
+      const answer = await client.post(`${victim.url}/v1/invitations`, { email }, { token: admin.token })
+      assert.equal(answer.status, 201, answer.text)
+      return { id: answer.body.id, email }
+    }
+    const sent = await inviteAt(newEmail('sent'))
+    await until(
+      async () => (await client.get(`${victim.url}/v1/invitations/${sent.id}`, { token: admin.token })).body,
+      ({ delivery: one }) => one.status === 'sent',
+    )
     const held = new Promise<void>((resolve) => {
       mailbox.behaviour.beforeAccept = () => {
         resolve()
         return new Promise(() => {})
       }
     })
-    const { BASE_URL = `http://localhost:${before.env.PORT}` } = before.env
-    const env = { ...store, BASE_URL, SMTP_URL: mailbox.url }
-    const victim = await startProcess(env)
-    const client = before.client()
-    const email = newEmail('invited')
-    const answer = await client.post(`${victim.url}/v1/invitations`, { email }, { token: admin.token })
-    assert.equal(answer.status, 201, answer.text)
+    const invited = await inviteAt(newEmail('invited'))
     await held
     await victim.kill()
     delete mailbox.behaviour.beforeAccept
     const after = await startPostern(engine, { env0: env })
     try {
-      // The lease of the dead process ends first.
-      after.clock.advance(2 * MINUTE)
-      const mail = await mailbox.next(email)
-      const invited = { id: answer.body.id, email }
+      const mail = await mailbox.next(invited.email)
       await delivery(after, admin, invited, ({ status }) => status === 'sent')
-      const [row] = await mailsTo(after, email)
+      const [row] = await mailsTo(after, invited.email)
       assert.equal(mail.parsed.messageId, `<${row?.id}@localhost>`)
       after.clock.advance(HOUR / 4)
       await delivery(after, admin, invited, ({ status }) => status === 'sent')
-      assert.equal(mailbox.mails.filter(({ recipients }) => recipients.includes(email)).length, 1)
+      for (const one of [sent, invited]) assert.equal(arrived(before, one).length, 1)
+      const named = (email: string) => mailbox.recipients.filter((address) => address === email).length
+      assert.deepEqual([named(sent.email), named(invited.email)], [1, 2])
     } finally {
+      await after.stop()
+      await mailbox.stop()
+    }
+  })
+
+  it('83: a stop waits half a minute for a mail under way, and the next start sends one that was cut off', async () => {
+    const { before, admin, env } = await stoppedStore(engine)
+    const { mailbox } = before
+    const latch = Promise.withResolvers<void>()
+    mailbox.behaviour.beforeAccept = () => latch.promise
+    mailbox.behaviour.answersByLine = true
+    const first = await startPostern(engine, { env0: env })
+    const invited = await invite(first, admin)
+    await until(
+      () => mailbox.recipients.includes(invited.email),
+      (isUnderWay) => isUnderWay,
+      { what: 'the mail to be under way' },
+    )
+    let undone: string[] | undefined
+    const stopped = first.app.stop().then((parts) => {
+      undone = parts
+    })
+    await until(
+      () => {
+        first.clock.advance(SECOND)
+        return undone
+      },
+      (parts) => parts !== undefined,
+      { what: 'the stop to cut the mail off' },
+    )
+    await stopped
+    assert.deepEqual(undone, [])
+    delete mailbox.behaviour.beforeAccept
+    const after = await startPostern(engine, { env0: env })
+    try {
+      await delivery(after, admin, invited, ({ status }) => status === 'sent')
+      assert.equal(mailbox.recipients.filter((address) => address === invited.email).length, 2)
+    } finally {
+      latch.resolve()
       await after.stop()
       await mailbox.stop()
     }
@@ -317,11 +391,25 @@ async function delivered({ app }: Postern): Promise<void> {
   )
 }
 
-it('83: two workers and a server that is slower than a claim lasts send each mail once (postgres)', async () => {
+/** A store with an administrator on which no server runs, and its mail server. */
+async function stoppedStore(engine: EngineName) {
+  const before = await startPostern(engine)
+  const admin = await administrator(before)
+  await delivered(before)
+  const { DATA_DIR = '', DATABASE_URL, PORT } = before.env
+  const store = DATABASE_URL === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL }
+  await before.app.stop()
+  const { BASE_URL = `http://localhost:${PORT}` } = before.env
+  return { before, admin, env: { ...store, BASE_URL, SMTP_URL: before.mailbox.url } }
+}
+
+it('83: two processes and a server that is slower than a lease lasts send each mail once (postgres)', async () => {
   const clock = testClock()
   const first = await startPostern('postgres', { clock })
-  const { PORT: _, ...env0 } = first.env
-  const second = await startPostern('postgres', { clock, env0 })
+  const { PORT, ...env0 } = first.env
+  // Tokens of the first are good at the second.
+  const BASE_URL = `http://localhost:${PORT}`
+  const second = await startPostern('postgres', { clock, env0: { ...env0, BASE_URL } })
   try {
     const admin = await administrator(first)
     await delivered(first)
@@ -329,25 +417,25 @@ it('83: two workers and a server that is slower than a claim lasts send each mai
     first.mailbox.behaviour.beforeAccept = () => latch.promise
     first.mailbox.behaviour.answersByLine = true
     const invited: Invited[] = []
-    for (let index = 0; index < 10; index += 1) invited.push(await invite(first, admin))
-    const claims = () =>
+    for (let index = 0; index < 10; index += 1)
+      invited.push(await invite(index % 2 === 0 ? first : second, admin))
+    const underWay = () =>
       first.app.database.db
-        .selectFrom('mail')
-        .selectAll()
-        .where('last_attempt_at', 'is not', null)
-        .where('status', '=', 'queued')
+        .selectFrom('job')
+        .innerJoin('worker', 'worker.id', 'claim_id')
+        .select(['job.id', 'alive_until'])
+        .where('kind', '=', 'mail')
+        .where('begun', '=', 1)
         .execute()
-    // As many as have a connection, of both.
-    await until(claims, ({ length }) => length === 4, { what: 'both to have all in hand that they can send' })
+    const isHeld = (rows: { alive_until: number }[]) =>
+      rows.length === 4 && rows.every((row) => row.alive_until > clock.now())
+    const begun = await until(underWay, isHeld, {
+      what: 'both to have as many under way as an organization alone may have',
+    })
     for (let passed = 0; passed < 6 * MINUTE; passed += 30 * SECOND) {
       clock.advance(30 * SECOND)
-      await until(
-        claims,
-        (rows) => rows.length === 4 && rows.every((row) => row.next_attempt_at > clock.now() + MINUTE),
-        {
-          what: 'the claims to be renewed',
-        },
-      )
+      const held = await until(underWay, isHeld, { what: 'the leases to be renewed' })
+      assert.deepEqual(held.map(({ id }) => id).sort(), begun.map(({ id }) => id).sort())
     }
     latch.resolve()
     for (const one of invited) {

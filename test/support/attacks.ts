@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 import type { Answer, Client } from './browser.ts'
 import type { Mail } from './mailbox.ts'
@@ -21,7 +22,14 @@ async function isNotedAsSent({ app }: Postern, address: string): Promise<void> {
     .select('id')
     .where('recipient', '=', address)
     .where('status', '=', 'queued')
-    .where('claim_id', 'is not', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('job')
+          .select('job.id')
+          .where('claim_id', 'is not', null)
+          .where('payload', '=', sql<string>`'{"mailId":"' || mail.id || '"}'`),
+      ),
+    )
   await until(
     () => underWay.execute(),
     ({ length }) => length === 0,

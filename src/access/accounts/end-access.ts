@@ -9,10 +9,9 @@ export async function lockAccess(tx: Tx, id: Id<'organization'>): Promise<void> 
   await lock(tx, tx.selectFrom('api_key').select('id').where('organization_id', '=', id)).execute()
 }
 
-/** Ends all access to an organization: memberships, keys and invitations. */
+/** Ends all access to an organization: memberships, keys and invitations. The caller has called `lockAccess`. */
 export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
-  await lockAccess(tx, id)
-  await deleteMails(tx, { invitedBy: id })
+  await deleteMails(tx, { share: id })
   await tx.deleteFrom('invitation').where('organization_id', '=', id).execute()
   await tx.deleteFrom('api_key').where('organization_id', '=', id).execute()
   await tx.deleteFrom('membership').where('organization_id', '=', id).execute()

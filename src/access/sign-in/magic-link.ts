@@ -22,7 +22,7 @@ import { askForMail } from './mail-requests.ts'
 
 type MagicLinkDeps = Pick<
   AccessDeps,
-  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'publish' | 'credentials' | 'endMade'
+  'config' | 'database' | 'vault' | 'limiter' | 'mailsDue' | 'publish' | 'credentials' | 'endMade'
 >
 
 const Proof = strict({

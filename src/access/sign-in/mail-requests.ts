@@ -35,7 +35,7 @@ interface Ask {
  */
 export async function askForMail(
   tx: Tx,
-  { vault, outbox }: Pick<AccessDeps, 'vault' | 'outbox'>,
+  { vault, mailsDue }: Pick<AccessDeps, 'vault' | 'mailsDue'>,
   trail: Trail,
   ask: Ask,
 ): Promise<void> {
@@ -53,10 +53,10 @@ export async function askForMail(
       created_at: trail.now,
     })
     .execute()
-  afterCommit(tx, outbox.wake)
+  afterCommit(tx, mailsDue.raise)
 }
 
-type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish'>
+export type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish'>
 
 /** Requests resolved in one transaction. */
 const BATCH = 20

@@ -20,7 +20,15 @@ import { forgiveTries, throttleKey } from './sign-in-throttle.ts'
 
 type ResetDeps = Pick<
   AccessDeps,
-  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'passwords' | 'credentials' | 'endMade'
+  | 'config'
+  | 'database'
+  | 'vault'
+  | 'limiter'
+  | 'outbox'
+  | 'mailsDue'
+  | 'passwords'
+  | 'credentials'
+  | 'endMade'
 >
 
 const Status = Type.Object({ status: Type.Boolean() })

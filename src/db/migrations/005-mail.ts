@@ -17,12 +17,10 @@ export function statements({ integer, table }: Dialect): string[] {
       last_attempt_at ${integer},
       last_error text,
       created_at ${integer} not null,
-      expires_at ${integer} not null,
       share text not null default '',
-      claim_id text,
       answer text
     )${table}`,
-    `create index mail_due on mail (share, next_attempt_at, id) where status = 'queued'`,
+    `create index mail_queued on mail (share, id) where status = 'queued'`,
     `create index mail_failed on mail (share, id) where status = 'failed'`,
     `create index mail_invitation on mail (invitation_id, id)`,
     // The list of the mails of an organization.

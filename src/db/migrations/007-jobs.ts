@@ -14,11 +14,12 @@ export function statements({ integer, table }: Dialect): string[] {
       divides text,
       draining text
     )${table}`,
-    // Durable jobs of the kinds that have no table of their own. `payload`, `result` and `progress` are JSON.
+    // Durable jobs of the kinds that have no table of their own. `payload`, `result` and `progress` are JSON. `organization_id` is
+    // null where no organization has caused the job.
     `create table job (
       id text primary key,
       kind text not null,
-      organization_id text not null references organization (id) on delete cascade,
+      organization_id text references organization (id) on delete cascade,
       lane_id text not null,
       cap ${integer} not null,
       payload text not null,

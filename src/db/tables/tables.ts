@@ -50,11 +50,8 @@ interface CommonTables {
     /** What the mail server said last of this mail, when it took or refused it. */
     answer: string | null
     created_at: Millis
-    expires_at: Millis
     /** The organization in whose share of the mail it is; '' for a mail that a person asked for. */
     share: string
-    /** The process that sends it just now, until `next_attempt_at`. */
-    claim_id: string | null
   }
   /** The name of a process that works on a queue; its claims are good until `alive_until`, which it keeps moving on. */
   worker: {
@@ -75,7 +72,8 @@ interface CommonTables {
   job: {
     id: Id<'job'>
     kind: string
-    organization_id: Id<'organization'>
+    /** null where no organization has caused it. */
+    organization_id: Id<'organization'> | null
     /** What it takes its turn with, `cap` at once. */
     lane_id: string
     cap: number

@@ -10,12 +10,12 @@ import { SUSPECT_FROM, type Suspects } from './suspects.ts'
 /** The result of an attempt. */
 export type Outcome =
   | { done: unknown }
-  /** Failed; another attempt may succeed. */
-  | { retry: string; notBefore?: Millis }
+  /** Failed; another attempt may succeed. `result`: what the attempt has brought all the same. */
+  | { retry: string; notBefore?: Millis; result?: unknown }
   /** Nothing failed; the job goes on at that moment. */
   | { later: Millis }
   /** Failed; no further attempt would succeed. */
-  | { failed: string }
+  | { failed: string; result?: unknown }
 
 /** What `work` gets beside the job. */
 export interface Doing {
@@ -46,6 +46,8 @@ export interface Handler {
   mostStarts?: number
   /** How long an attempt may go on when its process stops; 0 unless given. A job that is cut off is due at once. */
   grace?: Millis
+  /** Whether failures in a row park the lane; true unless given. False where a failure says nothing of the jobs beside it. */
+  parks?: boolean
   work(job: RowJob, doing: Doing): Promise<Outcome>
 }
 
@@ -75,12 +77,17 @@ type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 
 /** Makes the engine's kind of job from a handler. */
 export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): RowKind {
-  const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
+  const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0, parks = true } = handler
   /** Attempts under way, each with its claim. */
   const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
 
-  function ended(job: RowJob, status: Exclude<RowSettlement['status'], 'pending'>, reason: string | null) {
-    return { job, status, reason, result: null, dueAt: null }
+  function ended(
+    job: RowJob,
+    status: Exclude<RowSettlement['status'], 'pending'>,
+    reason: string | null,
+    result: unknown = null,
+  ) {
+    return { job, status, reason, result, dueAt: null }
   }
 
   /** The outcome of an attempt that was cut off or threw, and may have done its work. */
@@ -93,16 +100,17 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
   }
 
   function after(job: RowJob, outcome: Outcome): Settled {
-    if ('done' in outcome) return { ...ended(job, 'done', null), result: outcome.done }
-    if ('failed' in outcome) return ended(job, 'failed', outcome.failed)
+    if ('done' in outcome) return ended(job, 'done', null, outcome.done)
+    if ('failed' in outcome) return ended(job, 'failed', outcome.failed, outcome.result)
     if ('later' in outcome) return { ...ended(job, 'failed', null), status: 'pending', dueAt: outcome.later }
     const isCut = outcome.retry === ('stopping' satisfies Cause)
+    const { retry: reason, result = null, notBefore } = outcome
     const dueAt = nextAttemptAt({
       ...{ waits: isCut ? [] : waits, attempts: job.attempts + 1, now: clock.now() },
-      ...{ horizon: job.horizon, notBefore: outcome.notBefore },
+      ...{ horizon: job.horizon, notBefore },
     })
-    if (dueAt === undefined) return ended(job, 'failed', 'horizon_passed')
-    return { status: 'pending', reason: outcome.retry, result: null, dueAt }
+    if (dueAt === undefined) return ended(job, 'failed', 'horizon_passed', result)
+    return { status: 'pending', reason, result, dueAt }
   }
 
   const result = (job: RowJob, settled: Settled, isHealthy?: boolean): Result<RowSettlement> => ({
@@ -156,7 +164,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       await written()
       if (signal.aborted && signal.reason === ('cancelled' satisfies Cause))
         return result(job, ended(job, 'cancelled', null))
-      return result(job, after(job, outcome), !('retry' in outcome))
+      return result(job, after(job, outcome), !parks || !('retry' in outcome))
     } finally {
       cancel()
       leave()

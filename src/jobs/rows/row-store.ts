@@ -2,6 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import { interruptible } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { NO_ORGANIZATION } from '../job.ts'
 import type { Due, JobStore } from '../job-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'
@@ -45,8 +46,11 @@ export function createRowStore(deps: StoreDeps): RowStore {
 
   const due = () =>
     pendingRows(db, kind)
-      .select(['lane_id as laneId', 'organization_id as organizationId'])
-      .select(({ fn }) => fn.min<Millis>('due_at').as('dueAt'))
+      .select('lane_id as laneId')
+      .select(({ fn, val }) => [
+        fn.coalesce('organization_id', val(NO_ORGANIZATION)).as('organizationId'),
+        fn.min<Millis>('due_at').as('dueAt'),
+      ])
       .groupBy(['lane_id', 'organization_id'])
 
   return {

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { preparedInsert } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Job, Settlement } from '../job.ts'
+import { type Job, NO_ORGANIZATION, type Settlement } from '../job.ts'
 
 type Row = Tables['job']
 
@@ -21,13 +21,14 @@ export interface RowJob extends Job {
 export interface RowSettlement extends Settlement<RowJob> {
   status: Row['status']
   reason: string | null
-  /** The result; null unless the job is done. */
+  /** What the attempt has brought; null where it brought nothing. */
   result: unknown
 }
 
 /** A job to add. */
 export interface NewJob {
   kind: string
+  /** `NO_ORGANIZATION` where it has none. */
   organizationId: Id<'organization'>
   /** Jobs of a lane begin in their order, up to `cap` at once. */
   laneId: string
@@ -51,7 +52,7 @@ export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> 
   const row: Row = {
     id: newId('job', now),
     kind: job.kind,
-    organization_id: job.organizationId,
+    organization_id: job.organizationId === NO_ORGANIZATION ? null : job.organizationId,
     lane_id: job.laneId,
     cap: job.cap,
     payload: JSON.stringify(job.payload),
@@ -160,7 +161,7 @@ export function toJob(row: Row): RowJob {
   return {
     id: row.id,
     laneId: row.lane_id,
-    organizationId: row.organization_id,
+    organizationId: row.organization_id ?? NO_ORGANIZATION,
     attempts: row.attempts,
     dueAt: row.due_at ?? row.created_at,
     horizon: row.horizon_at,

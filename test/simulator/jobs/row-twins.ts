@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { DAY, type Millis } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
+import { NO_ORGANIZATION } from '#src/jobs/job.ts'
 import { addJob, cancelJob, endJobs, type RowJob, retryJob } from '#src/jobs/rows/row.ts'
 import { createRowStore, type RowStore } from '#src/jobs/rows/row-store.ts'
 import { allOnDisk, createComparison } from '../compare.ts'
@@ -70,7 +71,8 @@ export async function createRowTwins(database: Database, start: Millis): Promise
     assert.deepEqual(
       rows.map(
         (row): JobRow => ({
-          ...{ id: row.id, organizationId: row.organization_id, laneId: row.lane_id, cap: row.cap },
+          ...{ id: row.id, organizationId: row.organization_id ?? NO_ORGANIZATION, laneId: row.lane_id },
+          cap: row.cap,
           ...{ payload: JSON.parse(row.payload), status: row.status, reason: row.reason },
           ...{ result: parse(row.result), progress: parse(row.progress), attempts: row.attempts },
           ...{ begun: row.begun, due: row.due_at, horizon: row.horizon_at, claim: row.claim_id },

@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import { type Clock, MINUTE, type Millis, SECOND, stopwatch } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import { afterCommit, type Database, noteChanges, type Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import type { KindOptions } from '../jobs/create-jobs.ts'
+import type { RowSettlement } from '../jobs/rows/row.ts'
+import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
+import { MAIL_JOB, MAILS_AT_ONCE, type MailPayload, type Outbox } from './outbox.ts'
+import type { MailTransport } from './transport.ts'
+
+type Mail = Tables['mail']
+
+interface MailJobDeps {
+  database: Database
+  clock: Clock
+  outbox: Pick<Outbox, 'read'>
+  transport: MailTransport
+  log: { info(data: object, message: string): void; warn(data: object, message: string): void }
+  onOutcome: (outcome: string) => void
+}
+
+/** The waits after each failure; the last one repeats until the mail's horizon. */
+const RETRY_WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
+
+/** As long as a mail server may take to accept a mail (RFC 5321 4.5.3.2.6). */
+const LONGEST_DIALOGUE: Millis = 10 * MINUTE
+
+/** When the process stops, mails under way have this long. */
+const GRACE: Millis = 30 * SECOND
+
+/** What an attempt has brought. */
+interface Said {
+  at: Millis
+  durationMs: number
+  /** null: the server took the mail. */
+  error: string | null
+  /** What the server said of this mail; null where it said nothing. */
+  answer: string | null
+}
+
+/**
+ * The job that sends a mail:
+ *
+ * queued --accepted by the server--> sent
+ * queued --refused for now--> queued, later
+ * queued --refused for good, or the horizon passed--> failed
+ *
+ * The row of the mail changes in the transaction that settles the job. A crash between the server's acceptance and that transaction
+ * sends this one mail a second time.
+ */
+export function mailHandler({
+  database,
+  clock,
+  outbox,
+  transport,
+}: Pick<MailJobDeps, 'database' | 'clock' | 'outbox' | 'transport'>): Handler {
+  return {
+    kind: MAIL_JOB,
+    longest: LONGEST_DIALOGUE,
+    waits: RETRY_WAITS,
+    isRepeatable: true,
+    grace: GRACE,
+    // Each mail has an address of its own, and keeps its schedule while others are refused.
+    parks: false,
+    async work({ payload }, { signal }): Promise<Outcome> {
+      const mail = await database.background.db
+        .selectFrom('mail')
+        .selectAll()
+        .where('id', '=', (payload as MailPayload).mailId)
+        .executeTakeFirst()
+      // Deleted with its recipient or its organization.
+      if (mail === undefined) return { done: null }
+      const [at, elapsed] = [clock.now(), stopwatch()]
+      const said = (error: string | null, answer: string | null): Said => ({
+        ...{ at, durationMs: Math.round(elapsed()), error, answer },
+      })
+      try {
+        const rendered = outbox.read(mail)
+        const answer = await transport.send({ id: mail.id, to: mail.recipient, rendered }, signal)
+        return { done: said(null, onOneLine(answer)) }
+      } catch (thrown) {
+        const result = said(describe(thrown), answerOf(thrown))
+        return isPermanent(thrown) ? { failed: 'refused', result } : { retry: 'not_sent', result }
+      }
+    },
+  }
+}
+
+const STATUSES: Record<RowSettlement['status'], Mail['status']> = {
+  ...{ pending: 'queued', done: 'sent', failed: 'failed', cancelled: 'failed' },
+}
+
+/** How many mails are sent at once, and what the end of an attempt changes about its mail. */
+export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOutcome'>): KindOptions {
+  return {
+    places: MAILS_AT_ONCE,
+    async onSettled(tx, { job, status: ended, reason, result, dueAt }, now) {
+      const said = result as Said | null
+      const status = STATUSES[ended]
+      const mail = await tx
+        .updateTable('mail')
+        .set({
+          status,
+          next_attempt_at: dueAt ?? now,
+          ...(said === null
+            ? // No attempt was made, or it was cut off.
+              status === 'failed' && { last_error: sql<string>`coalesce(last_error, ${reason})` }
+            : {
+                attempts: sql<number>`attempts + 1`,
+                last_attempt_at: said.at,
+                last_error: said.error,
+                ...(said.answer !== null && { answer: said.answer }),
+              }),
+          // A sent mail holds live links, which are not needed any more (ASVS 6.5.2).
+          ...(status === 'sent' && { body: '' }),
+        })
+        .where('id', '=', (job.payload as MailPayload).mailId)
+        .where('status', '=', literal('queued'))
+        .returningAll()
+        .executeTakeFirst()
+      if (mail === undefined) return
+      noteInvitation(tx, mail)
+      afterCommit(tx, () => {
+        onOutcome(status === 'queued' ? 'retry' : status)
+        const { id, attempts, last_error: error } = mail
+        const line = { mailId: id, status, attempts, durationMs: said?.durationMs ?? null, error }
+        if (status === 'sent') log.info(line, 'mail')
+        else log.warn(line, 'mail')
+      })
+    },
+  }
+}
+
+/** An invitation is shown with the state of its mail. */
+function noteInvitation(tx: Tx, { invitation_id: id, share }: Mail): void {
+  if (id !== null && share !== '')
+    noteChanges(tx, 'invitation', [{ id, organization_id: share as Id<'organization'> }])
+}
+
+/** The mail server's error, on one line; addresses in it are the recipient's own. */
+function describe(thrown: unknown): string {
+  return onOneLine(thrown instanceof Error ? thrown.message : String(thrown))
+}
+
+function onOneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+}
+
+/** Steps whose answers are about this one mail; answers of other steps are for the operator only. */
+const OF_THIS_MAIL = new Set(['RCPT TO', 'DATA'])
+
+/** The server's answer when it refused a mail; null where it gave none about this mail. */
+function answerOf(thrown: unknown): string | null {
+  const { response, command } = thrown as { response?: unknown; command?: string }
+  return typeof response === 'string' && OF_THIS_MAIL.has(command ?? '') ? onOneLine(response) : null
+}
+
+/** Whether another try would be refused again (RFC 5321 4.2.1: 5yz). */
+function isPermanent(error: unknown): boolean {
+  const { responseCode, command } = error as { responseCode?: number; command?: string }
+  return responseCode !== undefined && responseCode >= 500 && command !== 'AUTH' && command !== 'CONN'
+}
