@@ -6,6 +6,7 @@ import { addJob, cancelJob, type NewJob, retryJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
+import { createJobShares } from '#src/jobs/turns/job-shares.ts'
 import { createWorker } from '#src/jobs/worker/create-worker.ts'
 import type { Pace } from '#src/jobs/worker/worker.ts'
 import { useDatabase } from './support/database.ts'
@@ -53,6 +54,7 @@ onBothEngines('a job in a row', (engine) => {
         clock: systemClock,
         log: silent,
         shared: database.shared,
+        shares: createJobShares(handler.longest),
         pace,
       })
       await worker.start()

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
-import { PARKED_AFTER, PARKED_WITHIN } from '#src/jobs/turns/breaker.ts'
+import { PARKING } from '#src/jobs/turns/circuit-breaker.ts'
 import type { TestClock } from './support/clock.ts'
 import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
@@ -136,7 +136,7 @@ describe('two processes that send', () => {
     const { by, register } = await customer(both)
     const held: ServerResponse[] = []
     destination.answer = (response) => {
-      if (destination.moments.length < PARKED_AFTER) ill(response)
+      if (destination.moments.length < PARKING.after) ill(response)
       else held.push(response)
     }
     const webhookId = await register(destination.url)
@@ -149,7 +149,7 @@ describe('two processes that send', () => {
       (count) => count > 0,
       { what: 'the call that parks it' },
     )
-    clock.advance(PARKED_WITHIN)
+    clock.advance(PARKING.within)
     destination.answer = ill
     for (const response of held.splice(0)) ill(response)
     await until(
@@ -240,8 +240,8 @@ describe('an owner that is killed', () => {
     full.answer = () => {}
     failing.answer = (response) => {
       // A webhook is not parked before it has failed for two seconds.
-      if (failing.moments.length < PARKED_AFTER) ill(response)
-      else systemClock.after(PARKED_WITHIN, () => ill(response))
+      if (failing.moments.length < PARKING.after) ill(response)
+      else systemClock.after(PARKING.within, () => ill(response))
     }
     const { by, register } = await customer([one])
     await register(full.url, { maxInFlight: 3 })

@@ -4,8 +4,8 @@ import { createSignal } from '../core/signal.ts'
 import { afterCommit, noteMany, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
-import type { Load } from '../jobs/turns/load.ts'
-import { createPlaces, type Places } from '../jobs/turns/places.ts'
+import { createJobShares, type JobShares } from '../jobs/turns/job-shares.ts'
+import type { Load } from '../jobs/turns/lanes.ts'
 import { type AddressRule, addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Metrics } from '../shared/metrics.ts'
@@ -45,8 +45,8 @@ export interface Delivery {
   forgetWebhook: (tx: Tx, webhook: Pick<Tables['webhook'], 'id' | 'organization_id'>) => void
   /** Makes one attempt, now. */
   send: Send
-  /** The places for attempts; the test call of a webhook takes one as well. */
-  places: Places
+  /** What organizations share of the attempts in flight; the test call of a webhook is one as well. */
+  shares: JobShares
   /** The rule by which destinations are checked, when they are registered and when they are called. */
   isAllowed: AddressRule
   /** What is to be done when another process tells of something. */
@@ -55,7 +55,7 @@ export interface Delivery {
   lag: (now: Millis) => Millis
   /** Calls `then`, the only one, when another worker has died. */
   onTakenOver: (then: () => void) => void
-  /** What the places of this process are used for. */
+  /** What the attempts of this process are used for. */
   load: () => Load
   /** Workers that share the deliveries, this process's included. */
   workers: () => number
@@ -94,7 +94,7 @@ export function createDelivery(
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
   const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
-  const places = createPlaces({ longest: DEADLINE })
+  const shares = createJobShares(DEADLINE)
   const send = gauged(createSend({ agent, clock }), metrics)
 
   const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
@@ -120,7 +120,7 @@ export function createDelivery(
             },
           }),
           send,
-          places,
+          shares,
           log,
           shared: database.shared,
           tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
@@ -145,12 +145,12 @@ export function createDelivery(
     dispatch,
     forgetWebhook,
     send,
-    places,
+    shares,
     isAllowed,
     handlers: worker === undefined ? {} : dispatchHandlers(worker),
     onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
-    load: () => worker?.load() ?? { places: places.most, held: places.taken, waiting: new Map() },
+    load: () => worker?.load() ?? { most: shares.most, inFlight: shares.inFlight, waiting: new Map() },
     workers: () => worker?.workers() ?? 0,
     foldCounts: () => foldCounts(clock.now()),
     async start() {

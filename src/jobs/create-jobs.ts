@@ -9,7 +9,8 @@ import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJ
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
-import type { Load } from './turns/load.ts'
+import { createJobShares } from './turns/job-shares.ts'
+import type { Load } from './turns/lanes.ts'
 import { createWorker } from './worker/create-worker.ts'
 import type { JobWorker, Pace } from './worker/worker.ts'
 
@@ -48,7 +49,7 @@ export interface Jobs {
   lag(now: Millis): Millis
   /** The jobs of each kind that have not ended, in memory and in the table. */
   backlog(now: Millis): Promise<Map<string, JobBacklog>>
-  /** What the places of this process are used for, by kind. */
+  /** What the attempts of this process are used for, by kind. */
   loads(): Map<string, Load>
   start(): Promise<void>
   stop(): Promise<void>
@@ -93,7 +94,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       const kind = rowKind({ handler, store, clock, log, suspects })
       const worker = createWorker(kind, {
         ...{ clock, log, shared: database.shared, pace },
-        limits: { places },
+        shares: createJobShares(handler.longest, { inFlight: places, tests: 0 }),
         isTrusted: true,
         announce: () => notifier.notify('jobs'),
       })

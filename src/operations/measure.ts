@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
 import { countParked } from '../delivery/store/lane-store.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
-import type { Load } from '../jobs/turns/load.ts'
+import type { Load } from '../jobs/turns/lanes.ts'
 import { countMails } from '../mail/outbox.ts'
 import type { Problems } from '../problems/create-problems.ts'
 import type { Metrics } from '../shared/metrics.ts'
@@ -23,7 +23,7 @@ interface MeasureDeps {
   lag: (now: Millis) => Millis
   /** Workers that share the deliveries. */
   workers: () => number
-  /** What its places are used for, by kind of job. */
+  /** What its attempts are used for, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
   problems: Problems['count']
@@ -59,9 +59,9 @@ export function createMeasure({
   return async (now) => {
     metrics.databaseQueue.set(database.waiting())
     metrics.workers.set(workers())
-    for (const [kind, { places, held, waiting }] of loads()) {
-      metrics.places.set({ kind }, places)
-      metrics.heldPlaces.set({ kind }, held)
+    for (const [kind, { most, inFlight, waiting }] of loads()) {
+      metrics.places.set({ kind }, most)
+      metrics.heldPlaces.set({ kind }, inFlight)
       metrics.usedShares.set({ kind }, waiting.size)
       metrics.waitingForShare.set(
         { kind },

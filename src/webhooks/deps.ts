@@ -14,6 +14,6 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
     | 'dispatch'
     | 'forgetWebhook'
     | 'send'
-    | 'places'
+    | 'shares'
     | 'isAllowed'
   >

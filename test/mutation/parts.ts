@@ -45,25 +45,23 @@ export const PARTS: Part[] = [
   { name: 'fuse', files: ['src/knowledge/search/fuse.ts'], tests: ['src/knowledge/search/fuse.test.ts'] },
   {
     name: 'breaker',
-    files: ['src/jobs/turns/breaker.ts'],
-    tests: ['src/jobs/turns/breaker.test.ts'],
+    files: ['src/jobs/turns/circuit-breaker.ts'],
+    tests: ['src/jobs/turns/circuit-breaker.test.ts'],
   },
   {
     name: 'lanes',
-    files: ['lanes', 'lane', 'turns', 'flights', 'waiting', 'room', 'load'].map(
-      (file) => `src/jobs/turns/${file}.ts`,
-    ),
+    files: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.ts`),
     tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.test.ts`),
   },
   {
     name: 'shares',
     files: [
-      'src/core/fair-limiter.ts',
-      ...['ring', 'rings', 'level', 'places', 'proven'].map((file) => `src/jobs/turns/${file}.ts`),
+      ...['fair-limiter', 'round-robin'].map((file) => `src/core/${file}.ts`),
+      ...['concurrency-limit', 'job-shares', 'token-bucket'].map((file) => `src/jobs/turns/${file}.ts`),
     ],
     tests: [
-      'src/core/fair-limiter.test.ts',
-      ...['ring', 'level', 'places'].map((file) => `src/jobs/turns/${file}.test.ts`),
+      ...['fair-limiter', 'round-robin'].map((file) => `src/core/${file}.test.ts`),
+      ...['concurrency-limit', 'job-shares', 'token-bucket'].map((file) => `src/jobs/turns/${file}.test.ts`),
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { MINUTE } from '#src/core/clock.ts'
-import type { Limits } from '#src/jobs/turns/room.ts'
+import type { JobLimits } from '#src/jobs/turns/job-shares.ts'
 import type { Webhook } from './store.ts'
 import type { World } from './world.ts'
 
@@ -12,7 +12,7 @@ export const isNoisy = (seed: number) => seed % 20 === 10
 /** Its webhooks. */
 export const NOISY_WEBHOOKS = 40
 /** The limits of a process in such a seed. */
-export const FEW: Limits = { places: 9, jobs: 60, waitingBytes: 400, flyingBytes: 2_000 }
+export const FEW: Partial<JobLimits> = { inFlight: 9, queued: 60, queuedBytes: 400, bytesInFlight: 2_000 }
 
 const TIMES = [MINUTE, 6 * MINUTE, 10 * MINUTE]
 const EACH = 3

@@ -5,9 +5,8 @@ import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/deli
 import { DEADLINE, type Send } from '#src/delivery/attempt/send.ts'
 import { type DeliveryWorker, deliveryKind } from '#src/delivery/delivery-worker.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
-import { heldUntil, isParked, RULES, type Rules } from '#src/jobs/turns/breaker.ts'
-import { createPlaces, type Places } from '#src/jobs/turns/places.ts'
-import { createRoom, LIMITS, type Limits } from '#src/jobs/turns/room.ts'
+import { type CircuitBreaker, circuitBreaker } from '#src/jobs/turns/circuit-breaker.ts'
+import { createJobShares, type JobLimits, type JobShares } from '#src/jobs/turns/job-shares.ts'
 import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
 import { createLease } from '#src/jobs/worker/lease.ts'
 import { createSettling } from '#src/jobs/worker/settling.ts'
@@ -62,7 +61,7 @@ interface ProcessDeps {
   /** Whether requests go the whole way through the real sender. */
   isWhole: boolean
   /** Limits below the usual ones. */
-  limits: Partial<Limits> | undefined
+  limits: Partial<JobLimits> | undefined
   slowNames: SlowNames | undefined
   bug: Bug | undefined
   /** Takes claims back, where the planted bug has made them without waiting for the disk. */
@@ -76,11 +75,11 @@ interface ProcessDeps {
 }
 
 /** Rules of parking with a fault in them. */
-const FAULTY: Partial<Record<Bug, Rules>> = {
-  'never parked': { isParked: () => false, heldUntil },
+const FAULTY: Partial<Record<Bug, Partial<CircuitBreaker>>> = {
+  'never parked': { isParked: () => false },
   'held though alone': {
-    isParked,
-    heldUntil: (breaker, { horizon }, now) => heldUntil(breaker, { id: '' as Id<'delivery'>, horizon }, now),
+    heldUntil: (breaker, { horizon }, now) =>
+      circuitBreaker.heldUntil(breaker, { id: '' as Id<'delivery'>, horizon }, now),
   },
 }
 
@@ -236,9 +235,11 @@ export function startProcess(deps: ProcessDeps): Process {
     ended.add(attempt)
     return alive(sent)
   }
+  const fair = createJobShares(DEADLINE, deps.limits)
+  const shares = bug === 'no share' ? allForAnybody(fair) : fair
   const silent: Log = { info: () => {}, error: () => {} }
   const about = {
-    ...{ clock, store: watched, log: silent, shared: true, pace },
+    ...{ clock, store: watched, log: silent, shared: true, shares, pace },
     send: sending,
     onAttempt: () => {},
     tellOwner(name: string, asked?: { first: string | undefined }) {
@@ -257,8 +258,6 @@ export function startProcess(deps: ProcessDeps): Process {
     watch.owns(name, () => false)
     return workerId
   }
-  const limits = { ...LIMITS, ...deps.limits }
-  const places = createPlaces({ longest: DEADLINE, most: limits.places })
   const process: Process = {
     name,
     get workerId() {
@@ -275,9 +274,7 @@ export function startProcess(deps: ProcessDeps): Process {
     },
     worker: assembleWorker(deliveryKind(about), about, {
       lease: createLease({ clock, store: watched, duration: pace.lease, shared: true, newName }),
-      places: bug === 'no share' ? allForAnybody(places) : places,
-      room: createRoom(limits),
-      rules: (bug && FAULTY[bug]) ?? RULES,
+      rules: { ...circuitBreaker, ...(bug && FAULTY[bug]) },
       settling: createSettling({
         ...{ clock, store: watched, log: silent, isFar: true },
         rest: (delay) => sleep(clock, delay),
@@ -287,23 +284,18 @@ export function startProcess(deps: ProcessDeps): Process {
   return process
 }
 
-/** Places without shares: each organization may take all that are free. */
-function allForAnybody(places: Places): Places {
+/** Attempts without shares: each organization may begin all that are free. */
+function allForAnybody(shares: JobShares): JobShares {
+  const isUsedUp = () => shares.inFlight >= shares.most
   return {
-    get most() {
-      return places.most
-    },
-    get taken() {
-      return places.taken
+    ...shares,
+    get inFlight() {
+      return shares.inFlight
     },
     get areUsedUp() {
-      return places.taken >= places.most
+      return isUsedUp()
     },
-    room: () => places.most - places.taken,
-    trials: () => places.most,
-    take: (organizationId) => places.take(organizationId),
-    give: (organizationId) => places.give(organizationId),
-    beginTest: (organizationId, now) => places.beginTest(organizationId, now),
+    mayBegin: () => !isUsedUp(),
   }
 }
 

@@ -2,9 +2,8 @@ import { DAY, type Millis, SECOND, sleep } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
 import type { Job, Settlement } from '#src/jobs/job.ts'
 import type { Due, JobStore } from '#src/jobs/job-store.ts'
-import { RULES } from '#src/jobs/turns/breaker.ts'
-import { createPlaces } from '#src/jobs/turns/places.ts'
-import { createRoom, LIMITS } from '#src/jobs/turns/room.ts'
+import { circuitBreaker } from '#src/jobs/turns/circuit-breaker.ts'
+import { createJobShares } from '#src/jobs/turns/job-shares.ts'
 import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
 import { createLease } from '#src/jobs/worker/lease.ts'
 import { createSettling } from '#src/jobs/worker/settling.ts'
@@ -138,14 +137,13 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
       kind,
       {
         ...about,
+        shares: createJobShares(LONGEST),
         tellOwner: (laneId) => tell((other) => other.arrived(laneId)),
         announce: () => tell((other) => other.agree()),
       },
       {
         lease: createLease({ clock, store, duration: PACE.lease, shared: true }),
-        places: createPlaces({ longest: LONGEST }),
-        room: createRoom(LIMITS),
-        rules: RULES,
+        rules: circuitBreaker,
         settling: createSettling({ ...about, store, isFar: true, rest: (delay) => sleep(clock, delay) }),
       },
     )

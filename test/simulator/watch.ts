@@ -2,7 +2,7 @@ import { HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
-import { afterAttempt, type Breaker, CLOSED, RULES } from '#src/jobs/turns/breaker.ts'
+import { type Breaker, circuitBreaker } from '#src/jobs/turns/circuit-breaker.ts'
 import type { Character } from './destinations.ts'
 import type { Process } from './process.ts'
 import { isAsked, isWanted, newestOf, pairOf } from './replays.ts'
@@ -139,14 +139,14 @@ export function createWatch(deps: WatchDeps): Watch {
 
   /** A process forgets how a webhook fails when that is another's. */
   function lookAgain(lane: Lane, isOwned: boolean): void {
-    if (lane.isOwned && !isOwned) Object.assign(lane, { breaker: CLOSED, won: undefined })
+    if (lane.isOwned && !isOwned) Object.assign(lane, { breaker: circuitBreaker.closed, won: undefined })
     lane.isOwned = isOwned
   }
 
   function laneOf(process: string, laneId: Id<'webhook'>): Lane {
     const name = `${process} ${laneId}`
     const lane = lanes.get(name) ?? {
-      breaker: CLOSED,
+      breaker: circuitBreaker.closed,
       flying: 0,
       won: undefined,
       isOwned: isOwner(process, laneId),
@@ -159,13 +159,13 @@ export function createWatch(deps: WatchDeps): Watch {
     const { breaker, flying, won } = laneOf(process, webhook.id)
     if (flying > webhook.maxInFlight)
       broken(`${flying} in flight to a webhook that takes ${webhook.maxInFlight}`)
-    if (RULES.isParked(breaker)) {
+    if (circuitBreaker.isParked(breaker)) {
       if (flying > 1) broken(`${flying} in flight from a parked lane`)
       // A clock that was set back has the pause pass at once, and then comes to it again.
       if (
         !isUrgent(row.id) &&
         world.steady() > 2 * MINUTE &&
-        RULES.heldUntil(breaker, row, now) !== undefined
+        circuitBreaker.heldUntil(breaker, row, now) !== undefined
       )
         broken(`${row.id} is sent in a pause`)
     } else if (won !== undefined && flying > 1 + won) {
@@ -282,7 +282,7 @@ export function createWatch(deps: WatchDeps): Watch {
         }
     },
     asks(process, laneId, limit) {
-      if (limit > 1 && RULES.isParked(laneOf(process, laneId).breaker))
+      if (limit > 1 && circuitBreaker.isParked(laneOf(process, laneId).breaker))
         broken(`${limit} are to be claimed for a parked lane`)
     },
     claims(jobs, now) {
@@ -322,17 +322,17 @@ export function createWatch(deps: WatchDeps): Watch {
         lookAgain(lane, worker.isOwner(job.laneId))
         const isHealthy = attempt.outcome !== 'retry'
         if (isHealthy) wellAt.set(job.laneId, world.now())
-        const wasParked = RULES.isParked(lane.breaker)
-        lane.breaker = afterAttempt(lane.breaker, {
+        const wasParked = circuitBreaker.isParked(lane.breaker)
+        lane.breaker = circuitBreaker.afterAttempt(lane.breaker, {
           id: job.id,
           isHealthy,
           isPending: status === 'pending',
           now: world.now(),
         })
         if (lane.breaker.failures >= LEFT_AFTER && !lane.isOwned)
-          Object.assign(lane, { breaker: CLOSED, won: undefined })
-        if (RULES.isParked(lane.breaker)) parked.add(job.laneId)
-        if (!wasParked && RULES.isParked(lane.breaker)) onParked()
+          Object.assign(lane, { breaker: circuitBreaker.closed, won: undefined })
+        if (circuitBreaker.isParked(lane.breaker)) parked.add(job.laneId)
+        if (!wasParked && circuitBreaker.isParked(lane.breaker)) onParked()
         if (isHealthy) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
       }
     },

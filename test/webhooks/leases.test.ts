@@ -3,10 +3,11 @@ import { it } from 'node:test'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
-import type { Send, Sent } from '#src/delivery/attempt/send.ts'
+import { DEADLINE, type Send, type Sent } from '#src/delivery/attempt/send.ts'
 import { createDeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
+import { createJobShares } from '#src/jobs/turns/job-shares.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
@@ -59,7 +60,7 @@ function newWorker(database: Database, clock: TestClock) {
     return DELIVERED
   }
   const worker = createDeliveryWorker({
-    ...{ clock, send, shared: database.shared },
+    ...{ clock, send, shared: database.shared, shares: createJobShares(DEADLINE) },
     store: {
       ...store,
       ...cut(real),

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { newId } from '#src/core/id.ts'
 import type { Server } from '#src/http/server.ts'
-import { MOST_TESTS } from '#src/jobs/turns/places.ts'
+import { JOB_LIMITS } from '#src/jobs/turns/job-shares.ts'
 import { assertError, inGroups } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
@@ -116,10 +116,10 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     using _still = bad.postern.clock.stop()
     const test = ({ postern, key }: Sender, webhookId: string) =>
       callsOf(postern, key).post(`/v1/webhooks/${webhookId}/test`)
-    const tests = Array.from({ length: MOST_TESTS }, () => test(bad, id))
+    const tests = Array.from({ length: JOB_LIMITS.tests }, () => test(bad, id))
     await until(
       () => pit.waiting.size,
-      (waiting) => waiting === MOST_TESTS,
+      (waiting) => waiting === JOB_LIMITS.tests,
       { what: 'tests that hang' },
     )
     const refused = await test(bad, id)
@@ -137,7 +137,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     for (const answer of await Promise.all(tests)) assert.equal(answer.body.delivered, false, answer.text)
     pit.hangs = false
     // One that came to nothing has given its place back.
-    for (let times = 0; times <= MOST_TESTS; times += 1)
+    for (let times = 0; times <= JOB_LIMITS.tests; times += 1)
       assertError(await test(bad, newId('webhook', seconds)), 'ENTITY_NOT_FOUND')
     assert.equal((await test(bad, id)).body.delivered, true)
   })

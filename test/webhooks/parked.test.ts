@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR, SECOND } from '#src/core/clock.ts'
-import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from '#src/jobs/turns/breaker.ts'
+import { PARKING } from '#src/jobs/turns/circuit-breaker.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -25,7 +25,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     let isLong = false
     destination.answer = (_call, response) => {
       const refuse = () => void response.writeHead(503).end()
-      if (isLong || destination.received.length < PARKED_AFTER) refuse()
+      if (isLong || destination.received.length < PARKING.after) refuse()
       else refusals.push(refuse)
     }
     const { id } = await own.register(destination.url)
@@ -38,7 +38,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     )
     assert.doesNotMatch(own.postern.log(), new RegExp(`"webhookId":"${id}","msg":"lane parked"`))
     isLong = true
-    own.postern.clock.advance(PARKED_WITHIN)
+    own.postern.clock.advance(PARKING.within)
     for (const refuse of refusals) refuse()
     await until(
       async () => own.postern.log(),
@@ -66,15 +66,15 @@ onBothEngines('a destination that fails for long', (engine) => {
   it('is tried with one call and then a pause, and gets all that waited when it is well again', async () => {
     const { own, destination, heal, delivered, open } = await parked()
     const before = destination.received.length
-    assert.ok(before < PARKED_AFTER + 8, `${before} calls before it was parked`)
+    assert.ok(before < PARKING.after + 8, `${before} calls before it was parked`)
     await turnsTaken(own)
     const tried = destination.received.length - before
     // Five seconds have passed: the same delivery once more, and one probe for each pause that ended.
     assert.ok(tried >= 1 && tried <= 8, `${tried} calls while parked`)
     heal()
-    own.postern.clock.advance(Math.max(...PAUSES))
+    own.postern.clock.advance(Math.max(...PARKING.pauses))
     // All but what waits for its own next attempt.
-    await delivered(PARKED_AFTER + 8)
+    await delivered(PARKING.after + 8)
     own.postern.clock.advance(HOUR)
     await delivered(0)
     assert.ok(open.most <= 16, `${open.most} calls at once`)
@@ -95,7 +95,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     assert.ok(destination.received.length - before <= 8, 'it waited behind others')
     heal()
     assert.equal((await calls(own).post(`/v1/deliveries/${newest.id}/retry`)).status, 202)
-    await delivered(2 * PARKED_AFTER + 8)
+    await delivered(2 * PARKING.after + 8)
   })
 
   it('is tried at once after a test that was delivered, and shows by these attempts that it is well again', async () => {
@@ -108,7 +108,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     const { body } = await calls(own).post(`/v1/webhooks/${id}/test`)
     assert.equal(body.delivered, true)
     // All but what waits for its own next attempt.
-    await delivered(PARKED_AFTER + 8)
+    await delivered(PARKING.after + 8)
     own.postern.clock.advance(HEALTH_WITHIN)
     await until(health, (state) => state === 'delivering', { what: 'its health' })
   })

@@ -4,9 +4,11 @@ import type { KyselyPlugin } from 'kysely'
 import { DAY } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
+import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createDeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
+import { createJobShares } from '#src/jobs/turns/job-shares.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
 import { PACE } from '../support/delivering.ts'
@@ -49,7 +51,7 @@ async function startWorker(database: Database, clock: TestClock) {
     },
   }
   const worker = createDeliveryWorker({
-    ...{ clock, store, shared: database.shared },
+    ...{ clock, store, shared: database.shared, shares: createJobShares(DEADLINE) },
     log: { info() {}, error() {} },
     send: () => assert.fail('nothing is to be sent'),
     onAttempt() {},

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { nextAttemptAt } from '../../core/backoff.ts'
 import { DAY, HOUR } from '../../core/clock.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
-import { PARKED_AFTER, PAUSES } from '../../jobs/turns/breaker.ts'
+import { PARKING } from '../../jobs/turns/circuit-breaker.ts'
 import { HORIZON, WAITS } from './retry.ts'
 
 const NOW = 1_795_000_000_000
@@ -19,7 +19,7 @@ describe('the retry schedule (specification 8)', () => {
 
   it('has waits that fit the pauses of a parked lane', () => {
     // A job that has failed often enough to park its lane alone waits longer than the longest pause …
-    assert.ok(Math.max(...PAUSES) <= (WAITS[PARKED_AFTER] ?? Math.max(...WAITS)))
+    assert.ok(Math.max(...PARKING.pauses) <= (WAITS[PARKING.after] ?? Math.max(...WAITS)))
     // … and the last wait ends before the moment after which no pause holds a job.
     assert.ok(Math.max(...WAITS) <= LAST_CALL)
   })

@@ -3,17 +3,19 @@ import { describe, it } from 'node:test'
 import { DAY, SECOND } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
-import { PARKED_AFTER, PARKED_WITHIN, PAUSES, RULES } from './breaker.ts'
-import { createLaneMemory } from './lane-memory.ts'
-import { createLanes, type Ending, type Lanes } from './lanes.ts'
-import { FIRST_LIMIT } from './level.ts'
-import { createPlaces, MOST_IN_FLIGHT } from './places.ts'
-import { createRoom, LANE_LENGTH, LIMITS } from './room.ts'
+import { ALONE } from '../ownership/ownership.ts'
+import { circuitBreaker, PARKING } from './circuit-breaker.ts'
+import { FIRST_LIMIT } from './concurrency-limit.ts'
+import { createJobShares, JOB_LIMITS, type JobLimits } from './job-shares.ts'
+import { createLaneStates, type LaneState } from './lane-states.ts'
+import { createLanes, LANE_LENGTH, type Lanes } from './lanes.ts'
 
 const NOW = 1_795_000_000_000
 
 type Organization = Id<'organization'>
 type Webhook = Owned<Job>
+
+type Ending = Parameters<Lanes<Job>['done']>[1]
 
 const HEALTHY: Ending = { isHealthy: true, isPending: false }
 const BADLY: Ending = { isHealthy: false, isPending: true }
@@ -40,21 +42,30 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
 }
 
 /** Lanes, and what they said of moments until which one is held. */
-function lanesOf(limits: Partial<typeof LIMITS> = {}) {
+function lanesOf(limits: Partial<JobLimits> = {}) {
   const held: { laneId: string; until: number }[] = []
   const paced: { laneId: string; until: number }[] = []
-  const memory = createLaneMemory<Job>()
-  const all = { ...LIMITS, ...limits }
-  const places = createPlaces({ longest: 30 * SECOND, most: all.places })
+  const saved: LaneState[][] = []
+  const states = createLaneStates<Job>({
+    clock: { now: () => NOW + SECOND, after: () => () => {} },
+    store: {
+      load: async () => [],
+      save: async (some) => void saved.push(some),
+      failing: async () => [],
+      clear: async () => {},
+    },
+    ownership: ALONE,
+    log: { error: (_, message) => assert.fail(message) },
+  })
+  const shares = createJobShares(30 * SECOND, limits)
   const lanes = createLanes<Job>({
     onHeld: (laneId, until) => held.push({ laneId, until }),
     onPaced: (laneId, until) => paced.push({ laneId, until }),
-    memory,
-    places,
-    room: createRoom(all),
-    rules: RULES,
+    states,
+    shares,
+    rules: circuitBreaker,
   })
-  return { lanes, held, paced, memory, places }
+  return { lanes, held, paced, states, saved, shares }
 }
 
 /** Everything that may go goes. */
@@ -85,8 +96,8 @@ function prove(lanes: Lanes<Job>, webhook: Webhook): void {
 /** A webhook that has failed until its lane was parked; its last attempt ended at the answer's `now`. */
 function park(lanes: Lanes<Job>, webhook: Webhook): { last: Job; now: number } {
   const last = jobOf(webhook)
-  const now = NOW + PARKED_WITHIN
-  for (let time = 0; time < PARKED_AFTER; time += 1) {
+  const now = NOW + PARKING.within
+  for (let time = 0; time < PARKING.after; time += 1) {
     lanes.add(last, NOW)
     assert.equal(lanes.next(now), last)
     lanes.done(last, BADLY, time === 0 ? NOW : now)
@@ -95,18 +106,21 @@ function park(lanes: Lanes<Job>, webhook: Webhook): { last: Job; now: number } {
   return { last, now }
 }
 
+/** As a person has asked for it. */
+const urgent = (job: Job): Job => Object.assign(job, { isUrgent: true as const })
+
 const ids = (jobs: Job[]) => jobs.map(({ id }) => id)
 
 describe('the lanes', () => {
   for (const count of [150, 500, 1_200]) {
     it(`let another organization begin at once, though ${count} webhooks of one hang`, () => {
-      const { lanes, places } = lanesOf()
+      const { lanes, shares } = lanesOf()
       const hostile = tarpits(lanes, newOrganization(), count)
-      assert.ok(hostile.length < MOST_IN_FLIGHT / 2)
+      assert.ok(hostile.length < JOB_LIMITS.inFlight / 2)
       const newcomer = webhookOf(newOrganization())
       const jobs = fill(lanes, newcomer, FIRST_LIMIT)
       assert.deepEqual(drain(lanes), jobs)
-      assert.equal(places.taken, hostile.length + FIRST_LIMIT)
+      assert.equal(shares.inFlight, hostile.length + FIRST_LIMIT)
     })
   }
 
@@ -129,28 +143,32 @@ describe('the lanes', () => {
     const slow = Array.from({ length: 500 }, () => webhookOf(hostile))
     for (const webhook of slow) prove(lanes, webhook)
     for (const webhook of slow) fill(lanes, webhook, 10)
-    assert.equal(drain(lanes).length, MOST_IN_FLIGHT / 2 - 10)
+    assert.equal(drain(lanes).length, JOB_LIMITS.inFlight / 2 - 10)
     const healthy = webhookOf(newOrganization())
     const [job] = fill(lanes, healthy, 1)
     assert.equal(lanes.next(NOW), job)
   })
 
   it('say who waits for nothing but its share, and how many would begin', () => {
-    const { lanes, places } = lanesOf({ places: 40 })
+    const { lanes, shares } = lanesOf({ inFlight: 40 })
     const [own, other] = [newOrganization(), newOrganization()]
     // A share of 20, and of that half for webhooks that have not answered.
     assert.equal(tarpits(lanes, own, 4).length, 10)
     fill(lanes, webhookOf(other), FIRST_LIMIT + 1)
     const held = 10
     const waiting = new Map([[own, 4 * FIRST_LIMIT - held]])
-    assert.deepEqual(lanes.load(NOW), { places: 40, held, waiting }, 'what may begin waits for no share')
+    assert.deepEqual(
+      lanes.load(NOW),
+      { most: 40, inFlight: held, waiting },
+      'what may begin waits for no share',
+    )
     drain(lanes)
-    assert.equal(places.taken, held + FIRST_LIMIT, 'the other has had its own')
+    assert.equal(shares.inFlight, held + FIRST_LIMIT, 'the other has had its own')
     assert.deepEqual(lanes.load(NOW).waiting, waiting)
   })
 
   it('count no organization as waiting for its share whose jobs wait for their webhook alone', () => {
-    const { lanes } = lanesOf({ places: 40 })
+    const { lanes } = lanesOf({ inFlight: 40 })
     const own = newOrganization()
     const [proven, parked, paced] = [webhookOf(own), webhookOf(own), webhookOf(own)]
     prove(lanes, proven)
@@ -165,15 +183,18 @@ describe('the lanes', () => {
     assert.deepEqual([...lanes.load(now).waiting], [], 'it takes no more a second')
     fill(lanes, webhookOf(own), FIRST_LIMIT)
     drain(lanes, now)
-    const loadAt = (at: number) => ({ held: lanes.load(at).held, waiting: [...lanes.load(at).waiting] })
+    const loadAt = (at: number) => ({
+      inFlight: lanes.load(at).inFlight,
+      waiting: [...lanes.load(at).waiting],
+    })
     assert.deepEqual(
       loadAt(now),
-      { held: 13, waiting: [[own, 3]] },
+      { inFlight: 13, waiting: [[own, 3]] },
       'those of the new webhook that found no place',
     )
     assert.deepEqual(
       loadAt(now + SECOND),
-      { held: 13, waiting: [[own, 5]] },
+      { inFlight: 13, waiting: [[own, 5]] },
       'and one of each that has waited for its moment',
     )
   })
@@ -192,7 +213,7 @@ describe('the lanes', () => {
   })
 
   it('put a webhook back among those on trial when it fails', () => {
-    const { lanes } = lanesOf({ places: 40 })
+    const { lanes } = lanesOf({ inFlight: 40 })
     const organization = newOrganization()
     const fickle = webhookOf(organization)
     prove(lanes, fickle)
@@ -281,28 +302,38 @@ describe('the lanes', () => {
   })
 
   it('widen by what an answer took, and note what became of them', () => {
-    const { lanes, memory } = lanesOf()
+    const { lanes, states } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const answer = { ...HEALTHY, cap: 64 }
     for (let round = 0; round < 30; round += 1) {
       fill(lanes, webhook, 10)
       for (const job of drain(lanes)) lanes.done(job, { ...answer, startedAt: NOW, durationMs: 30 }, NOW)
     }
-    const before = memory.levelOf(webhook.laneId)?.limit ?? 0
+    const before = states.recall(webhook.laneId)?.concurrency.limit ?? 0
     assert.ok(before > 2 * FIRST_LIMIT)
     for (let round = 0; round < 30; round += 1) {
       fill(lanes, webhook, 64)
       for (const job of drain(lanes)) lanes.done(job, { ...answer, startedAt: NOW, durationMs: 9_000 }, NOW)
     }
-    assert.ok((memory.levelOf(webhook.laneId)?.limit ?? 0) < before)
+    assert.ok((states.recall(webhook.laneId)?.concurrency.limit ?? 0) < before)
   })
 
-  it('note that a lane is parked, and since when', () => {
-    const { lanes, memory } = lanesOf()
+  it('note that a lane is parked, and since when', async () => {
+    const { lanes, states, saved } = lanesOf()
     const webhook = webhookOf(newOrganization())
     park(lanes, webhook)
-    assert.deepEqual(memory.takeChanged(NOW + 1_000), [
-      { laneId: webhook.laneId, level: 1, parkedAt: NOW, probeAt: NOW + 3_000, failingAt: null, cause: null },
+    await states.save()
+    assert.deepEqual(saved, [
+      [
+        {
+          laneId: webhook.laneId,
+          level: 1,
+          parkedAt: NOW,
+          probeAt: NOW + 3_000,
+          failingAt: null,
+          cause: null,
+        },
+      ],
     ])
   })
 
@@ -320,7 +351,7 @@ describe('the lanes', () => {
   })
 
   it('leave a webhook that fails among those on trial, where it waits for its turn', () => {
-    const { lanes } = lanesOf({ places: 16 })
+    const { lanes } = lanesOf({ inFlight: 16 })
     const organization = newOrganization()
     const [one, other] = [webhookOf(organization), webhookOf(organization)]
     fill(lanes, other, 2)
@@ -336,12 +367,12 @@ describe('the lanes', () => {
   })
 
   it('count as trials only what webhooks do that are not proven', () => {
-    const { lanes } = lanesOf({ places: 16 })
+    const { lanes } = lanesOf({ inFlight: 16 })
     const organization = newOrganization()
     const proven = webhookOf(organization)
     prove(lanes, proven)
     assert.equal(tarpits(lanes, organization, 1).length, 4)
-    const { lanes: others } = lanesOf({ places: 16 })
+    const { lanes: others } = lanesOf({ inFlight: 16 })
     prove(others, proven)
     fill(others, proven, 4)
     assert.equal(drain(others).length, 4)
@@ -366,7 +397,7 @@ describe('the memory of the lanes', () => {
   })
 
   it('lets no organization use it up: a webhook holds no more than it leaves, and each may have one', () => {
-    const { lanes } = lanesOf({ jobs: 80, places: 1 })
+    const { lanes } = lanesOf({ queued: 80, inFlight: 1 })
     const [one, other] = [newOrganization(), newOrganization()]
     assert.equal(lanes.wanted(webhookOf(one)), 40)
     fill(lanes, webhookOf(one), 20)
@@ -381,7 +412,7 @@ describe('the memory of the lanes', () => {
   })
 
   it('lets bodies beyond its share wait in the table', () => {
-    const { lanes } = lanesOf({ waitingBytes: 100, places: 8 })
+    const { lanes } = lanesOf({ queuedBytes: 100, inFlight: 8 })
     const webhook = webhookOf(newOrganization())
     const jobs = [30, 30, 20, 30].map((bytes) => jobOf(webhook, { bytes, body: new Uint8Array(bytes) }))
     for (const job of jobs) lanes.add(job, NOW)
@@ -399,7 +430,7 @@ describe('the memory of the lanes', () => {
   })
 
   it('lets no more bytes fly at once than a share, one body at least, and gives them back', () => {
-    const { lanes } = lanesOf({ flyingBytes: 100 })
+    const { lanes } = lanesOf({ bytesInFlight: 100 })
     const webhook = webhookOf(newOrganization())
     const jobs = [30, 30, 30, 30].map((bytes) => jobOf(webhook, { bytes }))
     for (const job of jobs) lanes.add(job, NOW)
@@ -413,13 +444,13 @@ describe('the memory of the lanes', () => {
   })
 
   it('is used by what waits, whether it was claimed, asked for or put back, and by nothing that does not', () => {
-    const { lanes } = lanesOf({ jobs: 16 })
+    const { lanes } = lanesOf({ queued: 16 })
     const organization = newOrganization()
     const webhook = webhookOf(organization)
     /** What another webhook of the organization may take in. */
     const left = () => lanes.wanted(webhookOf(organization))
     assert.equal(left(), 8)
-    lanes.addFirst(jobOf(webhook), NOW)
+    lanes.add(urgent(jobOf(webhook)), NOW)
     assert.equal(left(), 7)
     const [job] = drain(lanes) as [Job]
     assert.equal(left(), 8)
@@ -438,7 +469,7 @@ describe('the memory of the lanes', () => {
   })
 
   it('gives back no more bytes than it had: what waited without its body took none', () => {
-    const { lanes } = lanesOf({ waitingBytes: 10 })
+    const { lanes } = lanesOf({ queuedBytes: 10 })
     const webhook = webhookOf(newOrganization())
     const large = jobOf(webhook, { bytes: 8, body: new Uint8Array(8) })
     lanes.add(large, NOW)
@@ -449,11 +480,11 @@ describe('the memory of the lanes', () => {
   })
 
   it('is bounded for the process: bodies that wait, and bodies that fly', () => {
-    assert.deepEqual([LIMITS.waitingBytes, LIMITS.flyingBytes], [33_554_432, 67_108_864])
+    assert.deepEqual([JOB_LIMITS.queuedBytes, JOB_LIMITS.bytesInFlight], [33_554_432, 67_108_864])
   })
 
   it('counts what is emptied no more', () => {
-    const { lanes } = lanesOf({ jobs: 10, waitingBytes: 10 })
+    const { lanes } = lanesOf({ queued: 10, queuedBytes: 10 })
     const organization = newOrganization()
     const webhook = webhookOf(organization)
     const jobs = fill(lanes, webhook, 5)
@@ -469,7 +500,7 @@ describe('the memory of the lanes', () => {
 })
 
 describe('a lane that is parked', () => {
-  const later = (now: number) => now + (PAUSES[0] ?? 0)
+  const later = (now: number) => now + (PARKING.pauses[0] ?? 0)
 
   it('holds one delivery, makes one attempt at a time, and waits for the end of its pause', () => {
     const { lanes, held } = lanesOf()
@@ -510,7 +541,7 @@ describe('a lane that is parked', () => {
     park(lanes, webhook)
     const [waits] = fill(lanes, webhook, 1)
     const asked = [jobOf(webhook), jobOf(webhook)]
-    for (const job of asked) lanes.addFirst(job, NOW)
+    for (const job of asked) lanes.add(urgent(job), NOW)
     assert.deepEqual(lanes.unload(webhook.laneId), [waits])
     const open = webhookOf(newOrganization())
     fill(lanes, open, 10)
@@ -537,8 +568,8 @@ describe('what a person asks for', () => {
     const { now } = park(lanes, webhook)
     const [waits] = fill(lanes, webhook, 1) as [Job]
     const [one, other] = [jobOf(webhook), jobOf(webhook)]
-    lanes.addFirst(one, now)
-    lanes.addFirst(other, now)
+    lanes.add(urgent(one), now)
+    lanes.add(urgent(other), now)
     for (const job of [one, other]) {
       assert.equal(lanes.next(now), job)
       assert.equal(lanes.next(now), undefined)
@@ -574,12 +605,12 @@ describe('what a person asks for', () => {
 
 describe('a lane whose store cannot say where to send', () => {
   it('waits a moment with what it was about to attempt, in the same order, and learns nothing of its destination', () => {
-    const { lanes, held, places } = lanesOf()
+    const { lanes, held, shares } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const [first, second] = fill(lanes, webhook, 2) as [Job, Job]
     assert.equal(lanes.next(NOW), first)
     lanes.stall(first, NOW)
-    assert.equal(places.taken, 0)
+    assert.equal(shares.inFlight, 0)
     assert.deepEqual(held.at(-1), { laneId: webhook.laneId, until: NOW + STORE_RETRY })
     assert.deepEqual(drain(lanes, NOW + STORE_RETRY - 1), [])
     lanes.wake(NOW + STORE_RETRY)
@@ -591,11 +622,11 @@ describe('a lane whose store cannot say where to send', () => {
     const webhook = webhookOf(newOrganization())
     const [waits] = fill(lanes, webhook, 1)
     const asked = [jobOf(webhook), jobOf(webhook)] as [Job, Job]
-    for (const job of asked) lanes.addFirst(job, NOW)
+    for (const job of asked) lanes.add(urgent(job), NOW)
     assert.equal(lanes.next(NOW), asked[0])
     lanes.stall(asked[0], NOW)
     const third = jobOf(webhook)
-    lanes.addFirst(third, NOW)
+    lanes.add(urgent(third), NOW)
     lanes.wake(NOW + STORE_RETRY)
     assert.deepEqual(drain(lanes, NOW + STORE_RETRY), [...asked, third, waits])
   })
@@ -632,9 +663,9 @@ describe('what has become another’s', () => {
     const [first, second, third] = fill(lanes, webhook, 3) as [Job, Job, Job]
     const [elsewhere] = fill(lanes, other, 1) as [Job]
     const asked = [jobOf(webhook), jobOf(webhook)] as [Job, Job]
-    for (const job of asked) lanes.addFirst(job, NOW)
+    for (const job of asked) lanes.add(urgent(job), NOW)
     assert.deepEqual(
-      new Set(lanes.waiting()),
+      new Set(lanes.queued()),
       new Set([...asked, first, second, third, elsewhere].map(({ id }) => id)),
     )
     assert.deepEqual(lanes.drop(new Set()), [])
@@ -644,17 +675,17 @@ describe('what has become another’s', () => {
       elsewhere,
     ])
     assert.deepEqual(
-      lanes.waiting(),
+      lanes.queued(),
       [asked[1], first, third].map(({ id }) => id),
     )
     const late = jobOf(webhook)
-    lanes.addFirst(late, NOW)
+    lanes.add(urgent(late), NOW)
     assert.deepEqual(drain(lanes), [asked[1], late, first, third])
-    assert.deepEqual(lanes.waiting(), [])
+    assert.deepEqual(lanes.queued(), [])
   })
 
   it('uses up no memory any more', () => {
-    const { lanes } = lanesOf({ jobs: 4 })
+    const { lanes } = lanesOf({ queued: 4 })
     const webhook = webhookOf(newOrganization())
     const jobs = fill(lanes, webhook, 2)
     const room = lanes.wanted(webhook)

@@ -1,19 +1,17 @@
 import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import type { Job, Owned } from '../job.ts'
 import type { Due } from '../job-store.ts'
 import { ALONE, type Ownership } from '../ownership/ownership.ts'
-import { afterAttempt, CLOSED, probeDue, type Rules, withoutPause } from './breaker.ts'
-import { createFlights } from './flights.ts'
-import * as lane from './lane.ts'
-import type { LaneMemory } from './lane-memory.ts'
-import { BOUNDLESS, levelAfter, narrowed } from './level.ts'
-import { createLoad, type Load } from './load.ts'
-import type { Places } from './places.ts'
-import { createProven } from './proven.ts'
-import { LANE_LENGTH, type Room } from './room.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
+import { limitAfter, limitOf } from './concurrency-limit.ts'
+import type { JobShares } from './job-shares.ts'
+import { Lane } from './lane.ts'
+import type { LaneStates } from './lane-states.ts'
 import { createTurns } from './turns.ts'
-import { createWaiting } from './waiting.ts'
 
+/** Queued jobs of one lane in memory; the rest of its backlog stays in the table. */
+export const LANE_LENGTH = 200
 /** Of a divided lane a worker holds this many times its part in memory; the rest waits in the table, where other workers may claim it. */
 const ROUNDS = 2
 /** After this many failures in a row a worker leaves a lane to its owner, which alone parks and probes it. */
@@ -33,16 +31,25 @@ export interface Learnt {
   failure?: string | null
 }
 
+/** What the attempts of a process are used for. */
+export interface Load {
+  /** Attempts that may be in flight, and those that are. */
+  most: number
+  inFlight: number
+  /** For each organization that has used up its share: jobs in memory whose lanes would take them now. */
+  waiting: ReadonlyMap<Id<'organization'>, number>
+}
+
 /** The result of an attempt. */
-export interface Ending extends Learnt {
+interface Ending extends Learnt {
   /** Whether the job waits for another attempt. */
   isPending: boolean
 }
 
 /**
- * The lanes of this worker, with fair turns among organizations and among the lanes of each (`turns.ts`). Each organization has
- * a share of the places (`places.ts`) and of the memory (`room.ts`). A failing lane shrinks to one attempt at a time
- * (`level.ts`), then is parked (`breaker.ts`) and holds one job, the next probe. A success opens it, further ones widen it.
+ * The lanes of this worker, with fair turns among organizations and among the lanes of each (`turns.ts`), within the shares of each
+ * organization (`job-shares.ts`). A failing lane shrinks to one attempt at a time (`concurrency-limit.ts`), then is parked
+ * (`circuit-breaker.ts`) and holds one job, the next probe. A success ends that, and further ones raise its limit.
  */
 export interface Lanes<J extends Job> {
   /** Whether memory has room for a new job of a lane. */
@@ -50,39 +57,36 @@ export interface Lanes<J extends Job> {
   /** How many jobs to claim from the table; 0 while its queue is more than half full, so that one claim fetches many. */
   wanted(lane: Owned<J> & Pick<Due<J>, 'terms'>): number
   isParked(laneId: J['laneId']): boolean
+  /** Queues a job. An urgent one, which a person asked for, goes before all others and waits for no pause. */
   add(job: J, now: Millis): void
-  /** As `add`, for a job that a person asked for: it goes before all others and waits for no pause. */
-  addFirst(job: J, now: Millis): void
   /** The next job to attempt by fair turns; undefined where none may begin. It counts as in flight until `done` or `stall`. */
   next(now: Millis): J | undefined
   /** An attempt has ended. */
   done(job: J, ending: Ending, now: Millis): void
   /** An attempt could not begin, because the store failed: the job and its lane wait for `STORE_RETRY`. */
   stall(job: J, now: Millis): void
-  /**
-   * Takes all jobs out of a lane that this worker may not send from, and out of a parked lane all but the next probe and the urgent
-   * ones. @returns them
-   */
-  unload(laneId: J['laneId']): J[]
   /** Makes a job in memory urgent; without a job, ends the lane's pause. */
   tryNow(laneId: J['laneId'], first: J['id'] | undefined, now: Millis): void
-  /** Lists lanes again that were held until now; all lanes unless given. */
+  /** Gives turns to lanes that were held until now; to all lanes unless given. */
   wake(now: Millis, lanes?: J['laneId'][]): void
-  /** The jobs in the lanes that have not begun. */
-  waiting(): J['id'][]
+  /** The queued jobs of all lanes. */
+  queued(): J['id'][]
   /** Takes some of these jobs out of the lanes. @returns them */
   drop(ids: Set<J['id']>): J[]
-  /** Takes all waiting jobs out of a lane. @returns them */
-  empty(laneId: J['laneId']): J[]
-  /** Takes all waiting jobs out of all lanes; attempts in flight stay counted. @returns them */
-  clear(): J[]
-  /** Takes all waiting jobs out of the lanes that this worker may not send from. @returns them */
+  /** Takes all queued jobs out of a lane, or out of all; attempts in flight stay counted. @returns them */
+  clear(laneId?: J['laneId']): J[]
+  /**
+   * Takes out what a lane may not hold: all jobs of a lane that this worker may not send from, and all of a parked lane but the next probe
+   * and the urgent ones. @returns them
+   */
+  unload(laneId: J['laneId']): J[]
+  /** Takes all queued jobs out of the lanes that this worker may not send from. @returns them */
   dropOthers(): J[]
   /** Forgets what was learnt of some lanes; their attempts in flight stay counted. */
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
   /** When the longest due job in memory was due; jobs that wait for a pause or a rate do not count. */
   oldestDue(): Millis | undefined
-  /** What the places are used for, and which organizations wait for their share. */
+  /** What the attempts are used for, and which organizations wait for their share; goes through all lanes. */
   load(now: Millis): Load
 }
 
@@ -92,79 +96,55 @@ interface LanesDeps<J extends Job> {
   /** As `onHeld`, for a lane whose jobs in memory wait for its rate. */
   onPaced: (laneId: J['laneId'], until: Millis) => void
   /** What is remembered of idle lanes. */
-  memory: LaneMemory<J>
-  places: Places
-  room: Room
-  /** When a lane counts as parked, and what a pause holds. */
-  rules: Rules
+  states: Pick<LaneStates<J>, 'recall' | 'note' | 'forget'>
+  shares: JobShares
+  /** When a lane is parked, and what a pause holds. */
+  rules: CircuitBreaker
   /** How much of each lane is this worker's; all of it unless given. */
   ownership?: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'> | undefined
   /**
-   * Whether lanes stand for organizations and not for destinations: their level is not learnt, and each takes its `cap` at once,
-   * within the share of its organization.
+   * Whether lanes stand for organizations and not for destinations: their limit is not learnt, none is on trial, and each takes its `cap`
+   * at once, within the share of its organization.
    */
   isTrusted?: boolean | undefined
 }
 
-export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
-  const { onHeld, onPaced, memory, places, room, rules, isTrusted = false, ownership = ALONE } = deps
-  type Lane = lane.Lane<J>
-  const lanes = new Map<J['laneId'], Lane>()
-  const shown = createProven()
-  const proven = { ...shown, has: (laneId: string) => isTrusted || shown.has(laneId) }
-  const turns = createTurns<Lane>({
-    room: (organizationId) => (room.forFlight(organizationId) ? places.room(organizationId) : 0),
-    trials: places.trials,
-    areUsedUp: () => places.areUsedUp || room.isUsedUp,
-  })
-  const flights = createFlights<J>({ places, room, proven, turns })
-  const waiting = createWaiting({ lanes, room, rules })
+const TRUSTED = { concurrency: limitOf(Number.POSITIVE_INFINITY), isProven: true }
 
-  function laneOf(job: J): Lane {
+export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
+  const { onHeld, onPaced, states, shares, rules, isTrusted = false, ownership = ALONE } = deps
+  const lanes = new Map<J['laneId'], Lane<J>>()
+  const turns = createTurns<Lane<J>>(shares)
+
+  function laneOf(job: J): Lane<J> {
     const known = lanes.get(job.laneId)
     if (known !== undefined) return known
-    const made = lane.createLane<J>(job, isTrusted ? BOUNDLESS : memory.levelOf(job.laneId))
+    const made = new Lane<J>(job, isTrusted ? TRUSTED : states.recall(job.laneId))
     lanes.set(job.laneId, made)
     return made
   }
 
   /** Attempts at once of a lane that this worker may make. */
-  const termsOf = ({ id: laneId, cap, rate: { perSecond } }: Lane) => ({ laneId, cap, perSecond })
-  const partOf = (one: Lane) => ownership.partOf(termsOf(one))
+  const termsOf = ({ id: laneId, cap, bucket: { perSecond } }: Lane<J>) => ({ laneId, cap, perSecond })
+  const partOf = (lane: Lane<J>) => ownership.partOf(termsOf(lane))
 
-  function mayGo(one: Lane, now: Millis): boolean {
-    if (lane.ready(one, partOf(one), rules) === 0) return false
-    const until = lane.waitsUntil(one, rules, now)
-    if (until !== undefined) onHeld(one.id, until)
-    return until === undefined && !isPaced(one, now)
-  }
-
-  function isPaced(one: Lane, now: Millis): boolean {
-    const until = lane.pacedUntil(one, now)
-    if (until === undefined) return false
-    one.isPaced = true
-    onPaced(one.id, until)
-    return true
-  }
-
-  function remember({ id, level, breaker }: Lane, failure: Learnt['failure'], now: Millis): void {
-    const isParked = rules.isParked(breaker)
-    const parkedAt = isParked ? Math.min(breaker.since, now) : null
-    const probeAt = isParked ? (probeDue(breaker) ?? null) : null
-    memory.note(id, { level, parkedAt, probeAt, failure }, now)
+  function mayBegin(lane: Lane<J>, now: Millis): boolean {
+    if (lane.ready(partOf(lane), rules) === 0) return false
+    const heldUntil = lane.heldUntil(rules, now)
+    if (heldUntil !== undefined) {
+      onHeld(lane.id, heldUntil)
+      return false
+    }
+    const pacedUntil = lane.pacedUntil(now)
+    if (pacedUntil === undefined) return true
+    lane.isPaced = true
+    onPaced(lane.id, pacedUntil)
+    return false
   }
 
   /** Gives a lane a turn where it may begin a job. */
-  function list(one: Lane, now: Millis): void {
-    if (mayGo(one, now)) turns.list(one, proven.has(one.id))
-  }
-
-  /** Puts a job into its lane by `push`. */
-  function put(job: J, now: Millis, push: (one: Lane, job: J) => void): void {
-    const one = laneOf(job)
-    room.wait(job)
-    push(one, job)
-    list(one, now)
+  function giveTurn(lane: Lane<J>, now: Millis): void {
+    if (mayBegin(lane, now)) turns.add(lane)
   }
 
   /** How many jobs of a lane may be in memory; `terms` undefined: its limits are unknown. */
@@ -178,27 +158,48 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     const known = lanes.get(laneId)
     const length = known?.queue.length ?? 0
     if (known !== undefined && rules.isParked(known.breaker)) return 1 - length - known.inFlight
-    return Math.min(room.forJobs(organizationId, length), longest - length)
+    return Math.min(longest, Math.max(1, shares.roomFor(organizationId))) - length
   }
 
+  function dequeued(jobs: J[]): J[] {
+    for (const job of jobs) shares.dequeue(job)
+    return jobs
+  }
+
+  const empty = (lane: Lane<J>) => dequeued(lane.takeOut(() => true))
+  const isOthers = (lane: Lane<J>) => lane.queue.length > 0 && partOf(lane) === 0
+
   /** Applies what an attempt has shown to its lane. */
-  function learn(one: Lane, { id }: J, ending: Ending, now: Millis): void {
+  function learn(lane: Lane<J>, { id }: J, ending: Ending, now: Millis): void {
     const { isHealthy, isPending, startedAt = now, durationMs = 0, failure } = ending
     if (isHealthy === undefined) return
-    const { inFlight } = one
-    if (!isTrusted)
-      one.level = levelAfter(one.level, { isHealthy, startedAt, durationMs, now, inFlight }, one.cap)
-    // It moves to the ring of proven lanes, where it does not wait for lanes on trial.
-    if (proven.note(one.id, isHealthy)) turns.promote(one)
-    one.breaker = afterAttempt(one.breaker, { id, isHealthy, isPending, now })
-    if (rules.isParked(one.breaker) && !isTrusted) one.level = narrowed(one.level)
-    one.stalledAt = undefined
-    if (one.breaker.failures >= LEFT_AFTER && !isTrusted && !ownership.isOwner(one.id)) {
-      ownership.leave(one.id)
-      one.breaker = CLOSED
-      one.level = narrowed(one.level)
+    lane.stalledAt = undefined
+    lane.breaker = rules.afterAttempt(lane.breaker, { id, isHealthy, isPending, now })
+    if (!isTrusted) {
+      const { inFlight } = lane
+      const answer = { isHealthy, startedAt, durationMs, now, inFlight }
+      lane.concurrency = rules.isParked(lane.breaker)
+        ? limitOf(1)
+        : limitAfter(lane.concurrency, answer, lane.cap)
+      lane.isProven = isHealthy
+      if (lane.breaker.failures >= LEFT_AFTER && !ownership.isOwner(lane.id)) {
+        ownership.leave(lane.id)
+        lane.breaker = rules.closed
+        lane.concurrency = limitOf(1)
+      }
     }
-    remember(one, failure, now)
+    const { concurrency, isProven, breaker } = lane
+    const isParked = rules.isParked(breaker)
+    const parkedAt = isParked ? Math.min(breaker.since, now) : null
+    const probeAt = isParked ? (rules.probeDue(breaker) ?? null) : null
+    states.note(lane.id, { concurrency, isProven, parkedAt, probeAt, failure }, now)
+  }
+
+  /** How many jobs of a lane would begin now, whatever the shares of its organization. */
+  function readyOf(lane: Lane<J>, now: Millis): number {
+    if (lane.heldUntil(rules, now) !== undefined || lane.pacedUntil(now) !== undefined) return 0
+    const ready = lane.ready(partOf(lane), rules)
+    return lane.bucket.perSecond === null ? ready : Math.min(ready, 1)
   }
 
   return {
@@ -214,73 +215,101 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       const known = lanes.get(laneId)
       return known !== undefined && rules.isParked(known.breaker)
     },
-    add: (job, now) => put(job, now, lane.push),
-    addFirst: (job, now) => put(job, now, lane.pushUrgent),
+    add(job, now) {
+      const lane = laneOf(job)
+      shares.enqueue(job)
+      lane.push(job)
+      giveTurn(lane, now)
+    },
     next(now) {
-      for (let one = turns.next(); one !== undefined; one = turns.next()) {
-        // The lane may have been parked or emptied since it was listed, or have another first job.
-        const job = mayGo(one, now) ? lane.shift(one, now) : undefined
+      for (let lane = turns.next(); lane !== undefined; lane = turns.next()) {
+        // The lane may have been parked or emptied since it got its turn, or have another first job.
+        const job = mayBegin(lane, now) ? lane.shift(now) : undefined
         if (job === undefined) continue
-        flights.begin(job)
-        list(one, now)
+        shares.dequeue(job)
+        shares.begin(job, !lane.isProven)
+        giveTurn(lane, now)
         return job
       }
       return undefined
     },
     done(job, ending, now) {
-      const one = laneOf(job)
-      flights.end(job)
-      lane.setTerms(one, ending)
-      learn(one, job, ending, now)
-      one.inFlight -= 1
-      if (lane.isIdle(one, now)) lanes.delete(job.laneId)
-      else list(one, now)
+      const lane = laneOf(job)
+      shares.end(job)
+      lane.setTerms(ending)
+      learn(lane, job, ending, now)
+      lane.inFlight -= 1
+      if (lane.isIdle(now)) lanes.delete(job.laneId)
+      else giveTurn(lane, now)
     },
     stall(job, now) {
-      flights.end(job)
-      put(job, now, (one) => lane.unshift(one, job, now))
-    },
-    unload(laneId) {
-      const one = lanes.get(laneId)
-      if (one === undefined) return []
-      return one.queue.length > 0 && partOf(one) === 0 ? waiting.empty(one) : waiting.unload(one)
-    },
-    empty(laneId) {
-      const one = lanes.get(laneId)
-      return one === undefined ? [] : waiting.empty(one)
+      const lane = laneOf(job)
+      shares.end(job)
+      shares.enqueue(job)
+      lane.unshift(job, now)
+      giveTurn(lane, now)
     },
     tryNow(laneId, first, now) {
-      const one = lanes.get(laneId)
-      if (one === undefined) return
-      if (first === undefined) one.breaker = withoutPause(one.breaker)
-      else lane.makeUrgent(one, first)
-      list(one, now)
+      const lane = lanes.get(laneId)
+      if (lane === undefined) return
+      if (first === undefined) lane.breaker = rules.withoutPause(lane.breaker)
+      else lane.makeUrgent(first)
+      giveTurn(lane, now)
     },
     wake(now, some) {
       for (const laneId of some ?? lanes.keys()) {
-        const one = lanes.get(laneId)
-        if (one !== undefined) list(one, now)
+        const lane = lanes.get(laneId)
+        if (lane !== undefined) giveTurn(lane, now)
       }
     },
-    waiting: waiting.ids,
-    drop: waiting.drop,
-    clear: waiting.clear,
-    dropOthers: () =>
-      [...lanes.values()].flatMap((one) =>
-        one.queue.length > 0 && partOf(one) === 0 ? waiting.empty(one) : [],
-      ),
+    queued: () => [...lanes.values()].flatMap(({ queue }) => queue.map(({ id }) => id)),
+    drop(ids) {
+      if (ids.size === 0) return []
+      return dequeued([...lanes.values()].flatMap((lane) => lane.takeOut(({ id }) => ids.has(id))))
+    },
+    clear(laneId) {
+      if (laneId === undefined) return [...lanes.values()].flatMap(empty)
+      const lane = lanes.get(laneId)
+      return lane === undefined ? [] : empty(lane)
+    },
+    unload(laneId) {
+      const lane = lanes.get(laneId)
+      if (lane === undefined) return []
+      if (isOthers(lane)) return empty(lane)
+      if (!rules.isParked(lane.breaker)) return []
+      return dequeued(lane.takeOut(({ isUrgent }, index) => index > 0 && isUrgent !== true))
+    },
+    dropOthers: () => [...lanes.values()].filter(isOthers).flatMap(empty),
     forget(isForgotten, now) {
-      memory.forget(isForgotten)
-      for (const one of [...lanes.values()]) {
-        if (!isForgotten(one.id)) continue
+      states.forget(isForgotten)
+      for (const lane of [...lanes.values()]) {
+        if (!isForgotten(lane.id)) continue
         // The next owner probes it.
-        if (rules.isParked(one.breaker)) ownership.leave(one.id)
-        lane.unlearn(one)
+        if (rules.isParked(lane.breaker)) ownership.leave(lane.id)
+        lane.breaker = rules.closed
+        lane.stalledAt = undefined
         // A paced lane stays, so that its jobs still count as waiting for the rate when they come back.
-        if (lane.isIdle(one, now) && !one.isPaced) lanes.delete(one.id)
+        if (lane.isIdle(now) && !lane.isPaced) lanes.delete(lane.id)
       }
     },
-    oldestDue: waiting.oldestDue,
-    load: createLoad({ lanes, places, proven, turns, rules, partOf }),
+    oldestDue() {
+      let oldest: Millis | undefined
+      for (const { queue, breaker, isPaced } of lanes.values()) {
+        const [first] = queue
+        if (first === undefined || isPaced || rules.isParked(breaker)) continue
+        if (oldest === undefined || first.dueAt < oldest) oldest = first.dueAt
+      }
+      return oldest
+    },
+    load(now) {
+      const waiting = new Map<Id<'organization'>, number>()
+      for (const lane of lanes.values()) {
+        const { organizationId, isProven } = lane
+        const ready = readyOf(lane, now)
+        if (ready === 0 || (!shares.areUsedUp && shares.mayBegin(organizationId, !isProven))) continue
+        waiting.set(organizationId, (waiting.get(organizationId) ?? 0) + ready)
+      }
+      return { most: shares.most, inFlight: shares.inFlight, waiting }
+    },
   }
 }

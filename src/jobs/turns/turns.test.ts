@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { type Id, newId } from '../../core/id.ts'
-import { createLane, type Lane } from './lane.ts'
 import { createTurns, type Turns } from './turns.ts'
+
+interface Lane {
+  organizationId: Id<'organization'>
+  isProven: boolean
+}
 
 const NOW = 1_795_000_000_000
 const newOrganization = () => newId('organization', NOW)
-const laneOf = (organizationId: Id<'organization'>): Lane =>
-  createLane({ laneId: newId('webhook', NOW), organizationId })
+const provenOf = (organizationId: Id<'organization'>): Lane => ({ organizationId, isProven: true })
+const trialOf = (organizationId: Id<'organization'>): Lane => ({ organizationId, isProven: false })
 
-/** Everybody whose turn comes. */
 function takeAll(turns: Turns<Lane>): Lane[] {
   const taken: Lane[] = []
   for (let lane = turns.next(); lane !== undefined; lane = turns.next()) taken.push(lane)
@@ -18,146 +21,116 @@ function takeAll(turns: Turns<Lane>): Lane[] {
 
 describe('the turns', () => {
   const one = newOrganization()
-  /** Whose room was asked for. */
+  /** Organizations whose share was read. */
   let asked: Id<'organization'>[]
-  let room: number
-  let trials: number
+  let hasRoom: boolean
+  let mayTry: boolean
   let areUsedUp: boolean
   let turns: Turns<Lane>
   beforeEach(() => {
     asked = []
-    room = 10
-    trials = 10
+    hasRoom = true
+    mayTry = true
     areUsedUp = false
-    const mostIdle = 0
-    turns = createTurns(
-      {
-        room(organizationId) {
-          asked.push(organizationId)
-          return room
-        },
-        trials: () => trials,
-        areUsedUp: () => areUsedUp,
+    turns = createTurns<Lane>({
+      get areUsedUp() {
+        return areUsedUp
       },
-      mostIdle,
-    )
+      mayBegin(organizationId, isOnTrial) {
+        asked.push(organizationId)
+        return hasRoom && (mayTry || !isOnTrial)
+      },
+    })
   })
+  const add = (...lanes: Lane[]) => {
+    for (const lane of lanes) turns.add(lane)
+    return lanes
+  }
 
-  it('alternate between webhooks on trial and proven ones, and begin with those on trial', () => {
-    const [a, b, c] = [laneOf(one), laneOf(one), laneOf(one)]
-    const [x, y] = [laneOf(one), laneOf(one)]
-    for (const lane of [a, b, c]) turns.list(lane, true)
-    for (const lane of [x, y]) turns.list(lane, false)
+  it('alternate between lanes on trial and proven ones, and begin with those on trial', () => {
+    const [a, b, c] = add(provenOf(one), provenOf(one), provenOf(one))
+    const [x, y] = add(trialOf(one), trialOf(one))
     assert.deepEqual(takeAll(turns), [x, a, y, b, c])
   })
 
-  it('go to those on trial alone where no webhook is proven, and to the proven alone where there is no trial', () => {
-    const [a, b, x, y] = [laneOf(one), laneOf(one), laneOf(one), laneOf(one)]
-    for (const lane of [x, y]) turns.list(lane, false)
-    assert.deepEqual(takeAll(turns), [x, y])
-    for (const lane of [a, b]) turns.list(lane, true)
-    assert.deepEqual(takeAll(turns), [a, b])
+  it('are those of lanes on trial where none is proven, and of proven ones where none is on trial', () => {
+    const trials = add(trialOf(one), trialOf(one))
+    assert.deepEqual(takeAll(turns), trials)
+    const proven = add(provenOf(one), provenOf(one))
+    assert.deepEqual(takeAll(turns), proven)
   })
 
-  it('are one for each lane, however often and as whatever it is listed', () => {
-    const [a, x] = [laneOf(one), laneOf(one)]
-    for (const isProven of [true, false, true]) turns.list(a, isProven)
-    for (const isProven of [false, true, false]) turns.list(x, isProven)
+  it('are one for each lane, however often it is added', () => {
+    const [a, x] = [provenOf(one), trialOf(one)]
+    add(a, x, a, x, x)
     assert.deepEqual(takeAll(turns), [x, a])
   })
 
-  it('of those on trial come when fewer are under way than may be', () => {
-    trials = 1
-    const [a, x, y] = [laneOf(one), laneOf(one), laneOf(one)]
-    for (const lane of [x, y]) turns.list(lane, false)
-    assert.equal(turns.next(), x)
-    turns.beginTrial(one)
+  it('of lanes on trial wait for their part of the share, and those of proven lanes do not', () => {
+    mayTry = false
+    const [x] = add(trialOf(one))
     assert.equal(turns.next(), undefined)
-    turns.list(a, true)
+    const [a] = add(provenOf(one))
     assert.deepEqual(takeAll(turns), [a])
-    turns.endTrial(one)
-    assert.equal(turns.next(), y)
+    mayTry = true
+    assert.equal(turns.next(), x)
   })
 
-  it('stay a lane’s when it is promoted, among the proven', () => {
-    trials = 0
-    const [x, y] = [laneOf(one), laneOf(one)]
-    turns.promote(x)
-    for (const lane of [x, y]) turns.list(lane, false)
-    turns.promote(laneOf(one))
+  it('do not wait for those on trial once a lane is proven', () => {
+    mayTry = false
+    const [x, y] = add(trialOf(one), trialOf(one)) as [Lane, Lane]
     assert.deepEqual(takeAll(turns), [])
-    turns.promote(x)
-    assert.deepEqual(takeAll(turns), [x])
-    trials = 1
+    y.isProven = true
+    turns.add(y)
     assert.deepEqual(takeAll(turns), [y])
+    mayTry = true
+    assert.equal(turns.next(), x)
   })
 
-  it('pass over whoever has no place, and come back when there is one', () => {
-    const other = newOrganization()
-    const [x, y] = [laneOf(one), laneOf(other)]
-    for (const lane of [x, y]) turns.list(lane, false)
-    room = 0
+  it('pass over organizations without room, and come back when there is some', () => {
+    const lanes = add(trialOf(one), trialOf(newOrganization()), provenOf(newOrganization()))
+    hasRoom = false
     assert.equal(turns.next(), undefined)
-    assert.deepEqual(asked, [one, other])
-    room = 1
-    assert.deepEqual(takeAll(turns), [x, y])
+    assert.deepEqual(new Set(asked), new Set(lanes.map(({ organizationId }) => organizationId)))
+    hasRoom = true
+    assert.deepEqual(takeAll(turns), lanes)
   })
 
-  it('ask nothing of organizations that have no lanes', () => {
-    turns.list(laneOf(one), false)
-    takeAll(turns)
-    asked = []
-    turns.beginTrial(one)
-    assert.equal(turns.next(), undefined)
-    turns.endTrial(one)
-    assert.equal(turns.next(), undefined)
-    assert.deepEqual(asked, [])
+  it('find the organization that has room, wherever it stands in the round', () => {
+    const organizations = Array.from({ length: 5 }, newOrganization)
+    const allowed = organizations[0]
+    const others = createTurns<Lane>({
+      areUsedUp: false,
+      mayBegin: (organizationId, isOnTrial) => organizationId === allowed && !isOnTrial,
+    })
+    for (const organizationId of organizations) {
+      others.add(trialOf(organizationId))
+      others.add(provenOf(organizationId))
+      others.add(provenOf(organizationId))
+    }
+    assert.deepEqual(
+      takeAll(others).map(({ organizationId }) => organizationId),
+      [allowed, allowed],
+    )
   })
 
-  /** Whether an organization that comes now begins as one that was never there: with a webhook on trial. */
-  function beginsAnew(): boolean {
-    const [a, x] = [laneOf(one), laneOf(one)]
-    turns.list(a, true)
-    turns.list(x, false)
-    const [first] = takeAll(turns)
-    return first === x
-  }
-
-  it('ask nobody whether there is room while all places are taken, and go on in their order', () => {
-    const lanes = Array.from({ length: 3 }, () => laneOf(newOrganization()))
-    for (const lane of lanes) turns.list(lane, true)
+  it('read no share of an organization without lanes, and none at all while all attempts are used up', () => {
+    const lanes = add(...[1, 2, 3].map(() => provenOf(newOrganization())))
     areUsedUp = true
     assert.equal(turns.next(), undefined)
     assert.deepEqual(asked, [])
     areUsedUp = false
     assert.deepEqual(takeAll(turns), lanes)
+    asked = []
+    assert.equal(turns.next(), undefined)
+    assert.deepEqual(asked, [])
   })
 
-  it('remember nobody who has no lanes and nothing on trial', () => {
-    turns.list(laneOf(one), false)
-    takeAll(turns)
-    assert.equal(beginsAnew(), true)
-  })
-
-  it('remember an organization until its last trial has ended', () => {
-    trials = 2
-    for (let count = 0; count < 2; count += 1) turns.beginTrial(one)
-    turns.endTrial(one)
-    turns.list(laneOf(one), false)
-    takeAll(turns)
-    assert.equal(beginsAnew(), false)
-    turns.endTrial(one)
-    assert.equal(beginsAnew(), true)
-  })
-
-  it('remember an organization whose last trial ends while it has lanes', () => {
-    const [x, y] = [laneOf(one), laneOf(one)]
-    turns.list(x, false)
-    takeAll(turns)
-    turns.beginTrial(one)
-    turns.list(y, false)
-    turns.endTrial(one)
-    turns.list(y, false)
-    assert.deepEqual(takeAll(turns), [y])
+  it('go around more organizations than are kept idle', () => {
+    const organizations = Array.from({ length: 250 }, newOrganization)
+    for (let round = 0; round < 3; round += 1) {
+      const lanes = add(...organizations.map(provenOf))
+      assert.deepEqual(takeAll(turns), lanes)
+    }
   })
 })

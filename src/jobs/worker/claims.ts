@@ -2,11 +2,11 @@ import type { Alarm } from '../../core/alarm.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import { onBehalfOfAll } from '../../core/context.ts'
+import { createRoundRobin } from '../../core/round-robin.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { Lanes } from '../turns/lanes.ts'
-import { createRings } from '../turns/rings.ts'
 import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
 
@@ -88,7 +88,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   /** Lanes with due jobs in the table … */
   const waiting = new Map<J['laneId'], Waiting<J>>()
   /** … and the turns of those that have room. */
-  const rings = createRings<J['organizationId'], Waiting<J>>()
+  const turns = createRoundRobin<J['organizationId'], Waiting<J>>()
   const claiming = new Map<J['laneId'], Waiting<J>>()
   /** Lanes for which no job is claimed now, each with the number of `hold`s under way. */
   const held = new Map<J['laneId'], number>()
@@ -99,7 +99,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   let isUnderWay = false
 
   function begin(): void {
-    if (isUnderWay || (urgent.size === 0 && rings.size === 0) || !mayWork()) return
+    if (isUnderWay || (urgent.size === 0 && turns.size === 0) || !mayWork()) return
     isUnderWay = true
     let isOver = false
     const over = () => {
@@ -118,9 +118,9 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   /** Takes the lanes of the next statement, each with its number of jobs. */
   function choose(): Map<J['laneId'], Want<J>> {
     const wants = new Map<J['laneId'], Want<J>>()
-    const most = Math.floor(MOST_ROWS / Math.min(rings.size, MOST_LANES))
+    const most = Math.floor(MOST_ROWS / Math.min(turns.size, MOST_LANES))
     while (wants.size < MOST_LANES) {
-      const owned = rings.take()
+      const owned = turns.take()
       if (owned === undefined) break
       const { laneId } = owned
       owned.isQueued = false
@@ -218,7 +218,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     }
     if (lanes.wanted(owned) <= 0) return
     owned.isQueued = true
-    rings.add(owned.organizationId, owned)
+    turns.add(owned.organizationId, owned)
     begin()
   }
 

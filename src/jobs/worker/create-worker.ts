@@ -1,15 +1,11 @@
 import { createAlarm } from '../../core/alarm.ts'
 import { createBackgroundTasks } from '../../core/background-tasks.ts'
 import { repeat, SECOND } from '../../core/clock.ts'
-import type { Job, Settlement } from '../job.ts'
+import { type Job, LAST_CALL, type Settlement } from '../job.ts'
 import { ALONE, createOwnership } from '../ownership/ownership.ts'
-import { RULES, type Rules } from '../turns/breaker.ts'
-import { createLaneMemory } from '../turns/lane-memory.ts'
+import { type CircuitBreaker, circuitBreaker } from '../turns/circuit-breaker.ts'
+import { createLaneStates } from '../turns/lane-states.ts'
 import { createLanes } from '../turns/lanes.ts'
-import { createLastCalls } from '../turns/last-calls.ts'
-import { createPlaces, type Places } from '../turns/places.ts'
-import { createRememberLanes } from '../turns/remember-lanes.ts'
-import { createRoom, LIMITS, type Room } from '../turns/room.ts'
 import { createAttempts } from './attempts.ts'
 import { createClaims } from './claims.ts'
 import { createInHand } from './in-hand.ts'
@@ -22,9 +18,7 @@ import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker
 /** The parts of a worker that the simulator makes with names, rules and time of its own. */
 interface WorkerParts<S> {
   lease: Lease
-  places: Places
-  room: Room
-  rules: Rules
+  rules: CircuitBreaker
   settling: Settling<S>
 }
 
@@ -33,14 +27,11 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
 ): JobWorker<J> {
-  const { clock, log, shared, pace = paceFor(kind.longest), isTrusted = false } = deps
-  const { store, longest, behalfOf } = kind
-  const limits = { ...LIMITS, ...deps.limits }
+  const { clock, log, shared, pace = paceFor(kind.longest) } = deps
+  const { store, behalfOf } = kind
   return assembleWorker(kind, deps, {
     lease: createLease({ clock, store, duration: pace.lease, shared }),
-    places: deps.places ?? createPlaces({ longest, most: limits.places, isTested: !isTrusted }),
-    room: createRoom(limits),
-    rules: RULES,
+    rules: circuitBreaker,
     settling: createSettling({ clock, store, log, isFar: shared, behalfOf }),
   })
 }
@@ -55,12 +46,13 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
 export function assembleWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
-  { lease, places, room, rules, settling }: WorkerParts<S>,
+  { lease, rules, settling }: WorkerParts<S>,
 ): JobWorker<J> {
   const {
     clock,
     log,
     shared,
+    shares,
     tellOwner = () => {},
     announce = () => {},
     onDied = () => {},
@@ -83,18 +75,14 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       : ALONE
 
   // Lanes: which job is next, and when.
-  const memory = createLaneMemory<J>()
+  const states = createLaneStates<J>({ clock, store: kind.lanes, ownership, log })
   const alarm = createAlarm<J['laneId']>(clock)
   /** Moments of rates, for which only jobs in memory wait. */
   const metronome = createAlarm<J['laneId']>(clock)
   const lanes = createLanes<J>({
-    ...{ memory, places, room, rules, isTrusted, ownership },
+    ...{ states, shares, rules, isTrusted, ownership },
     onHeld: alarm.set,
     onPaced: metronome.set,
-  })
-  const remembered = createRememberLanes({
-    ...{ clock, store: kind.lanes, memory, ownership, log },
-    onParked: () => giveOthers(lanes.dropOthers()),
   })
 
   // Claims bring jobs from the table into lanes, attempts do the next job, settling writes its result.
@@ -103,9 +91,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const attempts = createAttempts({
     ...{ clock, kind, lease, inHand, lanes, claims, settling, release, mayWork, log },
   })
-  const lastCalls = createLastCalls<J>(clock, (laneId, id) => {
-    if (lanes.isParked(laneId)) claims.first(laneId, id)
-  })
+  /** Jobs that come due for the last time before their horizon. */
+  const lastCalls = createAlarm<Pick<J, 'id' | 'laneId'>>(clock)
 
   /** Begins attempts while jobs may begin. */
   function pump(): void {
@@ -116,8 +103,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   function take(job: J): void {
     if (!inHand.take(job)) return
-    if (claims.isFirst(job.id)) lanes.addFirst(job, clock.now())
-    else lanes.add(job, clock.now())
+    if (claims.isFirst(job.id)) job.isUrgent = true
+    lanes.add(job, clock.now())
   }
 
   function tellOthers(laneId: J['laneId']): void {
@@ -139,12 +126,17 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(tellOthers)))
   }
 
+  async function saveStates(): Promise<void> {
+    await states.save()
+    giveOthers(lanes.dropOthers())
+  }
+
   const poll = createPoll<J>({
     ...{ clock, store, lease, inHand, ownership, claims, track },
     mayPoll: mayWork,
     mayFreeExpired: standing.mayFreeExpired,
     onDied,
-    waiting: lanes.waiting,
+    waiting: lanes.queued,
     drop(ids) {
       for (const job of lanes.drop(ids)) inHand.leave(job)
     },
@@ -179,7 +171,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     lanes.forget((laneId) => wasOwner(laneId) && !ownership.isOwner(laneId), clock.now())
     giveOthers(lanes.dropOthers())
     if (!isGrown) return
-    track(remembered.load())
+    track(states.load())
     lanes.wake(clock.now())
     intake.tryExpected()
     if (standing.isRunning) track(poll.now())
@@ -188,6 +180,10 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     lanes.wake(clock.now(), some)
     claims.nudge(some)
     pump()
+  })
+  // In a parked lane such a job may come due during a pause that ends after its horizon, while another job is the next probe.
+  lastCalls.listen((jobs) => {
+    for (const { laneId, id } of jobs) if (lanes.isParked(laneId)) claims.first(laneId, id)
   })
   metronome.listen((some) => {
     lanes.wake(clock.now(), some)
@@ -214,8 +210,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       if (lanes.isParked(laneId) !== wasParked)
         log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
       shed(laneId)
-      lastCalls.note(settlement)
       if (dueAt !== null) {
+        if (job.horizon - dueAt <= LAST_CALL) lastCalls.set({ id: job.id, laneId }, dueAt)
         claims.notice({ laneId, organizationId, dueAt })
         tellOthers(laneId)
       }
@@ -236,13 +232,13 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       cancels = [
         repeat(clock, pace.poll, () => track(poll.regularly())),
         repeat(clock, pace.heartbeat, () => track(standing.heartbeat())),
-        repeat(clock, pace.heartbeat, () => track(remembered.save())),
+        repeat(clock, pace.heartbeat, () => track(saveStates())),
         () => alarm.stop(),
         () => metronome.stop(),
         () => lastCalls.stop(),
-        () => remembered.stop(),
+        () => states.stop(),
       ]
-      track(remembered.load())
+      track(states.load())
       announce()
       // The start does not wait for the poll, which takes long with a slow store or a large backlog.
       track(poll.now())
@@ -256,7 +252,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
       tooLong()
-      await remembered.save()
+      await states.save()
       for (const cancel of cancels) cancel()
       isOver = true
       await store.leave(lease.name)

@@ -1,11 +1,9 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job, Owned, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
-import type { LaneStore } from '../turns/lane-memory.ts'
-import type { Learnt } from '../turns/lanes.ts'
-import type { Load } from '../turns/load.ts'
-import type { Places } from '../turns/places.ts'
-import type { Limits } from '../turns/room.ts'
+import type { JobShares } from '../turns/job-shares.ts'
+import type { LaneStore } from '../turns/lane-states.ts'
+import type { Learnt, Load } from '../turns/lanes.ts'
 
 export interface Log {
   info(data: object, message: string): void
@@ -64,6 +62,8 @@ export interface WorkerDeps {
   log: Log
   /** Whether other processes may work on the same jobs, so that claims must be leased. */
   shared: boolean
+  /** What organizations share of its attempts and its memory. */
+  shares: JobShares
   /**
    * Tells the owner of a lane that jobs of it wait in the table, due now or later.
    * @param asked set where a person asked for an attempt
@@ -74,10 +74,6 @@ export interface WorkerDeps {
   /** Called with the number of other workers that died. */
   onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
-  /** The places for attempts, where tests of webhooks take some too. */
-  places?: Places | undefined
-  /** Limits that differ from `LIMITS`. */
-  limits?: Partial<Limits> | undefined
   /** Whether its lanes stand for organizations and not for destinations (`turns/lanes.ts`). */
   isTrusted?: boolean | undefined
 }
@@ -102,7 +98,7 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   lag(now: Millis): Millis
   /** Whether this worker owns a lane. */
   isOwner(laneId: J['laneId']): boolean
-  /** What its places are used for, and which organizations wait for their share of them. */
+  /** What its attempts are used for, and which organizations wait for their share of them. */
   load(): Load
   /** The number of living workers, this one included. */
   workers(): number

@@ -20,7 +20,7 @@ import { getWebhook } from './webhook-wire.ts'
  * organization's places for attempts; a few are kept for tests. A delivered test ends the pause of a parked webhook.
  */
 export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
-  const { database, places, dispatch } = deps
+  const { database, shares, dispatch } = deps
   server.post(
     '/v1/webhooks/:id/test',
     {
@@ -56,7 +56,7 @@ export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
       const { now } = request
       const { organizationId } = callerOf(request)
       // Before the first read: a test beyond the share takes no connection of the database.
-      const place = places.beginTest(organizationId, now)
+      const place = shares.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const type = request.body?.type ?? 'webhook.test'
       const { webhookId, body, letter, sent } = await sendSample(deps, {

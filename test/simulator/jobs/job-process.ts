@@ -4,9 +4,8 @@ import type { RowJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
-import { RULES } from '#src/jobs/turns/breaker.ts'
-import { createPlaces } from '#src/jobs/turns/places.ts'
-import { createRoom, LIMITS } from '#src/jobs/turns/room.ts'
+import { circuitBreaker } from '#src/jobs/turns/circuit-breaker.ts'
+import { createJobShares } from '#src/jobs/turns/job-shares.ts'
 import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
 import { createLease } from '#src/jobs/worker/lease.ts'
 import { createSettling } from '#src/jobs/worker/settling.ts'
@@ -20,7 +19,7 @@ import type { JobWatch } from './job-watch.ts'
 export const CHARACTERS = ['quick', 'slow', 'fails', 'throws', 'endless', 'deadly'] as const
 export type Character = (typeof CHARACTERS)[number]
 
-const PLACES = 8
+const MOST_IN_FLIGHT = 8
 
 /** How long an attempt takes at most. */
 export const LONGEST: Millis = 15 * SECOND
@@ -156,12 +155,15 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     kind,
     worker: assembleWorker(
       kind,
-      { ...about, pace, announce: () => deps.tell(process, (other) => other.worker.poll()) },
+      {
+        ...about,
+        shares: createJobShares(LONGEST, { inFlight: MOST_IN_FLIGHT }),
+        pace,
+        announce: () => deps.tell(process, (other) => other.worker.poll()),
+      },
       {
         lease: createLease({ ...about, duration: pace.lease, newName }),
-        places: createPlaces({ longest: LONGEST, most: PLACES }),
-        room: createRoom(LIMITS),
-        rules: RULES,
+        rules: circuitBreaker,
         settling: createSettling({ ...about, isFar: true, behalfOf, rest: (delay) => sleep(clock, delay) }),
       },
     ),

@@ -1,15 +1,17 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { LAST_CALL } from '../job.ts'
 
-/** A lane is parked after this many failures in a row … */
-export const PARKED_AFTER = 10
-/** … over at least this time, because retries that are due together also fail together at a healthy destination. */
-export const PARKED_WITHIN: Millis = 2 * SECOND
+/** When a lane is parked, and how long it pauses. */
+export const PARKING = {
+  /** A lane is parked after this many failures in a row … */
+  after: 10,
+  /** … over at least this time, because retries that are due together also fail together at a healthy destination. */
+  within: 2 * SECOND,
+  /** Pauses between the probes of a parked lane, by the number of failed probes; the last one repeats. */
+  pauses: [1, 2, 4, 8, 15, 30].map((seconds): Millis => seconds * SECOND),
+}
 
-/** Pauses between the probes of a parked lane, by the number of failed probes; the last one repeats. */
-export const PAUSES: readonly Millis[] = [1, 2, 4, 8, 15, 30].map((seconds) => seconds * SECOND)
-
-/** The circuit breaker of a lane. */
+/** The state of the circuit breaker of a lane. While it is open, the lane is parked. */
 export interface Breaker {
   /** Failures in a row, and when the first and the latest of them ended. */
   readonly failures: number
@@ -20,14 +22,6 @@ export interface Breaker {
   /** The last failed attempt, while its job waits for another. */
   readonly last: { id: string; endedAt: Millis } | undefined
 }
-
-/** The rules of parking; the simulator plants faults in them. */
-export interface Rules {
-  isParked: (breaker: Breaker) => boolean
-  heldUntil: typeof heldUntil
-}
-
-export const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, last: undefined }
 
 /** An attempt that ended. */
 interface Ended {
@@ -40,12 +34,12 @@ interface Ended {
 }
 
 /** Whether the lane makes one attempt at a time, with pauses, while its backlog waits in the table. */
-export function isParked({ failures, since, until }: Breaker): boolean {
-  return failures >= PARKED_AFTER && until - since >= PARKED_WITHIN
+function isParked({ failures, since, until }: Breaker): boolean {
+  return failures >= PARKING.after && until - since >= PARKING.within
 }
 
 /** The breaker after an attempt; a success closes it. */
-export function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }: Ended): Breaker {
+function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }: Ended): Breaker {
   if (isHealthy) return CLOSED
   return {
     failures: before.failures + 1,
@@ -59,14 +53,14 @@ export function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }:
 }
 
 /** When a parked lane is tried next; undefined where no pause holds it. */
-export function probeDue(breaker: Breaker): Millis | undefined {
+function probeDue(breaker: Breaker): Millis | undefined {
   const { last, probes } = breaker
   if (!isParked(breaker) || last === undefined) return undefined
-  return last.endedAt + (PAUSES[Math.min(probes, PAUSES.length - 1)] ?? 0)
+  return last.endedAt + (PARKING.pauses[Math.min(probes, PARKING.pauses.length - 1)] ?? 0)
 }
 
 /** The breaker after a person asked for an attempt: still parked, without a pause. */
-export function withoutPause(before: Breaker): Breaker {
+function withoutPause(before: Breaker): Breaker {
   return { ...before, probes: 0, last: undefined }
 }
 
@@ -74,7 +68,7 @@ export function withoutPause(before: Breaker): Breaker {
  * Until when a due job waits for the pause of a parked lane to end; undefined when it may begin now. The pause does not hold the
  * job that was attempted last, which has a schedule of its own.
  */
-export function heldUntil(
+function heldUntil(
   breaker: Breaker,
   { id, horizon }: { id: string; horizon: Millis },
   now: Millis,
@@ -87,4 +81,8 @@ export function heldUntil(
   return last.endedAt <= now && now < until ? until : undefined
 }
 
-export const RULES: Rules = { isParked, heldUntil }
+const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, last: undefined }
+
+/** The circuit breaker of a lane, as functions of its state; the simulator plants faults in them. */
+export const circuitBreaker = { closed: CLOSED, isParked, afterAttempt, probeDue, withoutPause, heldUntil }
+export type CircuitBreaker = typeof circuitBreaker

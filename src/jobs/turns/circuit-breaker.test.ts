@@ -4,26 +4,16 @@ import fc from 'fast-check'
 import { DAY, MINUTE } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import { LAST_CALL } from '../job.ts'
-import {
-  afterAttempt,
-  type Breaker,
-  CLOSED,
-  heldUntil,
-  isParked,
-  PARKED_AFTER,
-  PARKED_WITHIN,
-  PAUSES,
-  RULES,
-  withoutPause,
-} from './breaker.ts'
+import { type Breaker, circuitBreaker, PARKING } from './circuit-breaker.ts'
 
+const { closed, isParked, afterAttempt, heldUntil, withoutPause } = circuitBreaker
 const START = 1_795_000_000_000
 const [one, other] = [newId('delivery', START), newId('delivery', START)]
 const horizon = START + DAY
 
 /** A breaker after so many failures of one delivery, the first `lasted` before START and all others then. */
-function failed(times: number, lasted = PARKED_WITHIN): Breaker {
-  let breaker = CLOSED
+function failed(times: number, lasted: number = PARKING.within): Breaker {
+  let breaker = closed
   for (let time = 0; time < times; time += 1) {
     const now = time === 0 ? START - lasted : START
     breaker = afterAttempt(breaker, { id: one, isHealthy: false, isPending: true, now })
@@ -40,13 +30,13 @@ const attempts = fc.array(
   }),
   { maxLength: 40 },
 )
-const run = (ends: Parameters<typeof afterAttempt>[1][]) => ends.reduce(afterAttempt, CLOSED)
+const run = (ends: Parameters<typeof afterAttempt>[1][]) => ends.reduce(afterAttempt, closed)
 
 describe('the breaker of a lane', () => {
   it('parks it after ten failures in a row that took two seconds', () => {
-    assert.equal(isParked(failed(PARKED_AFTER - 1)), false)
-    assert.equal(isParked(failed(PARKED_AFTER)), true)
-    assert.equal(isParked(failed(10 * PARKED_AFTER, PARKED_WITHIN - 1)), false)
+    assert.equal(isParked(failed(PARKING.after - 1)), false)
+    assert.equal(isParked(failed(PARKING.after)), true)
+    assert.equal(isParked(failed(10 * PARKING.after, PARKING.within - 1)), false)
   })
 
   it('opens it after one that was well and nothing else, whatever was before', () => {
@@ -57,7 +47,7 @@ describe('the breaker of a lane', () => {
           const { length } = ends
             .slice(0, index + 1)
             .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isHealthy) + 1)
-          if (isHealthy || length < PARKED_AFTER) assert.equal(parked[index], false)
+          if (isHealthy || length < PARKING.after) assert.equal(parked[index], false)
           else if (parked[index - 1]) assert.equal(parked[index], true)
         }
       }),
@@ -66,11 +56,11 @@ describe('the breaker of a lane', () => {
 
   it('holds others between two probes for 1, 2, 4, 8, 15 and then 30 seconds', () => {
     const waits = Array.from({ length: 8 }, (_, probes) => {
-      const until = heldUntil(failed(PARKED_AFTER + probes), { id: other, horizon }, START)
+      const until = heldUntil(failed(PARKING.after + probes), { id: other, horizon }, START)
       return (until ?? START) - START
     })
     assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000])
-    assert.equal(heldUntil(failed(PARKED_AFTER), { id: other, horizon }, START + 1_000), undefined)
+    assert.equal(heldUntil(failed(PARKING.after), { id: other, horizon }, START + 1_000), undefined)
   })
 
   it('never holds a delivery that is alone, one whose time runs out, or any in a lane that is not parked', () => {
@@ -91,13 +81,13 @@ describe('the breaker of a lane', () => {
     fc.assert(
       fc.property(attempts, fc.integer({ min: START - DAY, max: horizon }), (ends, now) => {
         const until = heldUntil(run(ends), { id: other, horizon: now + DAY }, now)
-        if (until !== undefined) assert.ok(until > now && until <= now + Math.max(...PAUSES))
+        if (until !== undefined) assert.ok(until > now && until <= now + Math.max(...PARKING.pauses))
       }),
     )
   })
 
   it('says exactly whom it holds: others than the one that was tried last, until a moment, unless their time runs out', () => {
-    const parked = failed(PARKED_AFTER)
+    const parked = failed(PARKING.after)
     const until = START + 1_000
     const waits = { id: other, horizon: START + LAST_CALL + 1 }
     assert.equal(LAST_CALL, 30 * MINUTE)
@@ -107,7 +97,7 @@ describe('the breaker of a lane', () => {
     assert.equal(heldUntil(parked, { ...waits, horizon }, until - 1), until)
     assert.equal(heldUntil(parked, { ...waits, horizon }, until), undefined)
     assert.equal(heldUntil(parked, { ...waits, horizon }, START - 1), undefined)
-    assert.equal(heldUntil(failed(PARKED_AFTER - 1), waits, START), undefined)
+    assert.equal(heldUntil(failed(PARKING.after - 1), waits, START), undefined)
     const ended = afterAttempt(parked, { id: one, isHealthy: false, isPending: false, now: START })
     assert.equal(isParked(ended), true)
     assert.equal(heldUntil(ended, waits, START), undefined)
@@ -117,9 +107,9 @@ describe('the breaker of a lane', () => {
     const back = START - MINUTE
     const failure = { id: one, isHealthy: false, isPending: true }
     let breaker = afterAttempt(failed(1, 0), { ...failure, now: back })
-    for (let time = 2; time < PARKED_AFTER; time += 1) {
+    for (let time = 2; time < PARKING.after; time += 1) {
       assert.equal(isParked(breaker), false)
-      breaker = afterAttempt(breaker, { ...failure, now: back + PARKED_WITHIN })
+      breaker = afterAttempt(breaker, { ...failure, now: back + PARKING.within })
     }
     assert.equal(isParked(breaker), true)
     for (const now of [back - MINUTE, back, START]) {
@@ -129,14 +119,10 @@ describe('the breaker of a lane', () => {
   })
 
   it('waits for no pause when somebody expects an attempt, stays parked, and pauses shortly after it', () => {
-    const breaker = withoutPause(failed(PARKED_AFTER + 4))
+    const breaker = withoutPause(failed(PARKING.after + 4))
     assert.equal(isParked(breaker), true)
     assert.equal(heldUntil(breaker, { id: other, horizon }, START), undefined)
     const failedTwice = afterAttempt(breaker, { id: one, isHealthy: false, isPending: true, now: START })
     assert.equal(heldUntil(failedTwice, { id: other, horizon }, START), START + 2_000)
-  })
-
-  it('is held to these rules wherever none are planted', () => {
-    assert.deepEqual(RULES, { isParked, heldUntil })
   })
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
-import { type Answer, FIRST_LEVEL, FIRST_LIMIT, type Level, levelAfter, recalled } from './level.ts'
+import { type Answer, type ConcurrencyLimit, FIRST_LIMIT, limitAfter, limitOf } from './concurrency-limit.ts'
 
 const CAP = 256
+const FIRST = limitOf(FIRST_LIMIT)
 const NOW = 1_800_000_000_000
 
 function answer(more: Partial<Answer> & { now?: Millis } = {}): Answer {
@@ -12,61 +13,68 @@ function answer(more: Partial<Answer> & { now?: Millis } = {}): Answer {
 }
 
 /** The level after `count` of the same answers. */
-function after(level: Level, count: number, more: Partial<Answer> = {}, cap = CAP): Level {
+function after(
+  level: ConcurrencyLimit,
+  count: number,
+  more: Partial<Answer> = {},
+  cap = CAP,
+): ConcurrencyLimit {
   let last = level
-  for (let n = 0; n < count; n++) last = levelAfter(last, answer(more), cap)
+  for (let n = 0; n < count; n++) last = limitAfter(last, answer(more), cap)
   return last
 }
 
-describe('the level of a webhook', () => {
+describe('the concurrency limit of a webhook', () => {
   it('is one more after each answer, up to what the webhook takes', () => {
-    assert.equal(after(FIRST_LEVEL, 1).limit, FIRST_LIMIT + 1)
-    assert.equal(after(FIRST_LEVEL, 1_000).limit, CAP)
-    assert.equal(after(FIRST_LEVEL, 1_000, {}, 16).limit, 16)
-    assert.equal(after(FIRST_LEVEL, 1, {}, 3).limit, 3)
+    assert.equal(after(FIRST, 1).limit, FIRST_LIMIT + 1)
+    assert.equal(after(FIRST, 1_000).limit, CAP)
+    assert.equal(after(FIRST, 1_000, {}, 16).limit, 16)
+    assert.equal(after(FIRST, 1, {}, 3).limit, 3)
   })
 
-  it('does not grow for what was not asked of it: less than half of it was under way', () => {
-    assert.equal(after(FIRST_LEVEL, 100, { inFlight: 1 }).limit, FIRST_LIMIT)
-    assert.equal(after(FIRST_LEVEL, 1, { inFlight: 2 }).limit, FIRST_LIMIT + 1)
-    assert.equal(after(FIRST_LEVEL, 100, { inFlight: 2 }).limit, FIRST_LIMIT + 1)
+  it('does not grow while less than half of it is in flight', () => {
+    assert.equal(after(FIRST, 100, { inFlight: 1 }).limit, FIRST_LIMIT)
+    assert.equal(after(FIRST, 1, { inFlight: 2 }).limit, FIRST_LIMIT + 1)
+    assert.equal(after(FIRST, 100, { inFlight: 2 }).limit, FIRST_LIMIT + 1)
   })
 
   it('is half after a failure, and never less than one', () => {
-    const wide = after(FIRST_LEVEL, 252)
+    const wide = after(FIRST, 252)
     const failure = { isHealthy: false, startedAt: NOW, now: NOW + 1 }
-    assert.equal(levelAfter(wide, answer(failure), CAP).limit, 128)
+    assert.equal(limitAfter(wide, answer(failure), CAP).limit, 128)
     let level = wide
     for (let n = 1; n <= 10; n++)
-      level = levelAfter(level, answer({ isHealthy: false, startedAt: NOW + n, now: NOW + n }), CAP)
+      level = limitAfter(level, answer({ isHealthy: false, startedAt: NOW + n, now: NOW + n }), CAP)
     assert.equal(level.limit, 1)
   })
 
-  it('loses one for each other failure of what was under way with the first: it is the same trouble', () => {
-    const wide = after(FIRST_LEVEL, 252)
-    const halved = levelAfter(wide, answer({ isHealthy: false }), CAP)
-    const same = { isHealthy: false, startedAt: NOW - 1, now: NOW + 1 }
-    assert.equal(levelAfter(halved, answer(same), CAP).limit, 127)
-    assert.equal(after(halved, 1_000, same).limit, 1)
-    // Begun in the moment of the fall, or after it: trouble of its own.
-    assert.equal(levelAfter(halved, answer({ ...same, startedAt: NOW }), CAP).limit, 64)
+  it('is halved once by all failures of what was in flight then, and by each later failure', () => {
+    const wide = after(FIRST, 252)
+    const halved = limitAfter(wide, answer({ isHealthy: false }), CAP)
+    const same = { startedAt: NOW - 1, now: NOW + 1 }
+    assert.equal(after(halved, 1_000, { ...same, isHealthy: false }).limit, 128)
+    assert.equal(after(halved, 1, same).limit, 129)
+    assert.equal(
+      limitAfter(halved, answer({ isHealthy: false, startedAt: NOW, now: NOW + 1 }), CAP).limit,
+      64,
+    )
   })
 
   it('is halved by a failure at a clock that was set back', () => {
-    const halved = levelAfter(after(FIRST_LEVEL, 252), answer({ isHealthy: false }), CAP)
+    const halved = limitAfter(after(FIRST, 252), answer({ isHealthy: false }), CAP)
     const back = NOW - 60 * MINUTE
-    assert.equal(levelAfter(halved, answer({ isHealthy: false, startedAt: back, now: back }), CAP).limit, 64)
+    assert.equal(limitAfter(halved, answer({ isHealthy: false, startedAt: back, now: back }), CAP).limit, 64)
   })
 
-  it('holds while answers take between twice and four times as long as they used to', () => {
-    const wide = after(FIRST_LEVEL, 100)
+  it('holds while answers take between twice and four times as long as usual', () => {
+    const wide = after(FIRST, 100)
     const slower = after(wide, 200, { durationMs: 300 })
     assert.ok(slower.limit < 2 * wide.limit, `${slower.limit}`)
     assert.equal(after(slower, 100, { durationMs: 300 }).limit, slower.limit)
   })
 
   it('falls gently while they take more than four times as long, to what every webhook begins with', () => {
-    const wide = after(FIRST_LEVEL, 100)
+    const wide = after(FIRST, 100)
     const slow = after(wide, 400, { durationMs: 1_000 })
     const [one, two] = [after(slow, 4, { durationMs: 1_000 }), after(slow, 8, { durationMs: 1_000 })]
     assert.ok(slow.limit < wide.limit)
@@ -76,40 +84,36 @@ describe('the level of a webhook', () => {
   })
 
   it('takes answers of less than 25 ms for equally quick', () => {
-    const quick = after(FIRST_LEVEL, 100, { durationMs: 1 })
+    const quick = after(FIRST, 100, { durationMs: 1 })
     assert.equal(after(quick, 100, { durationMs: 25 }).limit, quick.limit + 100)
     assert.equal(after(quick, 100, { durationMs: 50 }).limit, quick.limit + 100)
   })
 
-  it('is learnt anew after a minute of longer answers, from those that do not wait behind the old ones', () => {
-    const strained = after(after(FIRST_LEVEL, 100), 100, { durationMs: 400 })
+  it('is learnt anew after a minute of slow answers, from attempts that began after it', () => {
+    const slow = after(after(FIRST, 100), 100, { durationMs: 400 })
     const later = NOW + MINUTE
-    const almost = levelAfter(strained, answer({ durationMs: 400, now: later - 1 }), CAP)
-    assert.equal(almost.limit, strained.limit)
-    const anew = levelAfter(strained, answer({ durationMs: 400, now: later }), CAP)
+    const almost = limitAfter(slow, answer({ durationMs: 400, now: later - 1 }), CAP)
+    assert.ok(almost.limit > 4 * FIRST_LIMIT)
+    const anew = limitAfter(slow, answer({ durationMs: 400, now: later }), CAP)
     assert.equal(anew.limit, FIRST_LIMIT)
-    const behind = answer({ durationMs: 400, startedAt: later + 1, now: later + 401 })
-    assert.deepEqual(levelAfter(anew, behind, CAP), anew)
-    const behindNone = answer({ durationMs: 400, startedAt: later + 400, now: later + 800 })
-    assert.equal(levelAfter(anew, behindNone, CAP).limit, FIRST_LIMIT + 1)
-    // What takes 400 ms now is usual.
-    assert.equal(after(anew, 1_000, { durationMs: 400, startedAt: later + 400, now: later + 800 }).limit, CAP)
+    const behind = answer({ durationMs: 400, startedAt: later - 1, now: later + 399 })
+    assert.deepEqual(limitAfter(anew, behind, CAP), anew)
+    const behindNone = answer({ durationMs: 400, startedAt: later, now: later + 400 })
+    assert.equal(limitAfter(anew, behindNone, CAP).limit, FIRST_LIMIT + 1)
+    // 400 ms are usual from here on.
+    assert.equal(after(anew, 1_000, { durationMs: 400, startedAt: later, now: later + 400 }).limit, CAP)
   })
 
-  it('learns at once when the clock is set back far', () => {
-    const anew: Level = { ...FIRST_LEVEL, learnsFrom: NOW }
+  it('changes at once after the clock was set back far', () => {
+    const anew: ConcurrencyLimit = { ...FIRST, loweredAt: NOW }
     const back = NOW - 60 * MINUTE
-    assert.equal(levelAfter(anew, answer({ now: back }), CAP).limit, FIRST_LIMIT + 1)
-    const strained = {
-      ...after(after(FIRST_LEVEL, 100), 100, { durationMs: 400 }),
-      strainedAt: NOW + 60 * MINUTE,
-    }
-    assert.equal(levelAfter(strained, answer({ durationMs: 400 }), CAP).strainedAt, NOW)
+    assert.equal(limitAfter(anew, answer({ now: back }), CAP).limit, FIRST_LIMIT + 1)
+    const slow = { ...after(after(FIRST, 100), 100, { durationMs: 400 }), slowSince: NOW + 60 * MINUTE }
+    assert.equal(limitAfter(slow, answer({ durationMs: 400 }), CAP).slowSince, NOW)
   })
 
-  it('is remembered as wide as it was, and learns its latencies anew', () => {
-    assert.deepEqual(recalled(57), { ...FIRST_LEVEL, limit: 57 })
-    assert.equal(recalled(0).limit, 1)
+  it('is at least one, whatever was written', () => {
+    assert.deepEqual([limitOf(57).limit, limitOf(0).limit], [57, 1])
   })
 })
 
@@ -131,15 +135,16 @@ function createDice(): () => number {
 /** Sends what arrives to a destination, millisecond by millisecond. */
 function send({ latency, refuses = () => false }: Destination, perSecond: number, seconds: number) {
   const underWay: { startedAt: Millis; endsAt: Millis; isHealthy: boolean }[] = []
-  let [level, waiting, refused] = [FIRST_LEVEL, 0, 0]
+  let [level, waiting, refused, answered] = [FIRST, 0, 0, 0]
   for (let now = 0; now < seconds * SECOND; now++) {
     waiting += perSecond / SECOND
     for (const one of underWay.filter(({ endsAt }) => endsAt <= now)) {
       const inFlight = underWay.length
       underWay.splice(underWay.indexOf(one), 1)
       const { startedAt, isHealthy } = one
+      answered += 1
       if (!isHealthy) [waiting, refused] = [waiting + 1, refused + 1]
-      level = levelAfter(level, { isHealthy, durationMs: now - startedAt, startedAt, now, inFlight }, CAP)
+      level = limitAfter(level, { isHealthy, durationMs: now - startedAt, startedAt, now, inFlight }, CAP)
     }
     while (waiting >= 1 && underWay.length < Math.floor(level.limit)) {
       const count = underWay.length + 1
@@ -147,7 +152,7 @@ function send({ latency, refuses = () => false }: Destination, perSecond: number
       waiting -= 1
     }
   }
-  return { limit: level.limit, waiting, refused }
+  return { limit: level.limit, waiting, refused, answered }
 }
 
 describe('a destination that is sent to', () => {
@@ -177,5 +182,20 @@ describe('a destination that is sent to', () => {
     let asked = 0
     const { limit } = send({ latency: () => (asked++ > 10_000 ? 1_000 : 100) }, 600, 180)
     assert.ok(limit > 200, `${limit} at once`)
+  })
+
+  it('and fails one time in a hundred gets dozens at once', () => {
+    const dice = createDice()
+    const { answered } = send({ latency: () => 300, refuses: () => dice() < 0.01 }, 600, 60)
+    // 48 at once are 160 a second.
+    assert.ok(answered > 60 * 160, `${answered} answers`)
+  })
+
+  it('and whose answers take very different times gets many at once', () => {
+    const dice = createDice()
+    /** Between 12 ms and 5 s, two of three between 90 and 680 ms. */
+    const latency = () => 250 * Math.exp(2 * (dice() + dice() + dice() - 1.5))
+    const { limit } = send({ latency }, 600, 120)
+    assert.equal(limit, CAP)
   })
 })
