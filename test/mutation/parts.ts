@@ -45,23 +45,23 @@ export const PARTS: Part[] = [
   { name: 'fuse', files: ['src/knowledge/search/fuse.ts'], tests: ['src/knowledge/search/fuse.test.ts'] },
   {
     name: 'breaker',
-    files: ['src/jobs/turns/circuit-breaker.ts'],
-    tests: ['src/jobs/turns/circuit-breaker.test.ts'],
+    files: ['src/jobs/lanes/circuit-breaker.ts'],
+    tests: ['src/jobs/lanes/circuit-breaker.test.ts'],
   },
   {
     name: 'lanes',
-    files: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.ts`),
-    tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.test.ts`),
+    files: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/lanes/${file}.ts`),
+    tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/lanes/${file}.test.ts`),
   },
   {
     name: 'shares',
     files: [
       ...['fair-limiter', 'round-robin'].map((file) => `src/core/${file}.ts`),
-      ...['concurrency-limit', 'job-shares', 'token-bucket'].map((file) => `src/jobs/turns/${file}.ts`),
+      ...['concurrency-limit', 'job-shares', 'token-bucket'].map((file) => `src/jobs/lanes/${file}.ts`),
     ],
     tests: [
       ...['fair-limiter', 'round-robin'].map((file) => `src/core/${file}.test.ts`),
-      ...['concurrency-limit', 'job-shares', 'token-bucket'].map((file) => `src/jobs/turns/${file}.test.ts`),
+      ...['concurrency-limit', 'job-shares', 'token-bucket'].map((file) => `src/jobs/lanes/${file}.test.ts`),
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { MINUTE } from '#src/core/clock.ts'
-import type { JobLimits } from '#src/jobs/turns/job-shares.ts'
+import type { JobLimits } from '#src/jobs/lanes/job-shares.ts'
 import type { Webhook } from './store.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR, SECOND } from '#src/core/clock.ts'
-import { PARKING } from '#src/jobs/turns/circuit-breaker.ts'
+import { PARKING } from '#src/jobs/lanes/circuit-breaker.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'

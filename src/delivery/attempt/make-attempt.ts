@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../../core/backoff.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
-import type { Learnt } from '../../jobs/turns/lanes.ts'
+import type { Learnt } from '../../jobs/lanes/lanes.ts'
 import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import { classify } from './outcome.ts'
 import { HORIZON, WAITS } from './retry.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { nextAttemptAt } from '../../core/backoff.ts'
 import { DAY, HOUR } from '../../core/clock.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
-import { PARKING } from '../../jobs/turns/circuit-breaker.ts'
+import { PARKING } from '../../jobs/lanes/circuit-breaker.ts'
 import { HORIZON, WAITS } from './retry.ts'
 
 const NOW = 1_795_000_000_000

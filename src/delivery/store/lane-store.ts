@@ -2,7 +2,7 @@ import { MINUTE, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { LaneState } from '../../jobs/turns/lane-states.ts'
+import type { LaneState } from '../../jobs/lanes/lane-states.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 
 type State = LaneState<DeliveryJob>

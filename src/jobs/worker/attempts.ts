@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
-import type { Lanes } from '../turns/lanes.ts'
+import type { Lanes } from '../lanes/lanes.ts'
 import type { Claims } from './claims.ts'
 import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'

@@ -3,7 +3,7 @@ import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { onBehalfOf, onBehalfOfAll } from '../../core/context.ts'
 import { type Job, STORE_RETRY } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
-import type { Learnt } from '../turns/lanes.ts'
+import type { Learnt } from '../lanes/lanes.ts'
 
 /** A result that waits for its commit. */
 interface Unsettled<S> {

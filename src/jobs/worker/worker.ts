@@ -1,9 +1,9 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job, Owned, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
-import type { JobShares } from '../turns/job-shares.ts'
-import type { LaneStore } from '../turns/lane-states.ts'
-import type { Learnt, Load } from '../turns/lanes.ts'
+import type { JobShares } from '../lanes/job-shares.ts'
+import type { LaneStore } from '../lanes/lane-states.ts'
+import type { Learnt, Load } from '../lanes/lanes.ts'
 
 export interface Log {
   info(data: object, message: string): void
@@ -74,7 +74,7 @@ export interface WorkerDeps {
   /** Called with the number of other workers that died. */
   onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
-  /** Whether its lanes stand for organizations and not for destinations (`turns/lanes.ts`). */
+  /** Whether its lanes stand for organizations and not for destinations (`lanes/lanes.ts`). */
   isTrusted?: boolean | undefined
 }
 

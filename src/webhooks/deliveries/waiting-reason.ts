@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { findLanes } from '../../delivery/store/lane-store.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable } from '../../http/schema/validation.ts'
-import { FIRST_LIMIT } from '../../jobs/turns/concurrency-limit.ts'
+import { FIRST_LIMIT } from '../../jobs/lanes/concurrency-limit.ts'
 
 const WAITING_REASONS = [
   'attempting',

@@ -9,7 +9,7 @@ import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { FIRST_LIMIT } from '../../jobs/turns/concurrency-limit.ts'
+import { FIRST_LIMIT } from '../../jobs/lanes/concurrency-limit.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from './webhook-wire.ts'
 
