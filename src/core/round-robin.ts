@@ -2,7 +2,7 @@
  * Owners take turns, and so do the members of each. An owner has one turn in a round. A new owner has its turn in the present round, an
  * owner that was served in the next one.
  */
-export interface RoundRobin<Owner, Member> {
+interface RoundRobin<Owner, Member> {
   /** The members of all owners. */
   readonly size: number
   /** Adds a member behind those of its owner. A member that is there keeps its position. */
