@@ -69,7 +69,7 @@ export function createAccess(
   const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
-  const credentials = createCredentialCache(() => notifier.notify('credentials'), undefined, forgotten.raise)
+  const credentials = createCredentialCache(() => notifier.notify('credentials'), forgotten.raise)
   const mailsDue = createSignal(() => notifier.notify('mails'))
   const outbox = createOutbox({
     ...{ vault, add: jobs.add },

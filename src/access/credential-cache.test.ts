@@ -17,7 +17,7 @@ describe('what is kept of credentials', () => {
     notified = 0
     cache = createCredentialCache(() => {
       notified += 1
-    }, 2)
+    })
   })
 
   function whose(name: string, now: Millis = NOW) {
@@ -79,16 +79,17 @@ describe('what is kept of credentials', () => {
     assert.deepEqual(asked, ['a'])
   })
 
-  it('is bounded: when it is full it begins anew', async () => {
-    for (const name of ['a', 'b', 'a', 'b']) await whose(name)
-    assert.deepEqual(asked, ['a', 'b'])
-    for (const name of ['c', 'c', 'a']) await whose(name)
-    assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
+  it('is bounded: of 10,000 credentials the one used longest ago is forgotten', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => String(index))
+    for (const name of [...names, ...names]) await whose(name)
+    assert.deepEqual(asked, names)
+    for (const name of ['one more', 'one more', '0']) await whose(name)
+    assert.deepEqual(asked.slice(10_000), ['one more', '0'])
   })
 
   it('is crowded out by no tokens that are not good, however many are shown', async () => {
     await claimsOf('a')
-    for (const token of ['x', 'y', 'z']) await cache.claimsOf(token, async () => undefined)
+    for (let index = 0; index < 10_001; index += 1) await cache.claimsOf(`x${index}`, async () => undefined)
     await claimsOf('a')
     assert.deepEqual(asked, ['a'])
   })

@@ -25,11 +25,10 @@ export interface CredentialCache {
  */
 export function createCredentialCache(
   tellOthers: () => void,
-  most = MOST_ENTRIES,
   onForgotten: () => void = () => {},
 ): CredentialCache {
-  const verdicts = createBoundedMap<string, { checkedAt: Millis; principal: Principal }>(most)
-  const verified = createBoundedMap<string, Claims>(most)
+  const verdicts = createBoundedMap<string, { checkedAt: Millis; principal: Principal }>(MOST_ENTRIES)
+  const verified = createBoundedMap<string, Claims>(MOST_ENTRIES)
   /** Counts the clearings: a verdict begun before one is not kept after it. */
   let generation = 0
 

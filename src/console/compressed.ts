@@ -9,6 +9,9 @@ const zip = promisify(gzip)
 /** Levels of brotli: a fast one for the first request, and the best one for later requests. */
 const [QUICK, BEST] = [5, constants.BROTLI_MAX_QUALITY]
 
+/** A file that is requested this long after its first request gets the best compression. */
+const SETTLED: Millis = MINUTE
+
 /** How an answer may be packed, the smallest first. */
 const CODINGS: Record<string, (content: Buffer, quality: number) => Promise<Buffer>> = {
   br: (content, quality) =>
@@ -38,7 +41,7 @@ interface Kept {
  * Compresses each file at its first request, outside of the event loop, and keeps the result. A file that is requested again after a
  * while gets the best compression, one file at a time and in the background.
  */
-export function createCompressed(files: ReadonlyMap<string, Buffer>, settled: Millis = MINUTE) {
+export function createCompressed(files: ReadonlyMap<string, Buffer>) {
   const kept = new Map<string, Kept>()
   const background = createSemaphore(1)
   const improve = (one: Kept, pack: () => Promise<Buffer>) => {
@@ -60,7 +63,7 @@ export function createCompressed(files: ReadonlyMap<string, Buffer>, settled: Mi
     const key = `${coding} ${name}`
     const one = kept.get(key) ?? { packed: pack(content, QUICK), age: stopwatch(), isBest: coding !== 'br' }
     kept.set(key, one)
-    if (!one.isBest && one.age() >= settled) improve(one, () => pack(content, BEST))
+    if (!one.isBest && one.age() >= SETTLED) improve(one, () => pack(content, BEST))
     return { content: await one.packed, coding }
   }
 }

@@ -18,7 +18,8 @@ export interface LoopTurns<Owner> {
   isAlone(owner: Owner): boolean
 }
 
-interface Beside {
+/** How time passes and turns come. Tests bring their own, because the order within a turn of the machine's loop is not theirs. */
+interface LoopParts {
   /** Tells how long it has been. */
   elapsed?: () => Millis
   /** Resolves in the next turn of the loop, after the input that has arrived was read. */
@@ -28,7 +29,7 @@ interface Beside {
 export function createLoopTurns<Owner>({
   elapsed = stopwatch(),
   next = turn,
-}: Beside = {}): LoopTurns<Owner> {
+}: LoopParts = {}): LoopTurns<Owner> {
   /** Waiting work by owner; the first owner is next. */
   const waiting = new Map<Owner, (() => void)[]>()
   let size = 0

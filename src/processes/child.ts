@@ -7,7 +7,7 @@ import { canRunLast, createYielding, putBack, putLastOfAll } from './last-of-all
 import { messagesOf, type OutputLimits } from './output.ts'
 import { commandOf, type Program, STEPS_BEHIND } from './program.ts'
 import { watchResident } from './resident.ts'
-import { type Introduction, introduce } from './sources.ts'
+import type { Introduction } from './sources.ts'
 
 /** Why a child was ended from here. */
 type Ending = 'wall' | 'starved' | 'memory' | 'output' | 'aborted' | 'done'
@@ -47,9 +47,10 @@ const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
 /**
  * Starts a child that inherits nothing: no environment, no descriptor but three pipes. Its time is the machine's, whatever
  * clock the program has.
+ * @param introduction what the child reads first, the sources of `program` (`introduce`)
  * @throws never; what cannot be started has `ended`
  */
-export function startChild(program: Program, introduction: Introduction = introduce(program)): Child {
+export function startChild(program: Program, introduction: Introduction): Child {
   const [file, ...args] = commandOf(program)
   const child = spawn(file, args, { env: {}, stdio: ['pipe', 'ignore', 'pipe', 'pipe'], windowsHide: true })
   const { pid } = child

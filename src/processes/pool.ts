@@ -16,29 +16,20 @@ interface Pool {
   use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
   /** Starts a child that will be needed soon, unless one waits already. */
   expect(): void
-  /** How many work, and how many wait. */
-  state(): { busy: number; waiting: number }
   /** Kills the children that run, and ends all waits for a place. */
   close(): Promise<void>
 }
 
-interface PoolOptions {
-  program: Program
-  /** How many one organization may have at work; there is room for one more, which only another can take. */
-  most?: number
-}
-
+/** Children of one organization at work at once. */
+const MOST_OF_ONE = Math.max(1, Math.floor(availableParallelism() / 2))
 /** A start takes a processor's time, which what is done with a child's answer needs first. */
 const SPARE_LATER: Millis = 50
 /** A spare is kept for so long after the last use; a quiet server carries none. */
 const SPARE_KEPT: Millis = MINUTE
 
-export function createPool({
-  program,
-  most = Math.max(1, Math.floor(availableParallelism() / 2)),
-}: PoolOptions): Pool {
+export function createPool(program: Program): Pool {
   // One more than an organization may hold, so that another finds it free, however long what is under way takes.
-  const queue = createFairLimiter<string>(most + 1, atMost(most))
+  const queue = createFairLimiter<string>(MOST_OF_ONE + 1, atMost(MOST_OF_ONE))
   const alive = new Set<Child>()
   let spare: Child | undefined
   let introduction: Introduction | undefined
@@ -98,7 +89,6 @@ export function createPool({
       }
     },
     expect: prepare,
-    state: () => ({ busy: queue.busy, waiting: queue.waiting }),
     async close() {
       closing.abort(new Error('the pool of processes is closed'))
       cancelSpare()

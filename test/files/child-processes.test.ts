@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { getPriority } from 'node:os'
+import { availableParallelism, getPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,7 @@ import { followParent } from '#src/processes/follow-parent.ts'
 import { canRunLast } from '#src/processes/last-of-all.ts'
 import { createPool } from '#src/processes/pool.ts'
 import { commandOf, type Program, STEPS_BEHIND } from '#src/processes/program.ts'
+import { introduce } from '#src/processes/sources.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { read, sourceOf, verdictOf } from '../support/reading.ts'
 import { until, within } from '../support/waits.ts'
@@ -57,6 +58,8 @@ function ofThreads(pid: number, place: number): number[] {
   })
 }
 
+const start = (program: Program) => startChild(program, introduce(program))
+
 describe('a process that reads a file', () => {
   const secret = 'of the server'
   before(() => {
@@ -72,14 +75,14 @@ describe('a process that reads a file', () => {
     limits: Partial<Program> = {},
     until?: (child: Child) => void,
   ): Promise<End> {
-    const child = startChild(planted(limits))
+    const child = start(planted(limits))
     child.input.end(`${JSON.stringify({ name })}\n`)
     until?.(child)
     return within(`a process to end that does ${name}`, child.ended)
   }
 
   it('reaches no file, network, environment, process or database, and makes no code of texts', async () => {
-    const child = startChild(planted())
+    const child = start(planted())
     child.input.end(`${JSON.stringify({ name: 'what-it-may', secret: import.meta.filename })}\n`)
     const said: unknown[] = []
     for await (const message of child.messages({ lineBytes: 65_536, bytes: 65_536 })) said.push(message)
@@ -111,7 +114,7 @@ describe('a process that reads a file', () => {
   it('comes behind whoever waits for an answer, with all of its threads', {
     skip: !hasLimits && 'nothing tells it here',
   }, async () => {
-    const children = Array.from({ length: 4 }, () => startChild(planted()))
+    const children = Array.from({ length: 4 }, () => start(planted()))
     for (const { input } of children) input.end('{ "name": "sleep" }\n')
     for (const { pid, kill, ended } of children) {
       const [first, ...others] = await until(
@@ -129,7 +132,7 @@ describe('a process that reads a file', () => {
   it('that takes long runs when nobody else wants to, with all of its threads', {
     skip: !canRunLast() && 'nothing here can do that',
   }, async () => {
-    const child = startChild(planted())
+    const child = start(planted())
     child.input.end('{ "name": "sleep" }\n')
     child.allow(60 * SECOND)
     const pid = Number(child.pid)
@@ -152,7 +155,7 @@ describe('a process that reads a file', () => {
       ['-c', '0', process.execPath, '--eval', 'for (let turns = 0; ; turns += 1);'],
       { stdio: 'ignore' },
     )
-    const child = startChild(planted())
+    const child = start(planted())
     try {
       child.input.end('{ "name": "loop" }\n')
       const pid = Number(child.pid)
@@ -200,7 +203,9 @@ describe('a process that reads a file', () => {
     skip: followParent().length === 0 && 'nothing here tells a process of the end of another',
   }, async () => {
     const code = `import { startChild } from '#src/processes/child.ts'
-      const child = startChild(${JSON.stringify(planted())})
+      import { introduce } from '#src/processes/sources.ts'
+      const program = ${JSON.stringify(planted())}
+      const child = startChild(program, introduce(program))
       child.input.end('{ "name": "loop" }\\n')
       console.log(child.pid)`
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
@@ -228,7 +233,7 @@ describe('a process that reads a file', () => {
     skip: !isLinux && 'nothing tells it here',
   }, async () => {
     const mark = `/on-its-way-${process.pid}`
-    const pool = createPool({ program: planted({ readable: [mark] }) })
+    const pool = createPool(planted({ readable: [mark] }))
     const started = () =>
       readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(Number(name)).includes(mark))
     try {
@@ -268,7 +273,7 @@ describe('a process that reads a file', () => {
   })
 
   it('ends when nobody gives it anything any more', async () => {
-    const child = startChild(planted())
+    const child = start(planted())
     child.input.destroy()
     assert.equal((await within('a process without input to end', child.ended)).cause, 'exit')
   })
@@ -277,7 +282,7 @@ describe('a process that reads a file', () => {
 describe('a reader that a file has taken over', () => {
   let readers: Readers
   before(() => {
-    readers = createReaders({ program: planted(), most: 2 })
+    readers = createReaders({ program: planted() })
   })
   after(() => readers.close())
 
@@ -324,8 +329,10 @@ describe('a reader that a file has taken over', () => {
 
 describe('organizations', () => {
   it('whose files never end to be read hold nobody else up, and take turns with themselves', async () => {
-    const readers = createReaders({ program: planted(), most: 1 })
-    const endless = Array.from({ length: 4 }, () => read(readers, '', 'sleep'))
+    const readers = createReaders({ program: planted() })
+    // More than one organization may have at work, on any machine.
+    const many = availableParallelism() + 2
+    const endless = Array.from({ length: many }, () => read(readers, '', 'sleep'))
     for (const organizationId of ['org_b', 'org_c', 'org_b']) {
       const reading = await within(
         'a file of another organization',
@@ -333,10 +340,9 @@ describe('organizations', () => {
       )
       assert.equal(verdictOf(reading), 'PROCESSING_FAILED crashed')
     }
-    assert.deepEqual(readers.state(), { busy: 1, waiting: 3 })
     await readers.close()
     const verdicts = (await Promise.all(endless)).map(verdictOf)
-    assert.deepEqual(verdicts, Array(4).fill('PROCESSING_FAILED aborted'))
+    assert.deepEqual(verdicts, Array(many).fill('PROCESSING_FAILED aborted'))
   })
 })
 

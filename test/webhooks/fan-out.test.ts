@@ -81,12 +81,12 @@ onBothEngines('an event for very many webhooks', (engine) => {
 
   const silent = { error() {} }
   async function newFanOut(handover: DeliveryHandover = NO_HANDOVER, database?: Database): Promise<Loop> {
-    const store = createFanOutStore(database ?? (await open()))
+    const store = createFanOutStore(database ?? (await open()), () => STEP)
     return createFanOut({ store, handover, clock: systemClock, log: silent })
   }
 
   /** One that tells how much each of its steps has written. */
-  async function counted(stepOf?: (organizationId: Id<'organization'>) => number) {
+  async function counted(stepOf: (organizationId: Id<'organization'>) => number = () => STEP) {
     const steps: number[] = []
     const store = createFanOutStore(await open(), stepOf)
     const counting: FanOutStore = {

@@ -21,7 +21,7 @@ const MOST_EVENTS = 100
 /** @param stepOf deliveries that one step of an organization writes */
 export function createFanOutStore(
   database: Database,
-  stepOf: (organizationId: Id<'organization'>) => number = () => STEP,
+  stepOf: (organizationId: Id<'organization'>) => number,
 ): FanOutStore {
   return {
     next: (after) => nextOrganization(database.db, after),

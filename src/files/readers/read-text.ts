@@ -15,8 +15,6 @@ export interface Readers {
   readText(source: Source, options: ReadOptions): Promise<Reading>
   /** Starts a child process for a file that is about to come. */
   expect(): void
-  /** How many files are being read, and how many wait. */
-  state(): { busy: number; waiting: number }
   /** Ends all readings; requests that wait get a failure of the server. */
   close(): Promise<void>
 }
@@ -24,15 +22,13 @@ export interface Readers {
 interface ReadersOptions {
   /** Most seconds for one file of any kind. */
   seconds?: number
-  /** How many files of one organization at once; the pool's own number unless given. */
-  most?: number
-  /** What reads them; tests bring others. */
+  /** What reads them: the parsers unless given. Tests bring programs that misbehave. */
   program?: Program
 }
 
 /** Nothing that reads strangers' files is ever loaded here: only the child knows the parsers. */
-export function createReaders({ seconds = 60, most, program = reader() }: ReadersOptions = {}): Readers {
-  const pool = createPool({ program, ...(most !== undefined && { most }) })
+export function createReaders({ seconds = 60, program = reader() }: ReadersOptions = {}): Readers {
+  const pool = createPool(program)
   return {
     async readText(source, options) {
       try {
@@ -45,7 +41,6 @@ export function createReaders({ seconds = 60, most, program = reader() }: Reader
       }
     },
     expect: pool.expect,
-    state: pool.state,
     close: pool.close,
   }
 }
