@@ -46,7 +46,6 @@ export function createCredentialCache(
     },
     async whose(name, now, find) {
       const known = verdicts.get(name)
-      // A clock that was set back keeps no verdict for longer.
       if (known !== undefined && known.checkedAt <= now && now < known.checkedAt + LIFETIME.credentialCache)
         return known.principal
       const begun = generation

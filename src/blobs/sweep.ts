@@ -25,7 +25,6 @@ export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () =>
       .updateTable('blob')
       .set({ state: 'orphaned', updated_at: now })
       .where('state', '=', literal('pending'))
-      // One that began after now was made by a clock that was ahead.
       .where((where) =>
         where.or([where('updated_at', '<', now - ABANDONED), where('updated_at', '>', now + ABANDONED)]),
       )

@@ -19,11 +19,11 @@ type RefreshDeps = Pick<
   'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers' | 'addRevocation'
 >
 
-/** A refresh that has not settled after this long has died; its request has ended long before. */
+/** A claim without a result after this time is of a process that has died: the request itself takes half of it at most. */
 export const CLAIM_LIFETIME: Millis = 2 * PROVIDER_DEADLINE
-/** A caller that waits for another process reads the row this often … */
+/** A caller that waits for the refresh of another process reads the row this often. */
 const POLL_EVERY: Millis = SECOND / 20
-/** … and gives up after this long. */
+/** A caller gives up waiting for another process after this time. */
 const PATIENCE: Millis = CLAIM_LIFETIME + PROVIDER_DEADLINE
 
 export function createRefresh(deps: RefreshDeps): Refresh {

@@ -6,12 +6,15 @@ export const MINUTE: Millis = 60 * SECOND
 export const HOUR: Millis = 60 * MINUTE
 export const DAY: Millis = 24 * HOUR
 
-/** Clocks of the processes on one database differ by so much at most; a step of this size is none. */
+/**
+ * Clocks of the processes on one database differ by at most this. A clock may also run ahead and be set back, by any amount. The rule
+ * for all stored and remembered moments: one that lies further ahead than its kind is ever written was written by a wrong clock and
+ * counts as now, so that nothing waits for it (`credible` here, `db/credible.ts` in statements). Durations are measured by `stopwatch`.
+ */
 export const SKEW: Millis = 10 * SECOND
 
 /**
- * A stored moment for which something waits; now, where it lies further ahead than its kind allows. Only a clock that was
- * wrong can have written such a one, and nothing waits for it until the clock is there again.
+ * A moment for which something waits, or `now` where it lies further ahead than its kind allows.
  * @param longest how far ahead the kind is ever stored
  */
 export function credible(moment: Millis, now: Millis, longest: Millis): Millis {

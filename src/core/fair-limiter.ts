@@ -21,7 +21,7 @@ export interface Shares<Name> {
 /** How much a name may take where so much is free and it holds so much. */
 type Rule = (free: number, held: number) => number
 
-/** The rule unless another is given, max–min fair: no name holds more than is then left free. */
+/** The default rule, max–min fair: no name holds more than remains free. */
 export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
 
 /** The rule for a supply too small to leave half of it free: each may hold so many, and all together what there is. */
@@ -84,14 +84,11 @@ export interface FairLimiter<Owner> {
 interface Line {
   /** In their order, each with the places that it needs. */
   admits: Map<() => void, number>
-  /** The turn that counts as its last one where it was never served. */
+  /** For an owner that was never served: the turn that counts as its last one. */
   since: number
 }
 
-/**
- * A new owner goes ahead of owners served in the last so many turns. Owners served longer ago keep their place, so that a stream of new
- * owners cannot starve them.
- */
+/** A new owner goes ahead of owners served in the last 32 turns, and behind all others, so a stream of new owners starves no owner. */
 const AHEAD = 32
 /** Owners whose last turns are remembered while there is work. */
 const MOST_REMEMBERED = 10_000

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { credible, type Millis } from './clock.ts'
 
 /**
- * Remembers the result of `load` for `lifetime`: calls within that time, also while it is under way, share it. A failure
- * rejects the calls that wait for it, and is not remembered.
+ * Keeps the result of `load` for `lifetime`, in milliseconds. All calls in that time share it, also those made while `load` runs. A
+ * failure rejects the calls that wait for it, and the next call loads again.
  */
 export function remember<T>(
   lifetime: Millis,
@@ -40,16 +40,16 @@ export function packageLater<T>(name: string): () => T {
   return lazily(() => require(name) as T)
 }
 
-/** What is known of objects of one kind. */
+/** A value for each object of one kind. */
 interface Notes<Owner extends object, Value> {
   of(owner: Owner): Value | undefined
   set(owner: Owner, value: Value): void
 }
 
 /**
- * Notes something of objects, each for as long as it lives, in the object itself. The values of a `WeakMap` outlive their
- * keys: what collects the young alone takes all that such a map holds for used, and what it finds used twice moves
- * among what is old. So it is for what many short-lived objects have, as requests and transactions.
+ * Keeps a value for each of many short-lived objects, such as requests and transactions, in a property of the object. A `WeakMap`
+ * would move these values into the old generation of the heap, because a collection of the young generation counts everything in
+ * the map as used.
  */
 export function createNotes<Owner extends object, Value>(): Notes<Owner, Value> {
   const place = Symbol('note')

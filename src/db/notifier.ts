@@ -5,30 +5,35 @@ import { type Id, type Kind, readId } from '../core/id.ts'
 import type { Channel } from './engine/engine.ts'
 
 /**
- * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
- * workers that come, go, or divide lanes anew; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or
- * have ended; runs whose readers are elsewhere than their process, and what models say in those; runs that have changed;
- * organizations whose live stream has a new reader, and those whose live stream has new changes. One notification is handled in
- * this order, so that readers get the output of a model before the end of its step.
+ * What a notification can be about. The topics of one message are handled in this order, so that readers of a run get the output of a
+ * model before the end of its step.
  */
 const TOPICS = [
+  // Deliveries that are due, by webhook.
   'deliveries',
+  // Workers that come, go or divide lanes again.
   'workers',
+  // Deliveries that a person waits for, by webhook and delivery.
   'expedited',
   'mails',
+  // Credentials that changed.
   'credentials',
+  // Jobs in rows that are due.
   'jobs',
   'cancelledJobs',
   'endedJobs',
+  // Runs with readers in another process than their worker, and the sealed pieces of their output.
   'watchedRuns',
   'said',
+  // Runs that changed.
   'runs',
+  // Organizations whose live stream has a new reader, and those whose live stream has new changes.
   'watched',
   'streams',
 ] as const
 type Topic = (typeof TOPICS)[number]
 
-/** Is notified of what happened elsewhere: the names concerned, or undefined where that may be any. */
+/** Handles a notification of another process, with the names that it concerns; undefined stands for any name. */
 type Handler = (names: string[] | undefined) => void
 
 /**
@@ -39,22 +44,22 @@ export function idsOf<K extends Kind>(kind: K, names: string[] | undefined): Id<
   return (names ?? []).flatMap((name) => readId(kind, name) ?? [])
 }
 
-/** One a topic; a topic without one is not for this process. */
+/** One for each topic; this process ignores a topic without one. */
 export type Handlers = Partial<Record<Topic, Handler>>
 
 /**
- * What the processes on one database tell each other, so that nobody has to look for it all the time. A
- * notification may be lost; whoever needs certainty still looks, only seldom.
+ * Notifications among the processes on one database, so that they can poll seldom. A notification may be lost: a process that needs
+ * certainty also polls.
  */
 export interface Notifier {
-  /** Tells the other processes, soon and together with what else there is to tell; nobody waits for it. */
+  /** Notifies the other processes within 25 ms, together with other notifications. No caller waits for it. */
   notify(topic: Topic, name?: string): void
   /**
-   * Hears from the others what has a handler. Each handler is called without names whenever something may have been
-   * missed: when listening begins, and begins again.
+   * Calls the handlers for notifications of other processes. Each handler is called without names whenever notifications may have
+   * been missed: when listening begins, also after a lost connection.
    */
   listen(handlers: Handlers): Promise<void>
-  /** Tells what is still to be told, and hears no more. */
+  /** Sends the notifications that wait, and stops listening. */
   close(): Promise<void>
 }
 
@@ -67,10 +72,10 @@ const INTERVAL: Millis = 25
 /** PostgreSQL refuses longer ones, in bytes. */
 const LONGEST = 7_999
 
-/** Where there is no room for all names, those of these topics are left out first: their listeners ask for what they miss. */
+/** Topics whose names are left out first where a message has no room for all: their listeners request what they miss. */
 const REPAIRED: readonly Topic[] = ['said', 'watchedRuns']
 
-/** As it travels: who tells it, and of each topic the names, or null for any. */
+/** A message of the channel: its sender, and of each topic the names, or null for any. */
 interface Message {
   from: string
   topics: Partial<Record<Topic, string[] | null>>
@@ -137,8 +142,8 @@ export function createNotifier(
 }
 
 /**
- * The message: the names of what has to arrive, or none where those alone are too many, and after them as many names as there is
- * room for of what is repaired.
+ * Writes one message of at most `LONGEST` bytes. Topics that are not repaired come with all their names, or with none where the
+ * names of these topics alone are too long. Repaired topics come with as many names as fit.
  */
 function write(from: string, pending: Map<Topic, Set<string> | null>): string {
   const all = [...pending].map(([topic, names]) => [topic, names && [...names]] as const)
@@ -167,8 +172,8 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const NOTHING: Message = { from: '', topics: {} }
 
 /**
- * What a text says that came on the channel. Whoever may connect to the database may send one: of what no Postern would
- * send nothing is taken. A process of another version may tell of more topics; they are passed over.
+ * Reads a message of the channel. Any client of the database can send one, so a text that no Postern sends counts as empty. Topics
+ * that this version does not know are ignored.
  */
 function read(text: string): Message {
   let value: unknown

@@ -30,7 +30,7 @@ import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
 
-/** How long an idle connection to a destination is kept: an attempt that meets its end is made again. */
+/** How long an idle connection to a destination is kept. A request that finds it closed is sent again on a new connection. */
 const IDLE_TIMEOUT: Millis = 10 * SECOND
 
 /** Publishing, and sending what was published. */
@@ -41,7 +41,7 @@ export interface Delivery {
   publishGrouped: PublishGrouped
   publishers: Publishers
   dispatch: Pick<Dispatch, 'expedite' | 'poll'>
-  /** After the commit of a change to a webhook: what is remembered of it is read again. */
+  /** Removes what is cached of a webhook, after the commit of a change to it. */
   forgetWebhook: (tx: Tx, webhook: Pick<Tables['webhook'], 'id' | 'organization_id'>) => void
   /** Makes one attempt, now. */
   send: Send
@@ -55,7 +55,7 @@ export interface Delivery {
   lag: (now: Millis) => Millis
   /** Calls `then`, the only one, when another worker has died. */
   onTakenOver: (then: () => void) => void
-  /** What the attempts of this process are used for. */
+  /** How many attempts are under way in this process, and which organizations wait for a place. */
   load: () => Load
   /** Workers that share the deliveries, this process's included. */
   workers: () => number

@@ -35,9 +35,9 @@ const [MOST, MOST_OF_ONE] = [2_000, 200]
 /** A refused reader may come back after this. */
 const RETRY_SECONDS = 15
 
-/** Rights are asked for once more so soon after some have ended … */
+/** After rights have ended or changed, the rights of open streams are checked within this time. */
 const CHECK_SOON: Millis = 4 * SECOND
-/** … and so often without a notification: a command beside an embedded database cannot send one. */
+/** Without a notification they are checked this often: a command beside an embedded database cannot send one. */
 const CHECK_EVERY: Record<'told' | 'alone', Millis> = { told: 30 * SECOND, alone: 5 * SECOND }
 
 interface Reader {

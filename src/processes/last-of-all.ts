@@ -7,17 +7,17 @@ const CHRT = '/usr/bin/chrt'
 const LAST = ['-i']
 const ORDINARY = ['-o']
 const PATIENCE_MS = 1_000
-/** Most work takes less. */
+/** Work that takes longer than this counts as long; most work takes less. */
 const LONG: Millis = SECOND
 /** A process waits behind all others of the machine for so long in all, and then no more. */
 export const MOST_BEHIND: Millis = 5 * SECOND
 const INTERVAL: Millis = SECOND / 2
 
-/** What a process is put behind of: while it works on something long, and for a bounded time. */
+/** Lets a process run behind all others of the machine while it works on something long, for a bounded time. */
 interface Yielding {
-  /** It begins with something; what takes a second is long. */
+  /** The process begins a piece of work, which counts as long after a second. */
   begin(): void
-  /** It has ended. */
+  /** The process has ended. */
   end(): void
 }
 

@@ -109,10 +109,7 @@ const expireReservations = preparedForList<Wanted>(WANTED, (db, list) =>
   ),
 )
 
-/**
- * The latest end of a reservation that is made at `now`. One that ends later was made before the clock was set back, and
- * would hold its credits until the clock is there again.
- */
+/** The latest moment at which a reservation that is made at `now` ends. A later one is of a wrong clock, and has ended. */
 export function latestExpiry(now: Millis): Millis {
   return now + 2 * LIFETIME.creditReservation
 }

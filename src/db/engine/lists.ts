@@ -111,7 +111,7 @@ export function preparedListInserts<Name extends keyof Tables & string, Values e
       return sql`with ${sql.join(before)} ${inserts.at(-1)}`.compile(db)
     }),
   )
-  // Beside the answer, the condition is asked for once: a statement sees what there was when it began, whatever it writes.
+  // The condition is evaluated once and selected beside the inserts: a statement sees the rows as they were when it began.
   const insertIf = once((some: Name[]) =>
     prepared<Record<string, unknown>>()<{ holds: boolean }>((db, value) => {
       const inserts = some.map((name) => {

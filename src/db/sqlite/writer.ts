@@ -63,7 +63,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   }
   const elapsed = stopwatch()
   let restUntil = 0
-  /** Pages that the next commit waits for. */
+  /** The work of `afterCommit`, such as a checkpoint; the next commit waits for it. */
   let moving: Promise<void> | undefined
   let broken: Error | undefined
   /** Durable works that are not committed. */

@@ -131,9 +131,9 @@ export interface AccessTables {
     /** The private JWK, sealed. */
     private_jwk: string
     created_at: Millis
-    /** It signs from here … */
+    /** The first moment at which it signs. */
     active_at: Millis
-    /** … to here, and is published until `removed_at`. */
+    /** The last moment at which it signs. It is published until `removed_at`. */
     retired_at: Millis
     removed_at: Millis
   }

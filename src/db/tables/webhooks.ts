@@ -74,7 +74,7 @@ export interface WebhookTables {
   endpoint_path: { path: string; organization_id: Id<'organization'>; created_at: Millis }
   /** The URLs that a webhook had before, for the attempts that went there. */
   webhook_url: { webhook_id: Id<'webhook'>; version: number; url: string }
-  /** What is remembered of how a webhook is sent to; written now and then, and worth less than a flush. */
+  /** The state of a webhook's lane beyond the life of a worker. Losing the last write is harmless, so writes are not flushed. */
   lane: {
     webhook_id: Id<'webhook'>
     organization_id: Id<'organization'>

@@ -7,12 +7,12 @@ import { HORIZON, WAITS } from './retry.ts'
 import type { Send } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
 
-/** An attempt that was made, or that it was too late to make, and what it changes. */
+/** The result of an attempt, or of a delivery for which it is too late for one. */
 interface Made {
   settlement: DeliverySettlement
-  /** What it has shown of the destination. */
+  /** What the worker learns of the destination. */
   learnt: Learnt
-  /** Fields of the one log line of the attempt (design: one wide line a unit of work). */
+  /** Fields of the one log line of the attempt. */
   line: Record<string, string | number | null>
 }
 
@@ -71,7 +71,7 @@ export async function makeAttempt(
   }
 }
 
-/** What waits for its destination's own rate is not failed for that: it has its 24 hours from its first attempt. */
+/** A delivery that waited for the `maxPerSecond` of its webhook has its 24 hours from its first attempt. */
 function horizonOf({ attempts, horizon }: DeliveryJob, target: ActiveTarget, now: Millis): Millis {
   const latest = Math.max(horizon, target.horizonFloor)
   return target.maxPerSecond !== null && attempts === 0 ? Math.max(latest, now + HORIZON) : latest

@@ -18,9 +18,9 @@ describe('the retry schedule (specification 8)', () => {
   })
 
   it('has waits that fit the pauses of a parked lane', () => {
-    // A job that has failed often enough to park its lane alone waits longer than the longest pause …
+    // A job that has failed often enough to park its lane alone waits longer than the longest pause.
     assert.ok(Math.max(...PARKING.pauses) <= (WAITS[PARKING.after] ?? Math.max(...WAITS)))
-    // … and the last wait ends before the moment after which no pause holds a job.
+    // The last wait ends before the moment after which no pause holds a job.
     assert.ok(Math.max(...WAITS) <= LAST_CALL)
   })
 

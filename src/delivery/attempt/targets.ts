@@ -93,7 +93,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
   const known = createBoundedMap<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>(MOST_ENTRIES)
   let generation = 0
 
-  /** A secret that ends while the question is under way still signs what begins with its answer. */
+  /** When the last look-up was requested. A secret that expires during the query still signs the attempt that waits for it. */
   let moment: Millis = 0
   const rowsOf = createBatchedLookup<Id<'webhook'>, Row[]>(async (webhooks) => {
     const ids = webhooks.map((id) => [id])

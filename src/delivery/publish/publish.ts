@@ -203,10 +203,7 @@ function toDeliveries(
   }))
 }
 
-/**
- * A delivery of an event that is due from the event's moment on; from now on where the clock has been set back since, because
- * a moment that lies ahead is only taken for wrong in a row that was written then.
- */
+/** A new delivery of an event, due at the event's moment, or at `now` where a wrong clock has put that moment ahead. */
 export function newDelivery(
   event: Omit<Tables['event'], 'body' | 'publisher'>,
   {

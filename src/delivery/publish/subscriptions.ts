@@ -87,19 +87,19 @@ function digestOf(lines: string[]): string {
 
 /** Organizations kept in memory at most. */
 const MOST_ENTRIES = 10_000
-/** Of one with more webhooks nothing is assumed: to hold them against what there is costs as much as to read them. */
+/** Webhooks of an organization with more of them are not cached: comparing them with the table costs as much as reading them. */
 const MOST_ASSUMED = 100
 
-/** What is remembered of an organization; its digest where that is only assumed. */
+/** The cached webhooks of an organization, and their digest where a statement has to compare them with the table. */
 interface Known {
   subscriptions: Subscription[]
   digest?: string
 }
 
 interface Place {
-  /** Whether other processes may change webhooks, so that nothing read before may be believed … */
+  /** Whether other processes may change webhooks, so that a cached one may be out of date. */
   shared: boolean
-  /** … though what is assumed may be held against what there is, in one statement with what is written by it. */
+  /** With `postgres`, the statement that publishes compares cached webhooks with the table, so that they may be cached although `shared`. */
   engine?: 'sqlite' | 'postgres'
 }
 

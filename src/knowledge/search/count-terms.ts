@@ -34,7 +34,6 @@ export function createTermCounts({
     const rowsOf = terms.map((term) => {
       const known = frequent.get(keyOf(term))
       const age = known === undefined ? KEPT : now - known.at
-      // A count with a later time was made before the clock was set back.
       return age >= 0 && age < KEPT ? known?.rows : undefined
     })
     const unknown = terms.filter((_, place) => rowsOf[place] === undefined)

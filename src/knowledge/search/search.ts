@@ -55,7 +55,6 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
   /** The vector of a query; undefined where there is none now. */
   async function vectorOf(query: string, owner: string): Promise<Float32Array | undefined> {
     const quiet = quietUntil - clock.now()
-    // Longer than it ever is: the clock has been set back since.
     if (embeddings === undefined || (quiet > 0 && quiet <= QUIET)) return undefined
     const vectors = await embeddings.embed([query], { owner, deadline: QUERY_DEADLINE })
     if (Array.isArray(vectors)) return vectors[0]
