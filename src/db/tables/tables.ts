@@ -65,7 +65,7 @@ interface CommonTables {
     divides: string | null
     /** JSON: lanes in which it has more jobs under way than that view allows; null where there are none. */
     draining: string | null
-    /** The worker's machine and process, by which others see that the process has ended (`jobs/rows/living.ts`); null where they cannot. */
+    /** The worker's machine and process, by which others see that the process has ended (`jobs/rows/process-identity.ts`); null where they cannot. */
     process: string | null
   }
   /** Something durable to be done, of a kind that has no table of its own. */

@@ -3,8 +3,8 @@ import { type Millis, SKEW } from '../../core/clock.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Job } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
-import { hasEnded, THIS_PROCESS } from './living.ts'
-import { changing, createWrongMoments, type QueueRows } from './wrong-moments.ts'
+import { changing, createClockCorrection, type QueueRows } from './clock-correction.ts'
+import { hasProcessEnded, THIS_PROCESS } from './process-identity.ts'
 
 /**
  * The workers of one queue: names under which processes claim jobs, each with a lease that heartbeats extend. A name is never
@@ -43,7 +43,7 @@ interface WorkersDeps {
 }
 
 export function createWorkers({ database, queue, rows, polling }: WorkersDeps): Workers {
-  const correctDue = createWrongMoments({ database, rows })
+  const correctDue = createClockCorrection({ database, rows })
   /** Dead workers that are removed, and not yet returned because freeing their claims failed. */
   let died = 0
 
@@ -55,7 +55,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
       .select(['id', 'process'])
       .where('queue', '=', queue)
       .execute()
-    return workers.flatMap(({ id, process }) => (process !== null && hasEnded(process) ? [id] : []))
+    return workers.flatMap(({ id, process }) => (process !== null && hasProcessEnded(process) ? [id] : []))
   }
 
   async function freeLost(now: Millis): Promise<void> {

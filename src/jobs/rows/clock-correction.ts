@@ -28,11 +28,9 @@ export function changing(
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
 }
 
-interface WrongMomentsDeps {
+interface ClockCorrectionDeps {
   database: Database
   rows: QueueRows
-  /** Jobs of one step. */
-  step?: number | undefined
 }
 
 /** The position of a waiting job in the index. */
@@ -57,7 +55,7 @@ const BEFORE_ALL: Place = { lane: '', dueAt: 0, id: '' }
  * due later are scanned in steps: a step reads few entries of the index, and the rows of those that are not due.
  * @returns a function that makes such jobs due and returns their lanes
  */
-export function createWrongMoments({ database, rows, step = STEP }: WrongMomentsDeps) {
+export function createClockCorrection({ database, rows }: ClockCorrectionDeps) {
   const { db } = database
   const lane = sql.ref(rows.lane)
   const place = sql`${lane}, due_at, id`
@@ -66,15 +64,15 @@ export function createWrongMoments({ database, rows, step = STEP }: WrongMoments
     sql`from ${sql.table(rows.table)}
       where ${rows.kind === undefined ? sql`` : sql`kind = ${literal(rows.kind)} and`} status = 'pending' and claim_id is null
         and (${place}) > (${value('lane')}, ${value('dueAt')}, ${value('id')})`
-  /** Reads in the order of the index. Twice the step leaves room for jobs that are added during the statement. */
+  /** Reads in the order of the index. Twice `STEP` leaves room for jobs that are added during the statement. */
   const wrong = (value: Parameter<From>, within: RawBuilder<unknown>) =>
     sql<Wrong>`select id, lane from (
-        select id, ${lane} as lane, due_at, updated_at ${waiting(value)} ${within} order by ${place} limit ${sql.lit(2 * step)}
+        select id, ${lane} as lane, due_at, updated_at ${waiting(value)} ${within} order by ${place} limit ${sql.lit(2 * STEP)}
       ) as entry where due_at > ${value('latest')} and updated_at > ${value('latest')}`
 
   const placeAfter = prepared<Place>()((db, value) =>
     sql<Place>`select ${lane} as lane, due_at as "dueAt", id ${waiting(value)}
-      order by ${place} limit 1 offset ${sql.lit(step - 1)}`.compile(db),
+      order by ${place} limit 1 offset ${sql.lit(STEP - 1)}`.compile(db),
   )
   const wrongUntil = prepared<From & To>()((db, value) =>
     wrong(value, sql`and (${place}) <= (${value('toLane')}, ${value('toDueAt')}, ${value('toId')})`).compile(

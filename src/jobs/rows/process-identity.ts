@@ -23,7 +23,7 @@ export const THIS_PROCESS: string | null = HOME === undefined ? null : `${proces
  * Whether a process has certainly ended. A process of another machine or container may live, and so may one whose number
  * another process has taken.
  */
-export function hasEnded(name: string): boolean {
+export function hasProcessEnded(name: string): boolean {
   const [, pid = '', home] = /^([1-9]\d{0,9}) (.*)$/s.exec(name) ?? []
   if (home === undefined || home !== HOME) return false
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { hasEnded, THIS_PROCESS } from './living.ts'
+import { hasProcessEnded, THIS_PROCESS } from './process-identity.ts'
 
 const skip = THIS_PROCESS === null && 'this system does not tell where a process lives'
 const named = (pid: number | string | undefined) => String(THIS_PROCESS).replace(/^\d+/, String(pid))
@@ -11,17 +11,17 @@ describe('a process', { skip }, () => {
   it('has ended when it was here and is no more, and not before', async () => {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' })
     await once(child, 'spawn')
-    assert.equal(hasEnded(named(child.pid)), false)
+    assert.equal(hasProcessEnded(named(child.pid)), false)
     child.kill('SIGSTOP')
-    assert.equal(hasEnded(named(child.pid)), false)
+    assert.equal(hasProcessEnded(named(child.pid)), false)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    assert.equal(hasEnded(named(child.pid)), true)
+    assert.equal(hasProcessEnded(named(child.pid)), true)
   })
 
   it('has not ended for all that anybody knows where it is elsewhere, is not ours to ask, or has no number', () => {
     const gone = 2 ** 22 + 1
-    assert.equal(hasEnded(named(gone)), true)
+    assert.equal(hasProcessEnded(named(gone)), true)
     for (const name of [
       String(THIS_PROCESS),
       named(1),
@@ -33,6 +33,6 @@ describe('a process', { skip }, () => {
       String(gone),
       '',
     ])
-      assert.equal(hasEnded(name), false, name)
+      assert.equal(hasProcessEnded(name), false, name)
   })
 })

@@ -4,14 +4,14 @@ import { CompiledQuery, sql } from 'kysely'
 import { HOUR, type Millis, SECOND, turn } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database, Db } from '#src/db/database.ts'
-import { createWrongMoments, type QueueRows } from '#src/jobs/rows/wrong-moments.ts'
+import { createClockCorrection, type QueueRows } from '#src/jobs/rows/clock-correction.ts'
 import { useDatabase } from './support/database.ts'
 import { writeWebhooks } from './support/many-webhooks.ts'
 import { onBothEngines } from './support/store.ts'
 
 const NOW = 1_795_000_000_000
 /** What waits in each of two lanes, for now and for later, and how much of that is gone through at once. */
-const [EACH, STEP] = [2_000, 100]
+const [EACH, STEP] = [2_000, 500]
 /** Of what waits for later, one in so many waits for a moment of a clock that was ahead. */
 const ONE_IN = 500
 
@@ -92,7 +92,7 @@ onBothEngines('what waits for a moment of a clock that was ahead', (engine) => {
       const { database, asked } = noting(real)
       let turns = 0
       let isOver = false
-      const finding = createWrongMoments({ database, rows, step: STEP })(NOW).finally(() => {
+      const finding = createClockCorrection({ database, rows })(NOW).finally(() => {
         isOver = true
       })
       for (; !isOver; turns += 1) await turn()
@@ -120,7 +120,7 @@ onBothEngines('what waits for a moment of a clock that was ahead', (engine) => {
         assert.match(lines, new RegExp(`${rows.table}_due`), text)
         assert.doesNotMatch(lines, /Seq Scan|Bitmap|SCAN (delivery|job)|TEMP B-TREE|Sort/, text)
       }
-      const ours = await createWrongMoments({ database: real, rows })(NOW + 2 * HOUR + SECOND)
+      const ours = await createClockCorrection({ database: real, rows })(NOW + 2 * HOUR + SECOND)
       assert.deepEqual(ours, [])
     })
 })
