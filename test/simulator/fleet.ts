@@ -1,7 +1,8 @@
 import { MINUTE, type Millis, repeat, SECOND } from '#src/core/clock.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createOwnership, type Ownership } from '#src/jobs/ownership/ownership.ts'
-import { createLease, createStanding, type Standing } from '#src/jobs/worker/lease.ts'
+import { createHeartbeat, type Heartbeat } from '#src/jobs/worker/heartbeat.ts'
+import { createLease } from '#src/jobs/worker/lease.ts'
 import { paceFor } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
@@ -50,7 +51,7 @@ interface Lane {
 interface Process {
   readonly id: number
   readonly lease: { readonly name: string; isGood(): boolean }
-  readonly standing: Standing
+  readonly heartbeat: Heartbeat
   readonly ownership: Ownership
   /** The lanes of the attempts under way, and the worker that claimed each. */
   readonly flights: Set<{ lane: Lane; worker: string }>
@@ -100,7 +101,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   }
 
   const isAwake = (one: Process) => one.isAlive && one.frozenUntil <= world.elapsed()
-  const isAble = (one: Process) => isAwake(one) && one.standing.isGood()
+  const isAble = (one: Process) => isAwake(one) && one.heartbeat.isGood()
   const flightsOf = (one: Process, lane: Lane) =>
     [...one.flights].filter((flight) => flight.lane === lane && disk.workers.has(flight.worker)).length
 
@@ -148,13 +149,13 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
           }),
       },
     })
-    const standing = createStanding({
+    const heartbeat = createHeartbeat({
       clock,
-      heartbeat: PACE.heartbeat,
+      interval: PACE.heartbeat,
       lease,
       track: tracked,
     })
-    standing.listen({ onLost: () => ownership.reset(), onRegained: poll })
+    heartbeat.listen({ onLost: () => ownership.reset(), onRegained: poll })
     const store = withBug(
       { ...table, claimedLanes: async (id) => claimed.get(id) ?? [] },
       () => lease.name,
@@ -169,7 +170,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         retire: (id) => operate(() => store.retire(id)),
         claimedLanes: (id) => counted(() => store.claimedLanes(id)),
       },
-      inHand: {
+      claimedJobs: {
         lanes: () =>
           [...new Set([...flights].map(({ lane }) => lane))].map((lane) => ({
             ...lane,
@@ -181,27 +182,27 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         for (const other of processes)
           if (other !== process && dice.chance(0.9))
             world.after(dice.between(1, NOTIFIED), () => {
-              if (isAwake(other) && other.standing.isRunning) tracked(other.ownership.agree())
+              if (isAwake(other) && other.heartbeat.isRunning) tracked(other.ownership.agree())
             })
       },
     })
 
     async function poll(): Promise<void> {
-      if (!standing.mayWork()) return
+      if (!heartbeat.mayWork()) return
       await operate(() => {
         for (const [id, { aliveUntil }] of [...disk.workers])
-          if (id !== lease.name && standing.mayFreeExpired() && aliveUntil <= world.now())
+          if (id !== lease.name && heartbeat.mayFreeExpired() && aliveUntil <= world.now())
             disk.workers.delete(id)
         for (const id of claimed.keys()) if (!disk.workers.has(id)) claimed.delete(id)
       })
-      if (standing.mayWork()) await ownership.agree()
+      if (heartbeat.mayWork()) await ownership.agree()
     }
 
     /** An attempt, of a lane that happens to have one: most take little, some as long as they may. */
     function attempt(): void {
       const lane = dice.pick(LANES)
       const own = [...flights].filter((flight) => flight.lane === lane).length
-      if (!standing.mayWork() || own >= ownership.partOf(lane)) return
+      if (!heartbeat.mayWork() || own >= ownership.partOf(lane)) return
       const all = [...processes].reduce((sum, one) => sum + flightsOf(one, lane), 0)
       if (all >= lane.cap)
         broken(`p${process.id} begins number ${all + 1} of ${lane.laneId}, which takes ${lane.cap}`)
@@ -221,7 +222,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
 
     const cancels = [
       repeat(clock, PACE.poll, () => awake(() => tracked(poll()))),
-      repeat(clock, PACE.heartbeat, () => awake(() => tracked(standing.heartbeat()))),
+      repeat(clock, PACE.heartbeat, () => awake(() => tracked(heartbeat.beat()))),
       repeat(clock, SAMPLE, () =>
         awake(() => {
           for (let count = 0; count < 3; count += 1) attempt()
@@ -231,7 +232,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     const startedAt = world.elapsed()
     const process: Process = {
       id: born,
-      ...{ lease, standing, ownership, flights },
+      ...{ lease, heartbeat, ownership, flights },
       isAlive: true,
       isEnding: false,
       frozenUntil: 0,
@@ -243,7 +244,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       },
     }
     processes.add(process)
-    tracked(standing.start().then(() => poll()))
+    tracked(heartbeat.start().then(() => poll()))
     return process
   }
 
@@ -261,7 +262,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   function end(one: Process): void {
     report.ends += 1
     one.isEnding = true
-    one.standing.stop()
+    one.heartbeat.stop()
     let hasRetired = false
     void one.ownership.retire().then(() => {
       hasRetired = true

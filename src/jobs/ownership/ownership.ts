@@ -8,8 +8,8 @@ import { isFirstIn, NOBODY, partIn, type View, viewOf } from './view.ts'
 /** The limits of a lane, by which it is divided. */
 type Terms = Pick<Job, 'laneId' | 'cap' | 'perSecond'>
 
-/** A lane with jobs in hand. */
-export interface LaneInHand extends Terms {
+/** A lane with claimed jobs. */
+export interface ClaimedLane extends Terms {
   inFlight: number
 }
 
@@ -50,8 +50,8 @@ interface OwnershipDeps {
   clock: Clock
   store: OwnershipStore
   lease: { readonly name: string; isGood(): boolean }
-  /** Lanes with jobs in hand, from the claim to the result in the table, and lanes of claims under way. */
-  inHand: { lanes(): Iterable<LaneInHand>; claiming(): Iterable<string> }
+  /** Lanes with claimed jobs, from the claim to the result in the table, and lanes of claims under way. */
+  claimedJobs: { lanes(): Iterable<ClaimedLane>; claiming(): Iterable<string> }
   /** Asks the other workers to agree again. */
   announce: () => void
 }
@@ -101,7 +101,7 @@ interface Held {
  * 3. When all have published the new view, the old one limits only the listed lanes.
  */
 export function createOwnership(deps: OwnershipDeps): Ownership {
-  const { clock, store, lease, inHand, announce } = deps
+  const { clock, store, lease, claimedJobs, announce } = deps
   let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
   let held: Held[] = [{ view: NOBODY }]
@@ -223,7 +223,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   async function overIn(view: View, worker: string, isNew: boolean): Promise<string[]> {
     const over = new Set<string>()
     const known = new Set<string>()
-    for (const lane of inHand.lanes()) {
+    for (const lane of claimedJobs.lanes()) {
       const { laneId, cap, perSecond, inFlight } = lane
       known.add(laneId)
       const isOwner = isFirstIn(view, worker, laneId)
@@ -231,8 +231,8 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       if (part === 0 || inFlight > part) over.add(laneId)
     }
     const isElsewhere = (laneId: string) => !known.has(laneId) && !isFirstIn(view, worker, laneId)
-    for (const laneId of inHand.claiming()) if (isElsewhere(laneId)) over.add(laneId)
-    // Jobs whose claim was answered too late are claimed in the table, but not in hand.
+    for (const laneId of claimedJobs.claiming()) if (isElsewhere(laneId)) over.add(laneId)
+    // Jobs whose claim was answered too late are claimed in the table, but not known to this worker.
     if (isNew || lastDraining() > 0)
       for (const laneId of await store.claimedLanes(worker)) if (isElsewhere(laneId)) over.add(laneId)
     return [...over].sort()

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
 import type { Lanes } from '../lanes/lanes.ts'
+import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Claims } from './claims.ts'
-import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
 import type { Release, Settling } from './settling.ts'
 import type { Attempt, JobKind, Log } from './worker.ts'
@@ -22,7 +22,7 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
   kind: Pick<JobKind<J, S>, 'name' | 'prepare'>
   lease: Pick<Lease, 'name'>
   lanes: Pick<Lanes<J>, 'stall' | 'done' | 'clear'>
-  inHand: Pick<InHand<J>, 'begin' | 'stall' | 'leave'>
+  claimedJobs: Pick<ClaimedJobs<J>, 'begin' | 'stall' | 'leave'>
   settling: Pick<Settling<S>, 'settle'>
   release: Release<J>
   mayWork: () => boolean
@@ -33,7 +33,7 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
 export function createAttempts<J extends Job, S extends Settlement<J>>(
   deps: AttemptsDeps<J, S>,
 ): Attempts<J> {
-  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, claims, log } = deps
+  const { clock, kind, lease, lanes, claimedJobs, settling, release, mayWork, claims, log } = deps
   let onFree = () => {}
   function prepare(job: J, claimer: string): Promise<Attempt<S> | undefined | 'unknown'> {
     return kind.prepare(job, claimer).catch((error: unknown) => {
@@ -46,18 +46,18 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
     try {
       await release(jobs, claimer)
     } finally {
-      for (const job of jobs) inHand.leave(job)
+      for (const job of jobs) claimedJobs.leave(job)
     }
   }
 
   return {
     async make(job) {
       const claimer = lease.name
-      inHand.begin(job)
+      claimedJobs.begin(job)
       const attempt = await prepare(job, claimer)
       const isOurs = claimer === lease.name && mayWork()
       if (attempt === 'unknown' && isOurs) {
-        inHand.stall(job)
+        claimedJobs.stall(job)
         return lanes.stall(job, clock.now())
       }
       // The attempt may not be made any more, or the lease has expired and another worker may have the job.

@@ -5,8 +5,8 @@ import { turn } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, Want } from '../job-store.ts'
+import { createClaimedJobs } from './claimed-jobs.ts'
 import { type Claims, createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
-import { createInHand } from './in-hand.ts'
 import { createRelease } from './settling.ts'
 
 const NOW = 1_795_000_000_000
@@ -40,7 +40,7 @@ function stand({ room = 1_000 } = {}) {
   const lease = { name: 'one' }
   const state = { mayWork: true }
   const others = new Set<string>()
-  const inHand = createInHand<Job>()
+  const claimedJobs = createClaimedJobs<Job>()
   const claims = createClaims<Job>({
     clock: CLOCK,
     lease,
@@ -82,7 +82,7 @@ function stand({ room = 1_000 } = {}) {
       isOwner: (laneId) => !others.has(laneId),
       partOf: ({ laneId, cap }) => (others.has(laneId) ? 0 : cap),
     },
-    inHand,
+    claimedJobs,
     track: (work) => void work.catch((error: unknown) => failures.push(error)),
   })
   claims.listen({
@@ -91,7 +91,20 @@ function stand({ room = 1_000 } = {}) {
   })
   const wanted = (index: number) => asked[index]?.wants.map(({ laneId }) => laneId) ?? []
   const stores = { asked, named, counted, knowing, next, released, wanted }
-  return { claims, inHand, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
+  return {
+    claims,
+    claimedJobs,
+    ...stores,
+    alarms,
+    claimed,
+    ended,
+    rooms,
+    parked,
+    failures,
+    lease,
+    state,
+    others,
+  }
 }
 
 /** Whether a new job waits behind those in the table, of a lane that takes several at once. */
@@ -189,7 +202,7 @@ describe('the claims', () => {
   })
 
   it('are made for others while it is asked what is left, and for these when that is known', async () => {
-    const { claims, inHand, asked, ended, next, knowing, wanted } = stand()
+    const { claims, claimedJobs, asked, ended, next, knowing, wanted } = stand()
     const [one, other, third] = [newOwned(), newOwned(), newOwned()]
     const known = Promise.withResolvers<void>()
     knowing.push(known.promise)
@@ -201,7 +214,7 @@ describe('the claims', () => {
     claims.notice(due(third))
     claims.notice(due(one))
     assert.equal(asked.length, 2)
-    assert.deepEqual(inHand.claiming().sort(), [one.laneId, other.laneId].sort())
+    assert.deepEqual(claimedJobs.claiming().sort(), [one.laneId, other.laneId].sort())
     await asked[1]?.answer([jobOf(other)])
     assert.deepEqual(wanted(2), [third.laneId])
     assert.deepEqual(ended, [[other.laneId]])
@@ -328,18 +341,18 @@ describe('the claims', () => {
   })
 
   it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
-    const { claims, inHand, named, ended } = stand()
+    const { claims, claimedJobs, named, ended } = stand()
     const id = newId('delivery', NOW)
     const { laneId } = newOwned()
     claims.first(laneId, id)
     assert.deepEqual(named, [[id]])
-    assert.deepEqual(inHand.claiming(), [laneId])
+    assert.deepEqual(claimedJobs.claiming(), [laneId])
     // Under way: it may still be brought.
     claims.refillAll()
     assert.equal(claims.isFirst(id), true)
     await turn()
     assert.deepEqual(ended, [[]])
-    assert.deepEqual(inHand.claiming(), [])
+    assert.deepEqual(claimedJobs.claiming(), [])
   })
 
   it('remember what a person asked for as long as nothing can be claimed', async () => {
@@ -415,11 +428,11 @@ describe('a webhook of another worker', () => {
   })
 
   it('is one from which on it is that: what waits is left, and what a claim brings is given back', async () => {
-    const { claims, inHand, asked, claimed, released, rooms, others } = stand()
+    const { claims, claimedJobs, asked, claimed, released, rooms, others } = stand()
     const [one, other, full] = [newOwned(), newOwned(), newOwned()]
     rooms.set(full.laneId, 0)
     for (const webhook of [one, other, full]) claims.notice(due(webhook))
-    assert.deepEqual(inHand.claiming(), [one.laneId])
+    assert.deepEqual(claimedJobs.claiming(), [one.laneId])
     for (const { laneId } of [one, other, full]) others.add(laneId)
     const job = jobOf(one)
     await asked[0]?.answer([job])
@@ -427,7 +440,7 @@ describe('a webhook of another worker', () => {
     claims.refillAll()
     await turn()
     assert.deepEqual([claimed, released, asked.length], [[], [job.id], 1])
-    assert.deepEqual(inHand.claiming(), [])
+    assert.deepEqual(claimedJobs.claiming(), [])
     for (const { laneId } of [one, other, full]) assert.equal(isBehind(claims, { laneId }), false)
   })
 })

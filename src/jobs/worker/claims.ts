@@ -7,7 +7,7 @@ import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Lanes } from '../lanes/lanes.ts'
 import type { Ownership } from '../ownership/ownership.ts'
-import type { InHand } from './in-hand.ts'
+import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Lease } from './lease.ts'
 
 /** Lanes and jobs of one statement at most. */
@@ -21,7 +21,7 @@ interface ClaimsDeps<J extends Job> {
   clock: Clock
   store: Pick<JobStore<J>, 'claim' | 'claimNamed' | 'dueOf' | 'release'>
   lease: Pick<Lease, 'name'>
-  inHand: Pick<InHand<J>, 'beginClaim' | 'endClaim'>
+  claimedJobs: Pick<ClaimedJobs<J>, 'beginClaim' | 'endClaim'>
   lanes: Pick<Lanes<J>, 'wanted' | 'isParked'>
   alarm: Pick<Alarm<J['laneId']>, 'set'>
   /** Whether this worker may claim and send. */
@@ -81,7 +81,7 @@ interface Waiting<J extends Job> extends Owned<J>, Pick<Due<J>, 'terms'> {
 }
 
 export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
-  const { clock, store, lease, inHand, lanes, alarm, mayWork, ownership, track } = deps
+  const { clock, store, lease, claimedJobs, lanes, alarm, mayWork, ownership, track } = deps
   let listener: ClaimsListener<J> = { onClaimed: () => {}, onEnded: () => {} }
   const { isOwner } = ownership
   const known = createBoundedMap<J['laneId'], Owned<J> & Pick<Due<J>, 'terms'>>(MOST_OWNERS)
@@ -140,7 +140,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   async function claimSome(over: () => void): Promise<void> {
     const wants = choose()
     const asked = [...wants.keys()]
-    inHand.beginClaim(asked)
+    claimedJobs.beginClaim(asked)
     try {
       if (asked.length === 0) return
       const jobs = await take((claimer) => store.claim(claimer, [...wants.values()], clock.now()))
@@ -162,7 +162,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       throw error
     } finally {
       for (const laneId of asked) claiming.delete(laneId)
-      inHand.endClaim(asked)
+      claimedJobs.endClaim(asked)
       listener.onEnded(asked)
     }
   }
@@ -173,11 +173,11 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     const own = asked.filter(({ laneId }) => isOwner(laneId))
     if (own.length === 0) return
     const naming = own.map(({ laneId }) => laneId)
-    inHand.beginClaim(naming)
+    claimedJobs.beginClaim(naming)
     try {
       await take((claimer) => store.claimNamed(claimer, own, clock.now()))
     } finally {
-      inHand.endClaim(naming)
+      claimedJobs.endClaim(naming)
     }
     listener.onEnded([])
   }

@@ -7,10 +7,11 @@ import { createLaneStates } from '../lanes/lane-states.ts'
 import { createLanes } from '../lanes/lanes.ts'
 import { ALONE, createOwnership } from '../ownership/ownership.ts'
 import { createAttempts } from './attempts.ts'
+import { createClaimedJobs } from './claimed-jobs.ts'
 import { createClaims } from './claims.ts'
-import { createInHand } from './in-hand.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import { createIntake } from './intake.ts'
-import { createLease, createStanding, type Lease } from './lease.ts'
+import { createLease, type Lease } from './lease.ts'
 import { createPoll } from './poll.ts'
 import { createRelease, createSettling, type Settling } from './settling.ts'
 import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker.ts'
@@ -63,15 +64,15 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const { track, ended } = createBackgroundTasks(log, kind.name)
 
   // What the lease covers, and whether it is good.
-  const inHand = createInHand<J>()
-  const standing = createStanding({ clock, lease, heartbeat: pace.heartbeat, track })
-  const { mayWork } = standing
+  const claimedJobs = createClaimedJobs<J>()
+  const heartbeat = createHeartbeat({ clock, lease, interval: pace.heartbeat, track })
+  const { mayWork } = heartbeat
 
   // Ownership: the part of each lane that is this worker's.
   const isDivided = shared && store.ownership !== undefined
   const ownership =
     isDivided && store.ownership !== undefined
-      ? createOwnership({ clock, store: store.ownership, lease, inHand, announce })
+      ? createOwnership({ clock, store: store.ownership, lease, claimedJobs, announce })
       : ALONE
 
   // Lanes: which job is next, and when.
@@ -86,10 +87,20 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   })
 
   // Claims bring jobs from the table into lanes, attempts do the next job, settling writes its result.
-  const claims = createClaims<J>({ clock, store, lease, inHand, ownership, lanes, alarm, mayWork, track })
+  const claims = createClaims<J>({
+    clock,
+    store,
+    lease,
+    claimedJobs,
+    ownership,
+    lanes,
+    alarm,
+    mayWork,
+    track,
+  })
   const release = createRelease<J>(store)
   const attempts = createAttempts({
-    ...{ clock, kind, lease, inHand, lanes, claims, settling, release, mayWork, log },
+    ...{ clock, kind, lease, claimedJobs, lanes, claims, settling, release, mayWork, log },
   })
   /** Jobs that come due for the last time before their horizon. */
   const lastCalls = createAlarm<Pick<J, 'id' | 'laneId'>>(clock)
@@ -102,7 +113,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   }
 
   function take(job: J): void {
-    if (!inHand.take(job)) return
+    if (!claimedJobs.take(job)) return
     if (claims.isFirst(job.id)) job.isUrgent = true
     lanes.add(job, clock.now())
   }
@@ -132,13 +143,13 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   }
 
   const poll = createPoll<J>({
-    ...{ clock, store, lease, inHand, ownership, claims, track },
+    ...{ clock, store, lease, claimedJobs, ownership, claims, track },
     mayPoll: mayWork,
-    mayFreeExpired: standing.mayFreeExpired,
+    mayFreeExpired: heartbeat.mayFreeExpired,
     onDied,
     waiting: lanes.queued,
     drop(ids) {
-      for (const job of lanes.drop(ids)) inHand.leave(job)
+      for (const job of lanes.drop(ids)) claimedJobs.leave(job)
     },
     async makeMore(now) {
       const some = await kind.makeMore(now)
@@ -153,16 +164,16 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
   })
   const intake = createIntake<J>({
-    ...{ clock, lease, lanes, claims, ownership, standing, take, shed, pump, tellOwner },
+    ...{ clock, lease, lanes, claims, ownership, heartbeat, take, shed, pump, tellOwner },
     hasSeenAll: poll.hasSeenAll,
     // Several processes may add jobs to a lane that takes one at a time, so the table keeps their order.
     isOrdered: ({ cap }) => isDivided && cap === 1,
   })
 
-  standing.listen({
+  heartbeat.listen({
     onLost() {
       lanes.clear()
-      inHand.clear()
+      claimedJobs.clear()
       ownership.reset()
     },
     onRegained: () => poll.now(),
@@ -174,7 +185,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     track(states.load())
     lanes.wake(clock.now())
     intake.tryExpected()
-    if (standing.isRunning) track(poll.now())
+    if (heartbeat.isRunning) track(poll.now())
   })
   alarm.listen((some) => {
     lanes.wake(clock.now(), some)
@@ -205,7 +216,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       const { job, dueAt } = settlement
       const { laneId, organizationId } = job
       const wasParked = lanes.isParked(laneId)
-      inHand.leave(job)
+      claimedJobs.leave(job)
       lanes.done(job, { ...learnt, isPending: dueAt !== null }, clock.now())
       if (lanes.isParked(laneId) !== wasParked)
         log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
@@ -228,10 +239,10 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     claimFor: intake.claimFor,
     accept: intake.accept,
     async start() {
-      await standing.start()
+      await heartbeat.start()
       cancels = [
         repeat(clock, pace.poll, () => track(poll.regularly())),
-        repeat(clock, pace.heartbeat, () => track(standing.heartbeat())),
+        repeat(clock, pace.heartbeat, () => track(heartbeat.beat())),
         repeat(clock, pace.heartbeat, () => track(saveStates())),
         () => alarm.stop(),
         () => metronome.stop(),
@@ -244,7 +255,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       track(poll.now())
     },
     async stop() {
-      standing.stop()
+      heartbeat.stop()
       cancels.at(0)?.()
       poll.stop()
       track(attempts.giveBack(lanes.clear(), lease.name).then(announce))
@@ -275,7 +286,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       pump()
     },
     poll() {
-      if (standing.isRunning) track(poll.now())
+      if (heartbeat.isRunning) track(poll.now())
     },
     tryNow: intake.tryNow,
     lag(now) {

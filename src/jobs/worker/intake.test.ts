@@ -27,7 +27,7 @@ function stand() {
       isOwner: (laneId) => owned.has(laneId),
       partOf: ({ laneId, cap }) => (owned.has(laneId) ? cap : 0),
     },
-    standing: { isRunning: true, isGood: () => true },
+    heartbeat: { isRunning: true, isGood: () => true },
     hasSeenAll: () => true,
     isOrdered: ({ cap }) => cap === 1,
     take: ({ id }) => note('takes', id),

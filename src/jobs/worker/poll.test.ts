@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import { ALONE } from '../ownership/ownership.ts'
-import { createInHand } from './in-hand.ts'
+import { createClaimedJobs } from './claimed-jobs.ts'
 import { createPoll } from './poll.ts'
 
 type Deps = Parameters<typeof createPoll<Job>>[0]
@@ -26,7 +26,7 @@ function newPoll({
       ...store,
     },
     lease: { name: 'one', duration: 1 } as Deps['lease'],
-    inHand: createInHand<Job>(),
+    claimedJobs: createClaimedJobs<Job>(),
     ownership: ALONE,
     mayFreeExpired: () => true,
     onDied() {},

@@ -3,8 +3,8 @@ import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
 import type { Ownership } from '../ownership/ownership.ts'
+import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Claims } from './claims.ts'
-import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
 
 interface PollDeps<J extends Job> {
@@ -14,7 +14,7 @@ interface PollDeps<J extends Job> {
     'correct' | 'correctDue' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'
   >
   lease: Lease
-  inHand: InHand<J>
+  claimedJobs: ClaimedJobs<J>
   ownership: Pick<Ownership, 'agree'>
   /** Whether this worker may poll now. */
   mayPoll: () => boolean
@@ -67,7 +67,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     clock,
     store,
     lease,
-    inHand,
+    claimedJobs,
     ownership,
     claims,
     mayPoll,
@@ -199,13 +199,13 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
    */
   async function agreeOnClaims(): Promise<void> {
     const claimer = lease.name
-    inHand.beginPoll()
+    claimedJobs.beginPoll()
     const before = waiting()
     const claimed = await store.claimedBy(claimer)
     if (claimer !== lease.name) return
     const ours = new Set(claimed)
     drop(new Set(before.filter((id) => !ours.has(id))))
-    const strays = inHand.strays(claimed, clock.now())
+    const strays = claimedJobs.strays(claimed, clock.now())
     if (strays.length === 0) return
     await store.release(
       claimer,

@@ -1,13 +1,13 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
-import type { LaneInHand } from '../ownership/ownership.ts'
+import type { ClaimedLane } from '../ownership/ownership.ts'
 
 /** A claim without a job in memory is stray after this: longer than the answer to a commit takes. */
 const STRAY_AFTER: Millis = 15 * SECOND
 
 /** The jobs that one worker holds, from claim to settlement. */
-export interface InHand<J extends Job> {
-  /** @returns false when the job is in hand already: claimed again, because the first answer came late */
+export interface ClaimedJobs<J extends Job> {
+  /** @returns false when it holds the job already: claimed again, because the first answer came late */
   take(job: J): boolean
   leave(job: J): void
   clear(): void
@@ -17,24 +17,24 @@ export interface InHand<J extends Job> {
   /** A claim for lanes begins, and ends. */
   beginClaim(lanes: J['laneId'][]): void
   endClaim(lanes: J['laneId'][]): void
-  /** The lanes with jobs in hand. */
-  lanes(): LaneInHand[]
+  /** The lanes with jobs that it holds. */
+  lanes(): ClaimedLane[]
   /** The lanes of claims under way. */
   claiming(): J['laneId'][]
   /** Must be called before the claims of this worker are read. */
   beginPoll(): void
   /**
-   * Finds jobs that the table has claimed by this worker and that have not been in hand for `STRAY_AFTER`, because the answer to
+   * Finds jobs that the table has claimed by this worker and that it has not held for `STRAY_AFTER`, because the answer to
    * their claim or commit was lost. @returns them, to be given back
    */
   strays(claimed: J['id'][], now: Millis): J['id'][]
 }
 
-export function createInHand<J extends Job>(): InHand<J> {
+export function createClaimedJobs<J extends Job>(): ClaimedJobs<J> {
   /** A job may be claimed for its next attempt before its last result was reported. */
   const held = new Map<J['id'], J>()
   /** Of these, the jobs whose attempt is under way. */
-  const flying = new Set<J>()
+  const inFlight = new Set<J>()
   /** The lanes of claims under way, each with the number of claims. */
   const claims = new Map<J['laneId'], number>()
   /** Jobs that left since the poll under way began. */
@@ -51,15 +51,15 @@ export function createInHand<J extends Job>(): InHand<J> {
     },
     leave(job) {
       if (held.get(job.id) === job) held.delete(job.id)
-      flying.delete(job)
+      inFlight.delete(job)
       justLeft?.add(job.id)
     },
     clear() {
       held.clear()
       lost.clear()
     },
-    begin: (job) => void flying.add(job),
-    stall: (job) => void flying.delete(job),
+    begin: (job) => void inFlight.add(job),
+    stall: (job) => void inFlight.delete(job),
     beginClaim(some) {
       for (const laneId of some) claims.set(laneId, (claims.get(laneId) ?? 0) + 1)
     },
@@ -71,10 +71,10 @@ export function createInHand<J extends Job>(): InHand<J> {
       }
     },
     lanes() {
-      const lanes = new Map<J['laneId'], LaneInHand>()
+      const lanes = new Map<J['laneId'], ClaimedLane>()
       for (const { laneId, cap, perSecond } of held.values())
         lanes.set(laneId, { laneId, cap, perSecond, inFlight: 0 })
-      for (const { laneId, cap, perSecond } of flying) {
+      for (const { laneId, cap, perSecond } of inFlight) {
         const lane = lanes.get(laneId) ?? { laneId, cap, perSecond, inFlight: 0 }
         lane.inFlight += 1
         lanes.set(laneId, lane)
