@@ -1,3 +1,4 @@
+import { attendEach } from '../core/attend-each.ts'
 import type { Millis } from '../core/clock.ts'
 import { type Clock, MINUTE } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
@@ -46,15 +47,13 @@ async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () =
   for (let failures = 0; failures === 0 && !isOver(); ) {
     const now = clock.now()
     const due = await selectDue(database.db, now)
-    for (const { organization_id: organizationId } of due) {
-      if (isOver()) return
-      await database
-        .tx((tx) => openAccount(tx, book, organizationId, now))
-        .catch((error: unknown) => {
-          failures += 1
-          log.error({ err: error, organizationId }, 'renewal')
-        })
-    }
+    failures = await attendEach(
+      due,
+      async ({ organization_id: organizationId }) => {
+        if (!isOver()) await database.tx((tx) => openAccount(tx, book, organizationId, now))
+      },
+      (error, { organization_id: organizationId }) => log.error({ err: error, organizationId }, 'renewal'),
+    )
     if (due.length < STEP) return
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { audit, type Trail } from '../audit/audit.ts'
 import type { ConnectionProvider } from '../config/providers-file.ts'
+import { attendEach } from '../core/attend-each.ts'
 import { HOUR, type Millis, SECOND } from '../core/clock.ts'
 import type { Tx } from '../db/database.ts'
 import type { Connection } from './connection-wire.ts'
@@ -86,7 +87,7 @@ export function expire(
 
 /** Ends connections that are over, in steps, so that their event does not wait for the next use. */
 export async function expireOver(
-  deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish'>,
+  deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish' | 'log'>,
   trail: Trail,
 ): Promise<void> {
   for (;;) {
@@ -98,8 +99,15 @@ export async function expireOver(
       .limit(STEP)
       .execute()
     let ended = 0
-    for (const connection of over) if (await expire(deps, connection, trail, 'lifetime')) ended += 1
-    // A connection that another process has ended or renewed since is not found again.
+    await attendEach(
+      over,
+      async (connection) => {
+        if (await expire(deps, connection, trail, 'lifetime')) ended += 1
+      },
+      (error, { id }) =>
+        deps.log.error({ err: error, connectionId: id }, 'a connection whose token has ended'),
+    )
+    // A connection that another process has ended or renewed since is not found again; one that failed is, by the next call.
     if (ended < STEP) return
   }
 }

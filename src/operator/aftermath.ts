@@ -1,4 +1,5 @@
 import { localTrail } from '../audit/audit.ts'
+import { attendEach } from '../core/attend-each.ts'
 import { HOUR, type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
@@ -21,7 +22,10 @@ type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
 interface Aftermath {
   /** Does so for one organization, as soon as no process remembers its credentials. */
   soon(id: Id<'organization'>): void
-  /** Does so for all that ended in the last hour, by a command or by a process that has ended. */
+  /**
+   * Does so for all that ended in the last hour, by a command or by a process that has ended. A failure is logged, and tried again
+   * with the next call.
+   */
   attend(): Promise<void>
 }
 
@@ -62,15 +66,13 @@ export function createAftermath({
     if (ended !== undefined) await end(ended)
   }
 
+  function failed(error: unknown, { id }: Pick<Organization, 'id'>): void {
+    log.error({ err: error, organizationId: id }, 'what an organization left behind')
+  }
+
   return {
     soon(id) {
-      clock.after(
-        FORGOTTEN,
-        () =>
-          void endOne(id).catch((error: unknown) =>
-            log.error({ err: error, organizationId: id }, 'what an organization left behind'),
-          ),
-      )
+      clock.after(FORGOTTEN, () => void endOne(id).catch((error: unknown) => failed(error, { id })))
     },
     async attend() {
       const since = clock.now() - RECENT
@@ -79,7 +81,7 @@ export function createAftermath({
         .where('disabled_at', '>', since)
         .where('deleted_at', 'is', null)
         .execute()
-      for (const organization of [...deleted, ...disabled]) await end(organization)
+      await attendEach([...deleted, ...disabled], end, failed)
     },
   }
 }

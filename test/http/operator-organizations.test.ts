@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { SECOND } from '#src/core/clock.ts'
+import { createAftermath } from '#src/operator/aftermath.ts'
 import { bytesLeft } from '../files/support.ts'
 import { agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
@@ -225,6 +226,37 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     assert.doesNotMatch((await listed()) ?? '', /disabled/)
     assert.equal((await callsOf(postern, admin.token).get('/v1/webhooks')).status, 200)
     assert.equal((await command(postern, 'organizations', '--enable', name, '--disable', name)).code, 2)
+  })
+
+  it('is ended by the next round of housekeeping though the end of each one before it fails', async () => {
+    const postern = await server()
+    const disabled: string[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const { organizationId } = await administrator(postern)
+      await operator(postern).patch(pathOf(organizationId), { status: 'disabled' })
+      disabled.push(organizationId)
+    }
+    const [asked, logged]: [string[], string[]] = [[], []]
+    const log = {
+      error: ({ organizationId }: { organizationId: string }, message: string) =>
+        void logged.push(`${message}: ${organizationId}`),
+    }
+    const { attend } = createAftermath({
+      ...{ clock: postern.clock, database: postern.app.database, log: log as never, forgetWebhook() {} },
+      async cancelRuns(id) {
+        asked.push(id)
+        throw new Error('the runs of this organization cannot be cancelled')
+      },
+    })
+    await attend()
+    assert.deepEqual(
+      disabled.filter((id) => !asked.includes(id)),
+      [],
+    )
+    assert.deepEqual(
+      logged,
+      asked.map((id) => `what an organization left behind: ${id}`),
+    )
   })
 
   it('deletes it with files and their bytes, knowledge, runs and what is shown live, once its name is said', async () => {

@@ -1,3 +1,4 @@
+import { attendEach } from '../../core/attend-each.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
 import type { Tx } from '../../db/database.ts'
@@ -28,10 +29,10 @@ type Due = Pick<Run, 'id' | 'status' | 'conversation_id'>
  * run needs no living process to end.
  */
 async function sweepRuns(
-  deps: EndDeps & Pick<StepDeps, 'database' | 'clock'>,
+  deps: EndDeps & Pick<StepDeps, 'database' | 'clock' | 'log'>,
   isOver: () => boolean,
 ): Promise<void> {
-  const { database, clock } = deps
+  const { database, clock, log } = deps
   for (;;) {
     const now = clock.now()
     const due = await database.db
@@ -42,13 +43,18 @@ async function sweepRuns(
       .orderBy('deadline_at')
       .limit(SOME)
       .execute()
-    for (const run of due) {
-      if (isOver()) return
-      await database.tx((tx) =>
-        run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now),
-      )
-    }
-    if (due.length < SOME || isOver()) return
+    const failures = await attendEach(
+      due,
+      async (run) => {
+        if (isOver()) return
+        await database.tx((tx) =>
+          run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now),
+        )
+      },
+      (error, { id }) => log.error({ err: error, runId: id }, 'a run whose time is over'),
+    )
+    // A run that failed is still due: the next sweep tries it again.
+    if (due.length < SOME || failures > 0 || isOver()) return
   }
 }
 
