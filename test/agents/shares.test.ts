@@ -12,7 +12,7 @@ import { watchEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { onBothEngines, postern, usePostern } from '../support/postern.ts'
-import { until } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 const tools = await useAgentTools()
 const plan = (creditsPerCycle: number | null, modules: string[]) => ({
@@ -252,6 +252,69 @@ onBothEngines('a run', (engine) => {
       (ended) => ended !== undefined,
     )
     assert.deepEqual([answer?.status, answer?.body.status], [200, 'succeeded'], answer?.text ?? '')
+  })
+
+  it('answers the request that waits for it as it was accepted, where the store is away for longer than the wait', async () => {
+    const { running, calls, agentId } = await stand()
+    const held = hold()
+    const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=2' })
+    await held.isCalled
+    const rename = (from: string, to: string) =>
+      running.app.database.tx((tx) =>
+        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx),
+      )
+    await rename('run', 'run_away')
+    let answer: Awaited<typeof waiting>
+    try {
+      running.clock.advance(2 * SECOND)
+      answer = await within('the answer at the end of the wait', waiting)
+    } finally {
+      await rename('run_away', 'run')
+    }
+    assert.deepEqual([answer.status, answer.body.status], [202, 'queued'], answer.text)
+    assert.match(running.log(), /accepted, but its end could not be read/)
+    held.letGo()
+    assert.equal((await calls.ended(answer.body.id)).status, 'succeeded')
+  })
+
+  it('is ended when its time is over though the end of the one before it fails', async () => {
+    const { running, calls, agentId } = await stand()
+    const held = hold()
+    const { database } = running.app
+    const queued: string[] = []
+    for (const metadata of ['', '{}']) {
+      const conversationId = await calls.conversation()
+      await calls.run(agentId, 'Act.', { conversationId })
+      const { id } = await calls.run(agentId, 'Then act again.', { conversationId })
+      queued.push(id)
+      // The end of a run whose metadata cannot be read fails.
+      const change = { metadata, deadline_at: running.clock.now() + queued.length }
+      await database.tx((tx) =>
+        tx
+          .updateTable('run')
+          .set(change)
+          .where('id', '=', id as Id<'run'>)
+          .execute(),
+      )
+    }
+    const { body } = await until(
+      async () => {
+        running.clock.advance(SECOND)
+        return calls.get(`/v1/runs/${queued[1]}`)
+      },
+      (answer) => answer.body.status === 'failed',
+      { what: 'the second run to fail' },
+    )
+    assert.equal(body.error.details.reason, 'timeout')
+    assert.match(running.log(), /a run whose time is over/)
+    await database.tx((tx) =>
+      tx
+        .updateTable('run')
+        .set({ metadata: '{}' })
+        .where('id', '=', queued[0] as Id<'run'>)
+        .execute(),
+    )
+    held.letGo()
   })
 
   it('waits in a conversation behind ten others at most, and each that ends makes room', async () => {

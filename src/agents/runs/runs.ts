@@ -1,8 +1,9 @@
+import { SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
-import { readWait } from '../../http/schema/prefer-wait.ts'
+import { afterWait, LONGEST_WAIT, readWait } from '../../http/schema/prefer-wait.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -27,8 +28,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         tags: ['Runs'],
         operationId: 'startRun',
         summary: 'Have an agent do something',
-        description:
-          'Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run.',
+        description: `Answers 202 once the run is on disk. With \`Prefer: wait=N\` the answer waits up to N seconds, ${LONGEST_WAIT / SECOND} at most: 200 where the run has ended by then, else 202, at once where it waits for a decision. In a conversation, runs take turns. With \`Accept: text/event-stream\` the answer is the events of the run.`,
         params: strict({ id: IdSchema('agent') }),
         body: strict({
           input: Type.String({ minLength: 1, maxLength: 65_536, examples: ['What does it cost?'] }),
@@ -52,10 +52,12 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       })
       if (wantsEvents(request)) return streamRun(deps, request, reply, accepted.id as Id<'run'>)
       if (wait === 0) return accepted
-      const run = await waits.settled((await getRun(database.db, caller, accepted.id)).id, wait)
-      if (run === undefined) return accepted
-      if (hasEnded(run)) void reply.code(200)
-      return showRun(database.db, run)
+      const settled = await afterWait(request, async () => {
+        const run = await waits.settled(accepted.id as Id<'run'>, wait)
+        return run && { hasEnded: hasEnded(run), wire: await showRun(database.db, run) }
+      })
+      if (settled?.hasEnded) void reply.code(200)
+      return settled?.wire ?? accepted
     },
   )
 
@@ -127,7 +129,11 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         // Oldest first, unlike other lists: the steps after the last one of the page before.
         .$if(page.cursor !== undefined, (query) =>
           query.where('seq', '>', (from) =>
-            from.selectFrom('step as last').select('last.seq').where('last.id', '=', page.before),
+            from
+              .selectFrom('step as last')
+              .select('last.seq')
+              .where('last.id', '=', page.before)
+              .where('last.run_id', '=', run.id),
           ),
         )
         .orderBy('seq')

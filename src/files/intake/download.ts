@@ -13,8 +13,8 @@ import { LONGEST_NAME, saidTypeOf } from './described.ts'
 import { notKept } from './take-in.ts'
 
 /** From the first look-up to the last byte. */
-const FETCH_DEADLINE: Millis = 20 * SECOND
-const MOST_REDIRECTS = 5
+export const FETCH_DEADLINE: Millis = 20 * SECOND
+export const MOST_REDIRECTS = 5
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 

@@ -1,4 +1,6 @@
+import { SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
 import { callerOf } from '../../http/principal.ts'
 import { readWait } from '../../http/schema/prefer-wait.ts'
 import { documented } from '../../http/schema/public-schema.ts'
@@ -13,13 +15,13 @@ import { FileSchema, toWire } from '../file-wire.ts'
 import { answerWhenEnded } from '../process/answer.ts'
 import type { Taken } from './described.ts'
 import { NameOfFile } from './described.ts'
-import { download } from './download.ts'
+import { download, FETCH_DEADLINE, MOST_REDIRECTS } from './download.ts'
 
 const FromUrl = strict({
   url: Type.String({
     minLength: 1,
     maxLength: LONGEST_URL,
-    description: 'Where it is: http or https, public, without credentials.',
+    description: 'Where it is: http or https, at a public address, without credentials.',
     examples: ['https://example.com/report.pdf'],
     ...documented({ pattern: DESTINATION_PATTERN }),
   }),
@@ -38,8 +40,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
         tags: ['Files'],
         operationId: 'fetchFile',
         summary: 'Fetch a file from a URL',
-        description:
-          'Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and never from a private network. `FETCH_FAILED` says in `details.reason` what went wrong.',
+        description: `Fetched before the answer: ${FETCH_DEADLINE / SECOND} seconds, ${MOST_REDIRECTS} redirects and ${SIZE.file / 1024 ** 2} MiB at most, and from no private network but those of \`FILES_ALLOWED_NETWORKS\`. \`FETCH_FAILED\` says in \`details.reason\` what went wrong. Its text is read afterwards, as that of an upload.`,
         body: FromUrl,
         response: { 201: FileSchema },
       },
@@ -67,7 +68,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
             return taken
           },
         )
-        return answerWhenEnded(deps, file, wait)
+        return answerWhenEnded(deps, request, file, wait)
       } catch (error) {
         isKept = false
         throw error

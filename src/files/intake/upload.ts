@@ -1,8 +1,10 @@
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
 import { callerOf } from '../../http/principal.ts'
-import { readWait } from '../../http/schema/prefer-wait.ts'
+import { LONGEST_WAIT, readWait } from '../../http/schema/prefer-wait.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
@@ -14,7 +16,7 @@ import { FileSchema, toWire } from '../file-wire.ts'
 import { answerWhenEnded } from '../process/answer.ts'
 import { digestOf, NameOfFile, proveDigest, saidTypeOf, type Taken } from './described.ts'
 import { LIMITS, takeForm } from './form.ts'
-import { takeIn } from './take-in.ts'
+import { takeIn, UPLOAD_DEADLINE } from './take-in.ts'
 
 const BYTES = { type: 'string', format: 'binary', minLength: 1 }
 /** The two forms of an upload for the document. The body is a stream, which no schema describes. */
@@ -51,8 +53,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           tags: ['Files'],
           operationId: 'uploadFile',
           summary: 'Upload a file',
-          description:
-            'The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended.',
+          description: `The bytes as they are with \`Content-Type\` and \`?name=\`, or \`multipart/form-data\` with one part \`file\`; ${SIZE.file / 1024 ** 2} MiB at most, within ${UPLOAD_DEADLINE / SECOND} seconds. \`Content-Digest\` (RFC 9530, \`sha-256\`) is checked. Its text is read afterwards: with \`Prefer: wait=N\` the answer waits for that, ${LONGEST_WAIT / SECOND} seconds at most.`,
           querystring: strict({ name: Type.Optional(NameOfFile), charset: Type.Optional(Charset) }),
           body: BODIES,
           response: { 201: FileSchema },
@@ -81,7 +82,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
             isKept = true
             return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
           })
-          return answerWhenEnded(deps, file, wait)
+          return answerWhenEnded(deps, request, file, wait)
         } catch (error) {
           isKept = false
           throw error

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { afterWait } from '../../http/schema/prefer-wait.ts'
 import type { Static } from '../../http/schema/type.ts'
 import type { FileDeps } from '../deps.ts'
 import { type FileRow, type FileSchema, toWire } from '../file-wire.ts'
@@ -7,23 +9,27 @@ import { type FileRow, type FileSchema, toWire } from '../file-wire.ts'
 /** A file as it stands once its processing has ended, or once `wait` is over. */
 export async function answerWhenEnded(
   deps: Pick<FileDeps, 'database' | 'jobs'>,
+  request: FastifyRequest,
   file: Static<typeof FileSchema>,
   wait: Millis,
 ): Promise<Static<typeof FileSchema>> {
   if (wait === 0 || file.status !== 'processing') return file
-  const row = await rowWhenEnded(deps, file.id as Id<'file'>, wait)
+  const row = await rowWhenEnded(deps, request, file.id as Id<'file'>, wait)
   return row === undefined ? file : toWire(row)
 }
 
-/** The row after the end of its processing, or after `wait`; undefined where it was deleted. */
-export async function rowWhenEnded(
+/** The row after the end of its processing, or after `wait`; undefined where it was deleted, or cannot be read. */
+export function rowWhenEnded(
   { database, jobs }: Pick<FileDeps, 'database' | 'jobs'>,
+  request: FastifyRequest,
   id: Id<'file'>,
   wait: Millis,
 ): Promise<FileRow | undefined> {
   const read = () => database.db.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirst()
-  const row = await read()
-  if (wait === 0 || row?.status !== 'processing' || row.job_id === null) return row
-  await jobs.ended(row.job_id, wait)
-  return read()
+  return afterWait(request, async () => {
+    const row = await read()
+    if (wait === 0 || row?.status !== 'processing' || row.job_id === null) return row
+    await jobs.ended(row.job_id, wait)
+    return read()
+  })
 }

@@ -29,7 +29,7 @@ export function processRoutes(
         operationId: 'processFile',
         summary: 'Read the text of a file again',
         description:
-          'One that is being processed is left to it, without the `charset` of this request, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed.',
+          'Where a reading is under way, no other one begins, and the `charset` of this request is not used. The earlier text stays until the new one is there. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202 where it takes longer.',
         params: strict({ id: IdSchema('file') }),
         querystring: strict({ charset: Type.Optional(Charset) }),
         response: { 200: FileSchema, 202: FileSchema },
@@ -56,7 +56,7 @@ export function processRoutes(
         return { status: 202, body: toWire({ ...row, ...begun }) }
       })
       if (wait === 0) return file
-      const row = await rowWhenEnded(deps, file.id as Id<'file'>, wait)
+      const row = await rowWhenEnded(deps, request, file.id as Id<'file'>, wait)
       if (row === undefined) return file
       mustNotHaveFailed(row)
       return reply.code(row.status === 'processing' ? 202 : 200).send(toWire(row))

@@ -57,7 +57,7 @@ export function fileRoutes(
         operationId: 'deleteFile',
         summary: 'Delete a file',
         description:
-          'By whom it is, or an administrator. Its bytes, its text and whatever was made of it go with it; what reads it just then is ended, without an event.',
+          'For its maker and administrators. Its bytes, its text and the documents that were made of it are deleted with it; a reading that is under way is ended, without an event.',
         params: strict({ id: IdSchema('file') }),
         response: { 204: Type.Null() },
       },

@@ -17,3 +17,17 @@ export function readWait({ headers }: FastifyRequest, reply: FastifyReply): Mill
   if (wait > 0) void reply.header('preference-applied', `wait=${wait / SECOND}`)
   return wait
 }
+
+/**
+ * Reads what became of something that a request has begun and waited for. It is accepted whatever becomes of the wait: where the
+ * store fails, the answer is the one without a wait, and no error.
+ * @returns what `read` finds; undefined where it failed, which is logged
+ */
+export async function afterWait<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    request.log.error({ err: error, requestId: request.id }, 'accepted, but its end could not be read')
+    return undefined
+  }
+}

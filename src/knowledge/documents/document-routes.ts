@@ -1,10 +1,10 @@
-import type { FastifyReply } from 'fastify'
-import type { Millis } from '../../core/clock.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Millis, SECOND } from '../../core/clock.ts'
 import { afterCommit } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { callerOf } from '../../http/principal.ts'
 import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
-import { readWait } from '../../http/schema/prefer-wait.ts'
+import { afterWait, LONGEST_WAIT, readWait } from '../../http/schema/prefer-wait.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -22,7 +22,7 @@ import { failureOf, whenEnded } from './when-ended.ts'
 /** Each character may be written as several bytes. */
 const LARGEST_BODY = 4 * LONGEST_TEXT
 
-const WAIT = '`Prefer: wait=N` waits up to 30 seconds for the end of it.'
+const WAIT = `\`Prefer: wait=N\` waits up to ${LONGEST_WAIT / SECOND} seconds for the end of it.`
 
 type DocumentDeps = Pick<
   KnowledgeDeps,
@@ -34,10 +34,15 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   const { config, database, once, removeSoon } = deps
 
   /** Answers with the indexed document or its failure; as without waiting, where the outcome is of another request. */
-  async function answerEnd(reply: FastifyReply, made: Static<typeof DocumentSchema>, patience: Millis) {
+  async function answerEnd(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    made: Static<typeof DocumentSchema>,
+    patience: Millis,
+  ) {
     if (patience === 0 || made.status === 'indexed') return made
     const wanted = contentOf(made)
-    const row = await whenEnded(deps, made.id, wanted, patience)
+    const row = await afterWait(request, () => whenEnded(deps, made.id, wanted, patience))
     if (row === undefined) return made
     if (row.status === 'failed') throw failureOf(row, wanted)
     void reply.code(row.status === 'indexed' ? 200 : 202)
@@ -53,7 +58,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         tags: ['Knowledge'],
         operationId: 'addDocument',
         summary: 'Add a document',
-        description: `Of a text, or of a file, which may still be in processing. ${WAIT}`,
+        description: `Of a text, or of a file, which may still be in processing. The answer is 201 also where the indexing has failed: \`status\` says so. ${WAIT}`,
         params: strict({ id: IdSchema('knowledgeBase') }),
         body: NewDocument,
         response: { 201: DocumentSchema },
@@ -74,7 +79,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         }
       })
       if (patience === 0) return made
-      const row = await whenEnded(deps, made.id, contentOf(made), patience)
+      const row = await afterWait(request, () => whenEnded(deps, made.id, contentOf(made), patience))
       return row === undefined ? made : toWire(row)
     },
   )
@@ -138,7 +143,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         const row = await replaceDocument(tx, deps, organizationId, request.params.id, source, now)
         return { status: row.status === 'indexed' ? 200 : 202, body: toWire(row) }
       })
-      return answerEnd(reply, made, patience)
+      return answerEnd(request, reply, made, patience)
     },
   )
 
@@ -185,7 +190,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
       const patience = readWait(request, reply)
       const row = await database.tx((tx) => reindex(tx, deps, organizationId, request.params.id, request.now))
       void reply.code(202)
-      return answerEnd(reply, toWire(row), patience)
+      return answerEnd(request, reply, toWire(row), patience)
     },
   )
 }
