@@ -73,7 +73,7 @@ onBothEngines('postern organizations', (engine) => {
     const nobody = await postern(running, 'organizations', '--delete', name)
     assert.deepEqual(
       [nobody.code, nobody.err],
-      [1, `Nobody is here to confirm it. Add --yes to delete "${name}" all the same.`],
+      [1, `There is no terminal to confirm the deletion. Add --yes to delete "${name}" without a question.`],
     )
     const wrong = await asked(running, 'yes', 'organizations', '--delete', name)
     assert.equal(wrong.code, 1)

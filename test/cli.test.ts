@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { readCommands } from '#src/cli/command.ts'
+import { quoted } from '#src/cli/terminal/quoted.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
 import { BIN, beginProcess, runProcess } from './support/process.ts'
@@ -179,7 +180,10 @@ onBothEngines('postern invite', (engine) => {
     )
     const refused = await invite('--email', newEmail(), '--plan', 'free')
     assert.equal(refused.code, 1)
-    assert.equal(refused.err, `${name} has the plan team. Change it with: postern plan --plan free`)
+    assert.equal(
+      refused.err,
+      `${name} has the plan team. Change it with: postern plan --organization ${quoted(name)} --plan free`,
+    )
   })
 
   it('says that it made an organization, and which one was perhaps meant', async () => {

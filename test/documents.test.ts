@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, it } from 'node:test'
 import { readCommands } from '#src/cli/command.ts'
@@ -7,12 +9,14 @@ import { VARIABLES } from '#src/config/variables.ts'
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
 import { KINDS, newId } from '#src/core/id.ts'
-import { LIFETIME, RATES } from '#src/core/limits.ts'
+import { LIFETIME, RATES, SIZE } from '#src/core/limits.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import { HORIZON, WAITS } from '#src/delivery/attempt/retry.ts'
 import { OVERLAP } from '#src/delivery/attempt/secrets.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
+import { retentionRules } from '#src/operations/retention-rules.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
+import { EVENT_TYPES } from '#src/webhooks/events/event-types.ts'
 import { withFloors } from '../docs/floors.ts'
 import { readDocument } from '../docs/read-document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
@@ -33,6 +37,24 @@ const prose = (file: string) => read(file).replace(/^```.*?^```/gms, '')
 function codeOf(file: string): string[] {
   return [...prose(file).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 }
+
+/** The blocks of code of a document in some languages. */
+function blocksOf(file: string, ...languages: string[]): string[] {
+  return [...read(file).matchAll(/^ *```(\w+)\n(.*?)^ *```/gms)]
+    .filter(([, language = '']) => languages.includes(language))
+    .map(([, , code = '']) => code)
+}
+
+/** A section of a document, up to the next heading of its level. */
+const sectionOf = (file: string, heading: string) =>
+  read(file).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+
+/** The paragraph that begins with this text. */
+const paragraphOf = (file: string, begin: string) =>
+  read(file)
+    .split('\n\n')
+    .find((paragraph) => paragraph.startsWith(begin))
+    ?.replace(/\s+/g, ' ') ?? ''
 
 /** What a document names and is not there, with the document's own name. */
 function wrongIn(find: (file: string) => string[]): string[] {
@@ -110,6 +132,47 @@ describe('the documents', () => {
         .filter((paragraph) => paragraph.split(/\s+/).length > LONGEST)
         .map((paragraph) => `${paragraph.split(/\s+/).length} words from "${paragraph.slice(0, 60)}"`),
     )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('have code that can be read as it stands: commands of a shell, JSON, JavaScript and TypeScript', () => {
+    const problemOf = (read: () => unknown) => {
+      try {
+        read()
+        return []
+      } catch (error) {
+        return [String(error).split('\n', 1)[0]]
+      }
+    }
+    const ofShell = (code: string) => {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: code, encoding: 'utf8' })
+      // Two commands that were joined to one line are still a command.
+      const joined = code
+        .replace(/\\\n/g, ' ')
+        .split('\n')
+        .map((line) => line.replace(/(?:^|\s)#.*$/, '').replace(/'[^']*'|"[^"]*"/g, "''"))
+        .map((line) => line.replace(/^(?:\s*\w+=\S*)+\s+/, ''))
+        .filter((line) => /(?:[^\s&|;(]|^\S+)\s+(?:npm|npx|curl|cd|docker|sqlite3|pg_dump)\s/.test(line))
+      return status === 0 ? joined : [stderr]
+    }
+    // Several values may follow one another, as lines of a log do.
+    const ofJson = (code: string) => problemOf(() => JSON.parse(`[${code.replace(/\}\n(?=\{)/g, '},\n')}]`))
+    const ofScript = (code: string) => problemOf(() => stripTypeScriptTypes(code))
+    const checks: [string[], (code: string) => unknown[]][] = [
+      [['sh'], ofShell],
+      [['json'], ofJson],
+      [['js', 'ts'], ofScript],
+    ]
+    let count = 0
+    const wrong = wrongIn((file) =>
+      checks.flatMap(([languages, check]) =>
+        blocksOf(file, ...languages).flatMap((code) => {
+          count += 1
+          return check(code).map((problem) => `${problem} in ${code.slice(0, 60)}`)
+        }),
+      ),
+    )
+    assert.ok(count > 60)
     assert.deepEqual(wrong, [])
   })
 
@@ -277,6 +340,83 @@ describe('the SDK', () => {
   })
 })
 
+describe('sdk/README.md', () => {
+  it('names every file of the client, and how many of them are generated', () => {
+    const files = globSync('sdk/src/*.ts').map((file) => basename(file))
+    const generated = files.filter((name) => name.endsWith('.gen.ts'))
+    const missing = files.filter(
+      (name) => !/\.test\./.test(name) && !read('sdk/README.md').includes(`\`src/${name}\``),
+    )
+    assert.deepEqual(missing, [])
+    assert.equal(generated.length, 3)
+    assert.match(read('sdk/README.md'), /to the three `\.gen\.ts`/)
+  })
+})
+
+describe('docs/decisions.md', () => {
+  it('names every built-in type of events, and every command', async () => {
+    const types = paragraphOf('docs/decisions.md', '**Built-in event types.**')
+    const commands = paragraphOf('docs/decisions.md', '**Commands.**')
+    const ofSpecification = ['agent.run.completed', 'file.processed']
+    assert.deepEqual(
+      EVENT_TYPES.map(({ type }) => type).filter(
+        (type) => !ofSpecification.includes(type) && !types.includes(`\`${type}\``),
+      ),
+      [],
+    )
+    assert.deepEqual(
+      Object.keys(await readCommands()).filter((name) => !commands.includes(`\`npx postern ${name}\``)),
+      [],
+    )
+  })
+
+  it('names everything that an Idempotency-Key is taken for', async () => {
+    const NAMES: Record<string, string> = {
+      ...{ invitations: 'invitations', 'api-keys': 'API keys', billing: 'checkouts', webhooks: 'webhooks' },
+      ...{
+        'event-types': 'event types',
+        events: 'events',
+        deliveries: 'retry',
+        replays: 'replay',
+        files: 'files',
+      },
+      ...{ 'knowledge-bases': 'knowledge bases', documents: 'documents', 'mcp-servers': 'MCP servers' },
+      ...{ agents: 'agents', conversations: 'conversations', runs: 'runs', operator: "the operator's API" },
+    }
+    const said = paragraphOf('docs/decisions.md', '**Idempotency-Key**')
+    const { paths } = (await readDocument()) as unknown as { paths: Record<string, Record<string, object>> }
+    const once = Object.entries(paths).filter(([, operations]) =>
+      Object.values(operations).some((operation) => 'x-idempotency-key' in operation),
+    )
+    assert.ok(once.length > 20)
+    assert.deepEqual(
+      once.map(([path]) => path).filter((path) => !said.includes(NAMES[path.split('/')[2] ?? ''] ?? '\0')),
+      [],
+    )
+  })
+
+  it('says how large each body may be', () => {
+    const inBytes = (size: number) => (size >= 1024 ** 2 ? `${size / 1024 ** 2} MiB` : `${size / 1024} KiB`)
+    // By the name that the route gives its limit.
+    const SIZES: Record<string, string> = {
+      'SIZE.body': inBytes(SIZE.body),
+      'SIZE.eventBody': inBytes(SIZE.eventBody),
+      'SIZE.batchBody': inBytes(SIZE.batchBody),
+      '1024 * 1024': '1 MiB',
+      LARGEST_REQUEST: '512 KiB',
+      LARGEST_ORDER: '2 MiB',
+      LARGEST_MESSAGE: inBytes(SIZE.eventBody + 16 * 1024),
+      LARGEST_BODY: '4,000,000 bytes',
+    }
+    const named = globSync('src/**/*.ts').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bbodyLimit: ([^,\n]+),/g)].map(([, name = '']) => name),
+    )
+    const said = paragraphOf('docs/decisions.md', '**Sizes**')
+    assert.deepEqual([...new Set(named)].sort(), Object.keys(SIZES).sort())
+    for (const size of [...Object.values(SIZES), inBytes(SIZE.file)]) assert.ok(said.includes(size), size)
+  })
+})
+
 describe('console/README.md', () => {
   it('names every part that screens use', () => {
     const used = globSync('console/screens/**/*.{ts,tsx}').flatMap((file) =>
@@ -367,14 +507,13 @@ describe('docs/specification.md', () => {
 })
 
 describe('docs/reliability.md', () => {
-  const sectionOf = (heading: string) =>
-    read('docs/reliability.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-
   it('names for each promise the tests that prove it', () => {
-    const promises = [...sectionOf('What is promised').matchAll(/^(\d+)\. \*\*/gm)].map(
-      ([, number]) => number,
-    )
-    const proofs = [...sectionOf('How each promise is proved').matchAll(/^\| (\d+) .*\|(.*)\|$/gm)]
+    const promises = [
+      ...sectionOf('docs/reliability.md', 'What is promised').matchAll(/^(\d+)\. \*\*/gm),
+    ].map(([, number]) => number)
+    const proofs = [
+      ...sectionOf('docs/reliability.md', 'How each promise is proved').matchAll(/^\| (\d+) .*\|(.*)\|$/gm),
+    ]
     assert.deepEqual(
       proofs.map(([, number]) => number),
       promises,
@@ -383,7 +522,7 @@ describe('docs/reliability.md', () => {
   })
 
   it('lists every scenario of torture, and every bug that is planted in the simulators', () => {
-    const section = sectionOf('How each promise is proved')
+    const section = sectionOf('docs/reliability.md', 'How each promise is proved')
     const [, scenarios = ''] = section.split('\n| Scenario | What is done |\n')
     const listed = [...scenarios.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
@@ -397,9 +536,23 @@ describe('docs/reliability.md', () => {
     )
   })
 
+  it('says how many seeds of the simulator a run of the tests takes', () => {
+    const source = readFileSync('test/simulator.test.ts', 'utf8')
+    const [, part = '', night = '', day = ''] =
+      /^const PART = (\d+)\n[\s\S]*?^const SEEDS = nightly\((\d+) \* PART, ([^)]*)\)/m.exec(source) ?? []
+    const byDay = day === 'PART' ? Number(part) : Number(day)
+    const byNight = (Number(night) * Number(part)).toLocaleString('en')
+    assert.ok(byDay > 0)
+    assert.match(
+      read('docs/reliability.md').replace(/\s+/g, ' '),
+      new RegExp(
+        `\`npm test\` runs ${byDay} seeds \\(\`test/simulator\\.test\\.ts\`\\), \`npm run test:nightly\` ${byNight}\\.`,
+      ),
+    )
+  })
+
   it('lists whatever is written without waiting for the disk', () => {
-    const section =
-      read('docs/reliability.md').split('\n## What a power cut may take\n')[1]?.split('\n## ')[0] ?? ''
+    const section = sectionOf('docs/reliability.md', 'What a power cut may take')
     const listed = [...section.matchAll(/^\| .* \(`(.+?)`\) \|/gm)].map(([, file]) => `src/${file}`)
     const writing = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('.relaxed('))
     assert.deepEqual(listed.sort(), writing.sort())
@@ -424,6 +577,61 @@ describe('docs/security.md', () => {
       list.map(({ method, path }) => `${method} ${path}`).sort(),
     ])
     assert.deepEqual(said, Object.fromEntries(real))
+  })
+
+  it('has every header of every answer', () => {
+    const [, source = ''] =
+      /^const HEADERS = \{\n([\s\S]*?)^\}\nconst HTTPS_ONLY = .*$/m.exec(
+        readFileSync('src/http/server.ts', 'utf8'),
+      ) ?? []
+    const names = [...source.matchAll(/^ {2}'([a-z-]+)':/gm)].map(([, name = '']) => name)
+    const [said = ''] =
+      /^- \*\*Headers of every answer\.\*\*[\s\S]*?(?=\n- )/m.exec(read('docs/security.md')) ?? []
+    assert.ok(names.length > 6)
+    assert.deepEqual(
+      [...names, 'strict-transport-security'].filter((name) => !said.toLowerCase().includes(`\`${name}`)),
+      [],
+    )
+  })
+
+  it('names everything that the audit log tells of', () => {
+    const NAMES: Record<string, string> = {
+      ...{
+        organization: 'organizations',
+        invitation: 'invitations',
+        account: 'accounts',
+        identity: 'linked identities',
+      },
+      ...{
+        sign_in: 'sign-ins',
+        sign_out: 'sign-outs',
+        session: 'sign-outs',
+        password: 'resets',
+        magic_link: 'sign-ins',
+      },
+      ...{
+        member: 'members',
+        api_key: 'API keys',
+        plan: 'plans',
+        flag: 'module flags',
+        connection: 'connections',
+      },
+      ...{ credits: 'credits', checkout: 'checkouts', subscription: 'subscriptions', webhook: 'webhooks' },
+      ...{
+        event_type: 'event types',
+        mcp_server: 'MCP servers',
+        knowledge_base: 'knowledge bases',
+        file: 'deleted files',
+      },
+      ...{ agent: 'agents', approval: 'decisions about calls of tools' },
+    }
+    const actions = [...readFileSync('src/audit/audit.ts', 'utf8').matchAll(/^ {2}\| '(\w+)(?:\.\w+)?'$/gm)]
+    const said = paragraphOf('docs/security.md', 'The audit log (`GET /v1/audit-log`)')
+    assert.ok(actions.length > 40)
+    assert.deepEqual(
+      actions.map(([, thing = '']) => thing).filter((thing) => !said.includes(NAMES[thing] ?? '\0')),
+      [],
+    )
   })
 
   it('has every rate and plan', () => {
@@ -455,18 +663,21 @@ describe('docs/security.md', () => {
 })
 
 describe('docs/benchmarks.md', () => {
-  it('has every part of the bench among its parts', () => {
+  it('has every part of the bench among its parts, and says of each what its rows do', () => {
     // Read as a text: what measures needs a browser.
     const parts = [...readFileSync('bench/suites.ts', 'utf8').matchAll(/^ +(?:\{ )?name: '([a-z-]+)'/gm)]
     const [listed = ''] = /^The parts: [^.]*\./m.exec(read('docs/benchmarks.md')) ?? []
     const told = [...listed.matchAll(/`([a-z-]+)`/g)]
-    assert.deepEqual(told.map(([, name]) => name).sort(), parts.map(([, name]) => name).sort())
+    const rows = [...read('docs/benchmarks.md').matchAll(/^\| `([a-z-]+)` \| [A-Z0-9]/gm)]
+    const names = parts.map(([, name]) => name).sort()
+    assert.deepEqual(told.map(([, name]) => name).sort(), names)
+    assert.deepEqual(rows.map(([, name]) => name).sort(), names)
   })
 })
 
 describe('docs/operations.md', () => {
   it('names every message of the log, and no other', () => {
-    const section = read('docs/operations.md').split('\n## Logs\n')[1]?.split('\n## ')[0] ?? ''
+    const section = sectionOf('docs/operations.md', 'Logs')
     const named = [...section.matchAll(/^\| (`.*?) \|/gm)]
       .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
       .map(([, message = '']) => message)
@@ -480,13 +691,47 @@ describe('docs/operations.md', () => {
     const said = sources
       .flatMap((source) => [...source.matchAll(call)])
       .flatMap(([, last = '']) => [...last.matchAll(/'([^']+)'/g)].map(([, message = '']) => message))
-    assert.ok(said.length > 20)
+    // What a loop or a worker throws is logged under its name. The loop of `presence-row.ts` has a log of its own.
+    const loops = globSync('src/**/*.ts', { exclude: (name) => /presence-row|\.test\./.test(name) })
+      .map((file) => readFileSync(file, 'utf8'))
+      .filter((source) => /createLoop\(|Worker\(/.test(source))
+      .flatMap((source) => [...source.matchAll(/\bname: '([a-z][a-z -]+)'/g)].map(([, name = '']) => name))
+    assert.ok(said.length > 20 && loops.length > 7)
     assert.deepEqual(
-      said.filter((message) => !named.some((name) => message.startsWith(name))),
+      [...said, ...loops].filter((message) => !named.some((name) => message.startsWith(name))),
       [],
     )
     assert.deepEqual(
       named.filter((name) => !sources.some((source) => source.includes(`'${name}`))),
+      [],
+    )
+  })
+
+  it('says of every table that housekeeping empties how long its rows are kept', () => {
+    const NAMES: Record<string, string> = {
+      ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
+      ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
+      ...{
+        rate_window: 'rate windows',
+        idempotency: 'Idempotency keys',
+        audit: 'audit log',
+        job: 'Jobs in rows',
+      },
+      ...{ mail: 'Mails', attempt: 'their attempts', delivery: 'Deliveries', capture: 'captured calls' },
+      ...{ checkout: 'Unpaid checkouts', run: 'Runs that have ended', agent: 'Deleted agents' },
+      ...{ reservation: 'ended reservations', replay: 'replays', event: 'Event bodies' },
+      ...{ publisher: 'Who has published', webhook: 'deleted webhook' },
+    }
+    const section = sectionOf('docs/operations.md', 'What is kept, and how long')
+    const tables = new Set<string>(
+      retentionRules({ retentionDays: 30, auditDays: 400 }).map(({ table }) => table),
+    )
+    assert.deepEqual(
+      [...tables].filter((table) => !section.includes(NAMES[table] ?? '\0')),
+      [],
+    )
+    assert.deepEqual(
+      Object.keys(NAMES).filter((table) => !tables.has(table)),
       [],
     )
   })

@@ -42,9 +42,9 @@ export interface Agent {
   id: string
   /** What people call the agent. */
   name: string
-  /** Grows with each change; a run keeps the version that it began with. */
+  /** Grows with each change; a run keeps the version that the agent had when the run was accepted. */
   version: number
-  /** What the model is told before each run. */
+  /** Text that the model reads first in each of its calls. */
   instructions: string
   /** A model of `GET /v1/models`. */
   model: string
@@ -52,7 +52,7 @@ export interface Agent {
   knowledgeBaseIds: string[]
   /** Tools of MCP servers that the agent may call. */
   tools: AgentTool[]
-  /** Calls of models and tools of one run, at most. */
+  /** Calls of models and tools of one run, at most; calls of a model that failed do not count. */
   maxSteps: number
   /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens: number
@@ -124,15 +124,15 @@ export interface AgentRunCompletedEventData {
   runId: string
   /** `succeeded`, `failed` or `cancelled`. */
   status: string
-  /** Milliseconds from the start of the run to its end. */
+  /** Milliseconds from the start of the run to its end; 0 where it never started. */
   durationMs: number
-  /** What the agent answered, cut at 65,536 characters. */
+  /** What the agent answered, cut at 65,536 characters; empty unless the run has succeeded. */
   output: string
   /** `length`: the answer was cut at `maxOutputTokens`. */
   finishReason?: RunFinishReason | null | undefined
   /** Id of the conversation, which starts with `cnv_`. */
   conversationId?: string | null | undefined
-  /** Facts that the request for the run brought. */
+  /** The `metadata` of the request that started the run. */
   metadata?: EventTypeSchema | undefined
   /** Why it failed; null otherwise. */
   error?: AgentRunCompletedEventDataError | null | undefined
@@ -143,7 +143,7 @@ export interface AgentRunCompletedEventDataError {
   code: string
   /** What went wrong, for people. */
   message: string
-  /** The cause within the code. */
+  /** The cause within the code, and what the provider of the model said about it. */
   details: AgentRunCompletedEventDataErrorDetails
 }
 
@@ -177,7 +177,7 @@ export interface AgentRunWaitingEventData {
   runId: string
   /** Id of the step, which starts with `stp_`. */
   stepId: string
-  /** Tool whose call waits for a person. */
+  /** Tool whose call waits for a decision. */
   tool: string
 }
 
@@ -186,14 +186,14 @@ export interface AgentTool {
   serverId: string
   /** Name of the tool at its server. */
   name: string
-  /** `always`: each call waits for a person to decide. */
+  /** `always`: each call waits for a decision. `never`: calls are made without one. */
   approval: AgentToolApproval
   approvers: AgentToolApprovers
-  /** Whether a call may be made again after a crash that left its outcome unknown. */
+  /** Whether a call may be made again after a crash that left its outcome unknown; it is only where the tool says that it is read-only or idempotent. */
   repeatable: boolean
   /** Whether its calls are made side by side with others of the same answer. */
   parallel: boolean
-  /** Whether a run fails where the tool is not available. */
+  /** Whether a run fails where the server of the tool is not available. */
   required: boolean
 }
 
@@ -206,7 +206,7 @@ export interface AgentVersion {
   agentId: string
   /** 1 for the first; each change makes the next. */
   version: number
-  /** What the model is told before each run. */
+  /** Text that the model reads first in each of its calls. */
   instructions: string
   /** A model of `GET /v1/models`. */
   model: string
@@ -214,7 +214,7 @@ export interface AgentVersion {
   knowledgeBaseIds: string[]
   /** Tools of MCP servers that the agent may call. */
   tools: AgentTool[]
-  /** Calls of models and tools of one run, at most. */
+  /** Calls of models and tools of one run, at most; calls of a model that failed do not count. */
   maxSteps: number
   /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens: number
@@ -245,7 +245,7 @@ export interface AllOrganization {
   id: string
   /** Name of the organization. */
   name: string
-  /** `disabled`: its members and keys have no access, and its deliveries wait. */
+  /** `disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled. */
   status: SessionUserOrganizationStatus
   /** Name of its plan. */
   plan: string
@@ -511,14 +511,14 @@ export interface CheckLivenessAnswer {
 export interface CheckReadinessAnswer {
   /** `ok`; or, with the HTTP status 503, `stopping` or `failed`. */
   status: string
-  /** Subject of the check. */
+  /** Each check with its result. */
   checks: CheckReadinessAnswerChecks
 }
 
 export interface CheckReadinessAnswerChecks {
   /** `ok` where the database answers in time. */
   database: string
-  /** `ok` where deliveries are claimed and sent; also in a process that sends none. */
+  /** `ok` where the oldest due delivery of this process waits for no more than a minute, otherwise how late it is; always `ok` in a process that sends none. */
   deliveries: string
 }
 
@@ -557,7 +557,7 @@ export interface Connection {
   id: string
   /** Id of the provider in `GET /v1/connections/providers`. */
   provider: string
-  /** `active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider takes it no more. `error`: the last refresh failed, the next may not. The middle two need a new authorization. */
+  /** `active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider does not accept it any more. `error`: the last refresh failed, and the next one may succeed. `expired` and `revoked` need a new authorization. */
   status: ConnectionStatus
   /** Scopes that the provider granted. */
   scopes: string[]
@@ -565,7 +565,6 @@ export interface Connection {
   subject: string | null
   /** Whether there is a refresh token, so that the access token is renewed without a person. */
   refreshable: boolean
-  /** The last failure; null once a call has succeeded since. */
   lastError: ConnectionLastError | null
   /** The provider asked to wait until then; null: it did not. */
   retryNotBefore: string | null
@@ -601,7 +600,7 @@ export interface ConnectionExpiredEventData {
   reason: string
 }
 
-/** How the last refresh failed. */
+/** Why the last refresh failed, or why the connection ended; null when a later refresh or authorization succeeded. */
 export interface ConnectionLastError {
   /** Code of the catalogue. */
   code: string
@@ -679,7 +678,7 @@ export interface ConversationPage {
 export interface CreateAgentBody {
   /** What people call the agent. */
   name: string
-  /** What the model is told before everything else. */
+  /** Text that the model reads first in each of its calls. */
   instructions?: string | undefined
   /** A name of `GET /v1/models`. */
   model?: string | undefined
@@ -687,7 +686,7 @@ export interface CreateAgentBody {
   knowledgeBaseIds?: string[] | undefined
   /** Tools of MCP servers that the agent may call. */
   tools?: CreateAgentBodyTool[] | undefined
-  /** Calls of the model and of tools in a run. */
+  /** Calls of the model and of tools in a run; calls of a model that failed do not count. */
   maxSteps?: number | undefined
   /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens?: number | undefined
@@ -695,7 +694,7 @@ export interface CreateAgentBody {
   timeoutMs?: number | undefined
   /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
   onLength?: AgentOnLength | undefined
-  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
+  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried again up to 10 times in a row, twice where `fallback` follows. */
   onModelFailure?: AgentOnModelFailure | undefined
   /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
@@ -707,7 +706,7 @@ export interface CreateAgentBodyTool {
   serverId: string
   /** Name of the tool at its server. */
   name: string
-  /** `always`: each call waits for a person to decide. */
+  /** `always`: each call waits for a decision. `never`: calls are made without one. */
   approval?: AgentToolApproval | undefined
   /** Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included. */
   approvers?: AgentToolApprovers | undefined
@@ -1526,7 +1525,7 @@ export interface EventTypePage {
 export type EventTypeSchema = { [name: string]: unknown }
 
 export interface FetchFileBody {
-  /** Where it is: http or https, public, without credentials. */
+  /** Where it is: http or https, at a public address, without credentials. */
   url: string
   /** Name of the file; the last part of the URL where it is left out. */
   name?: string | undefined
@@ -1595,7 +1594,7 @@ export interface FileProcessedEventData {
   sizeBytes?: number | undefined
   /** `processed` or `failed`. */
   status?: string | undefined
-  /** Milliseconds that processing took. */
+  /** Milliseconds from the request for the reading to its end, its wait for a turn included. */
   durationMs?: number | undefined
   /** Why it failed; null otherwise. */
   error?: FileProcessedEventDataError | null | undefined
@@ -2547,31 +2546,31 @@ export interface Run {
   id: string
   /** Id of the agent, which starts with `agt_`. */
   agentId: string
-  /** Version of the agent that the run began with, and keeps. */
+  /** Version of the agent when the run was accepted; later versions do not change the run. */
   agentVersion: number
   /** Conversation that it belongs to, starting with `cnv_`; null: none. */
   conversationId: string | null
-  /** `queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends. */
+  /** `queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`. `succeeded`, `failed` and `cancelled` are final, but for a failed run that is resumed. */
   status: RunStatus
   /** What the agent was asked. */
   input: string
-  /** Files whose text the agent was given; each id starts with `fil_`. */
+  /** Files whose text the agent reads; each id starts with `fil_`. */
   fileIds: string[]
-  /** Of files that could not be read, or not as a whole, what the model was told. */
+  /** What the model reads about files that could not be read, or not as a whole. */
   fileNotes: RunFileNote[]
-  /** Facts of your own, which are kept and not read. */
+  /** Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them. */
   metadata: EventTypeSchema
-  /** What the agent answered; null until it has succeeded. */
+  /** What the agent answered; null unless the run has succeeded. */
   output: string | null
-  /** Why the model ended its answer: it had said all, or was cut at `maxOutputTokens`, or would not answer. */
+  /** Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at `maxOutputTokens`. `refused`: the model refused to answer. */
   finishReason: RunFinishReason | null
   /** Why it failed; null otherwise. */
   error: RunError | null
-  /** The call that waits for a person; null where none does. */
+  /** The first call that waits for a decision; null where none does. */
   approval: RunApproval | null
   /** The calls that wait for a decision; the run continues when all of them are decided. */
   approvals: RunApproval[]
-  /** Steps that were made. */
+  /** Number of its steps, decisions and steps under way included. */
   steps: number
   /** Tokens of all its steps. */
   usage: RunUsage
@@ -2581,11 +2580,11 @@ export interface Run {
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When its first step began; null until then. */
+  /** When it first left the queue; a resumed run keeps this moment. Null until then. */
   startedAt: string | null
   /** When it succeeded, failed or was cancelled; null until then. */
   endedAt: string | null
-  /** Milliseconds from its start to its end; null until it has ended. */
+  /** Milliseconds from `startedAt` to `endedAt`, waits for decisions included; 0 where it never started, null until it has ended. */
   durationMs: number | null
 }
 
@@ -2607,14 +2606,14 @@ export interface RunError {
   code: string
   /** What happened, and what to do about it. */
   message: string
-  /** The cause within the code. */
+  /** The cause within the code, and what the provider of the model said about it. */
   details: RunErrorDetails
 }
 
 export interface RunErrorDetails {
   /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
-  /** The provider's own words about a failure: data, and not ours. */
+  /** The provider's own words about a failure, as it sent them. */
   providerMessage: string | null
 }
 
@@ -2622,7 +2621,7 @@ export interface RunFileNote {
   /** Id of the file, which starts with `fil_`. */
   fileId: string
   name: string
-  /** The sentence that the model was told of this file. */
+  /** The sentence that the model reads about this file. */
   note: string
 }
 
@@ -2829,9 +2828,9 @@ export interface StartRunBody {
   input: string
   /** Starts with `cnv_`, which may be left out. */
   conversationId?: string | undefined
-  /** Files whose text the agent is given; each id starts with `fil_`. */
+  /** Files whose text the agent reads; each id starts with `fil_`. */
   fileIds?: string[] | undefined
-  /** Facts of your own, which are kept and not read. */
+  /** Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them. */
   metadata?: FreeObject | undefined
 }
 
@@ -2842,13 +2841,13 @@ export interface Step {
   seq: number
   /** A call of a model, a call of a tool, or a decision of a person. */
   kind: StepKind
-  /** `unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied. */
+  /** `unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied, not decided in time, or that the run ended before. */
   status: StepStatus
   /** The model, or the tool. */
   name: string
-  /** MCP server of the tool, starting with `mcp_`; null for other steps. */
+  /** MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a model. */
   serverId: string | null
-  /** Call of the model that this step carries out; null for other steps. */
+  /** Call in the answer of the model that this step carries out or asks a decision about; null for a call of a model. */
   callId: string | null
   /** JSON, as the model wrote it. */
   arguments: string | null
@@ -2856,13 +2855,13 @@ export interface Step {
   text: string | null
   /** Calls of tools that the model asked for. */
   calls: StepCall[]
-  /** Why it failed; null otherwise. */
+  /** Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null otherwise. */
   reason: string | null
-  /** Why the model ended its answer: it had said all, or was cut at `maxOutputTokens`, or would not answer. */
+  /** Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at `maxOutputTokens`. `refused`: the model refused to answer. */
   finishReason: RunFinishReason | null
-  /** The provider's own words about a failure: data, and not ours. */
+  /** The provider's own words about a failure, as it sent them. */
   providerMessage: string | null
-  /** How often it was begun. */
+  /** How often it was begun; more than once where a process ended during the step and the step may be repeated. */
   tries: number
   /** Tokens of this step. */
   usage: RunUsage
@@ -2877,7 +2876,7 @@ export interface Step {
 }
 
 export interface StepCall {
-  /** Name that the model gave the call. */
+  /** Id that the model gave the call. */
   id: string
   /** Tool that the model asked for. */
   name: string
@@ -2977,7 +2976,7 @@ export interface TestWebhookBody {
 export interface UpdateAgentBody {
   /** What people call the agent. */
   name?: string | undefined
-  /** What the model is told before everything else. */
+  /** Text that the model reads first in each of its calls. */
   instructions?: string | undefined
   /** A name of `GET /v1/models`. */
   model?: string | undefined
@@ -2985,7 +2984,7 @@ export interface UpdateAgentBody {
   knowledgeBaseIds?: string[] | undefined
   /** Tools of MCP servers that the agent may call. */
   tools?: CreateAgentBodyTool[] | undefined
-  /** Calls of models and tools of one run, at most. */
+  /** Calls of models and tools of one run, at most; calls of a model that failed do not count. */
   maxSteps?: number | undefined
   /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens?: number | undefined
@@ -2993,7 +2992,7 @@ export interface UpdateAgentBody {
   timeoutMs?: number | undefined
   /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
   onLength?: AgentOnLength | undefined
-  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
+  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried again up to 10 times in a row, twice where `fallback` follows. */
   onModelFailure?: AgentOnModelFailure | undefined
   /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
@@ -3668,7 +3667,7 @@ export interface ActorsMethods {
 export interface AgentsMethods {
   /** Create an agent. Without a model it has the built-in one, which quotes from its knowledge bases. (`POST /v1/agents`) */
   create(body: CreateAgentBody, options?: CallOptions): Promise<Agent>
-  /** Delete an agent. Runs that have begun end as they would have; the record of all of them stays. (`DELETE /v1/agents/{id}`) */
+  /** Delete an agent. Runs that were accepted before, queued ones included, are still made, and all of them can be read. None can be started or resumed. (`DELETE /v1/agents/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List agents. (`GET /v1/agents`) */
   list(query?: ListAgentsQuery, options?: CallOptions): Pages<Agent>
@@ -3676,13 +3675,13 @@ export interface AgentsMethods {
   read(id: string, options?: CallOptions): Promise<Agent>
   /** Read a version of an agent. (`GET /v1/agents/{id}/versions/{version}`) */
   readVersion(id: string, version: string, options?: CallOptions): Promise<AgentVersion>
-  /** Have an agent do something. Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run. (`POST /v1/agents/{id}/runs`) */
+  /** Have an agent do something. Answers 202 once the run is on disk. With `Prefer: wait=N` the answer waits up to N seconds, 30 at most: 200 where the run has ended by then, else 202, at once where it waits for a decision. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run. (`POST /v1/agents/{id}/runs`) */
   run(id: string, body: StartRunBody, options?: CallOptions): Promise<Run>
   /** List an agent's runs. Of a member the member's own, of an administrator all. (`GET /v1/agents/{id}/runs`) */
   runs(id: string, query?: ListAgentRunsQuery, options?: CallOptions): Pages<Run>
-  /** Change an agent. Makes a new version, which the next run takes; runs that have begun keep theirs. (`PATCH /v1/agents/{id}`) */
+  /** Change an agent. Makes a new version for the runs that are accepted from then on; runs that were accepted before keep theirs. (`PATCH /v1/agents/{id}`) */
   update(id: string, body: UpdateAgentBody, options?: CallOptions): Promise<Agent>
-  /** List the versions of an agent. Newest first; the first one is what runs take. (`GET /v1/agents/{id}/versions`) */
+  /** List the versions of an agent. Newest first; new runs use the first one. (`GET /v1/agents/{id}/versions`) */
   versions(id: string, query?: ListAgentVersionsQuery, options?: CallOptions): Pages<AgentVersion>
 }
 
@@ -3856,19 +3855,19 @@ export interface EventsMethods {
 export interface FilesMethods {
   /** Read the bytes of a file. As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven. (`GET /v1/files/{id}/content`) */
   content(id: string, options?: CallOptions): Promise<Response>
-  /** Delete a file. By whom it is, or an administrator. Its bytes, its text and whatever was made of it go with it; what reads it just then is ended, without an event. (`DELETE /v1/files/{id}`) */
+  /** Delete a file. For its maker and administrators. Its bytes, its text and the documents that were made of it are deleted with it; a reading that is under way is ended, without an event. (`DELETE /v1/files/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and never from a private network. `FETCH_FAILED` says in `details.reason` what went wrong. (`POST /v1/files/from-url`) */
+  /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and from no private network but those of `FILES_ALLOWED_NETWORKS`. `FETCH_FAILED` says in `details.reason` what went wrong. Its text is read afterwards, as that of an upload. (`POST /v1/files/from-url`) */
   fetch(body: FetchFileBody, options?: CallOptions): Promise<StoredFile>
   /** List files. (`GET /v1/files`) */
   list(query?: ListFilesQuery, options?: CallOptions): Pages<StoredFile>
-  /** Read the text of a file again. One that is being processed is left to it, without the `charset` of this request, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed. (`POST /v1/files/{id}/process`) */
+  /** Read the text of a file again. Where a reading is under way, no other one begins, and the `charset` of this request is not used. The earlier text stays until the new one is there. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202 where it takes longer. (`POST /v1/files/{id}/process`) */
   process(id: string, query?: ProcessFileQuery, options?: CallOptions): Promise<StoredFile>
   /** Read a file. (`GET /v1/files/{id}`) */
   read(id: string, options?: CallOptions): Promise<StoredFile>
   /** Read the text of a file. In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */
   text(id: string, query?: ReadFileTextQuery, options?: CallOptions): Promise<FileText>
-  /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended. (`POST /v1/files`) */
+  /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: with `Prefer: wait=N` the answer waits for that, 30 seconds at most. (`POST /v1/files`) */
   upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<StoredFile>
 }
 
@@ -3899,7 +3898,7 @@ export interface InvitationsMethods {
 }
 
 export interface KnowledgeBasesMethods {
-  /** Add a document. Of a text, or of a file, which may still be in processing. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/knowledge-bases/{id}/documents`) */
+  /** Add a document. Of a text, or of a file, which may still be in processing. The answer is 201 also where the indexing has failed: `status` says so. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/knowledge-bases/{id}/documents`) */
   addDocument(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
   /** Make a knowledge base. (`POST /v1/knowledge-bases`) */
   create(body: CreateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
@@ -3932,7 +3931,7 @@ export interface McpServersMethods {
   accept(id: string, body: AcceptMcpServerBody, options?: CallOptions): Promise<McpServer>
   /** Register an MCP server. It is not called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. An address that would never be called is refused (`address_not_allowed`). (`POST /v1/mcp-servers`) */
   create(body: CreateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
-  /** Forget an MCP server. Agents that use its tools go on without them. (`DELETE /v1/mcp-servers/{id}`) */
+  /** Forget an MCP server. Agents that use its tools continue without them; a run for which a tool is `required` fails. (`DELETE /v1/mcp-servers/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List MCP servers. (`GET /v1/mcp-servers`) */
   list(query?: ListMcpServersQuery, options?: CallOptions): Pages<McpServerItem>
@@ -4005,15 +4004,15 @@ export interface ReplaysMethods {
 export interface RunsMethods {
   /** Cancel a run. From every state, and at once: what is under way is broken off. One that has ended stays as it is. (`POST /v1/runs/{id}/cancel`) */
   cancel(id: string, options?: CallOptions): Promise<Run>
-  /** Approve or deny a call of a tool. Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`). (`POST /v1/runs/{id}/approvals/{stepId}`) */
+  /** Approve or deny a call of a tool. Once, and within 24 hours; a call that is not decided about by then is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`). (`POST /v1/runs/{id}/approvals/{stepId}`) */
   decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>
-  /** Approve or deny several calls of tools. All of them or none. The run goes on when none of its calls is left to be decided about. (`POST /v1/runs/{id}/approvals`) */
+  /** Approve or deny several calls of tools. Takes all decisions or none. The run continues when each of its calls is decided about. (`POST /v1/runs/{id}/approvals`) */
   decideAll(id: string, body: DecideApprovalsBody, options?: CallOptions): Promise<Run>
   /** List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all. (`GET /v1/runs`) */
   list(query?: ListRunsQuery, options?: CallOptions): Pages<Run>
   /** Read a run. (`GET /v1/runs/{id}`) */
   read(id: string, options?: CallOptions): Promise<Run>
-  /** Have a failed run go on. From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`). (`POST /v1/runs/{id}/resume`) */
+  /** Resume a failed run. From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`). (`POST /v1/runs/{id}/resume`) */
   resume(id: string, options?: CallOptions): Promise<Run>
   /** List the steps of a run. Oldest first. Each was written before it was made. (`GET /v1/runs/{id}/steps`) */
   steps(id: string, query?: ListStepsQuery, options?: CallOptions): Pages<Step>

@@ -37,13 +37,13 @@ export const account: Command = {
   about: 'Disables, enables or deletes an account.',
   usage: 'postern account --email ADDRESS (--disable | --enable | --delete) [--force]',
   options: {
-    email: { type: 'string', about: 'Whose.' },
+    email: { type: 'string', about: 'Address of the account.' },
     disable: {
       type: 'boolean',
       default: false,
-      about: 'Ends its sessions, links, invitations and API keys, and lets it in no more.',
+      about: 'Ends its sessions, links, invitations and API keys, and refuses its sign-ins.',
     },
-    enable: { type: 'boolean', default: false, about: 'Lets it in again.' },
+    enable: { type: 'boolean', default: false, about: 'Lets it sign in again; what was ended stays ended.' },
     delete: {
       type: 'boolean',
       default: false,
@@ -74,7 +74,7 @@ export const account: Command = {
       } catch (error) {
         if (!isLastAdministrator(error)) throw error
         terminal.complain(
-          `${email} is the last administrator of an organization. Make somebody else one first, or add --force.`,
+          `${email} is the last administrator of an organization. Give the role to another member first, or add --force.`,
         )
         return 1
       }

@@ -59,7 +59,7 @@ export const backup: Command = {
     terminal.print(key)
     terminal.print(bytes)
     terminal.print(
-      'To restore: stop Postern, put the copy in DATA_DIR as postern.db, without postern.db-wal beside it.',
+      'To restore: stop Postern, put the copy in DATA_DIR as postern.db, without postern.db-wal and postern.db-shm beside it.',
     )
     terminal.answer({ file, command: null })
     return 0

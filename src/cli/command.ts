@@ -120,7 +120,7 @@ function unknown(terminal: Console, name: string): number {
   terminal.complain(
     `There is no command "${name}". There are: ${Object.keys(COMMANDS).join(', ')}, version, help.`,
   )
-  terminal.complain('Usage: postern <command> [options]; "postern help <command>" tells about one.')
+  terminal.complain('Usage: postern <command> [options]; "postern help <command>" describes one.')
   return 2
 }
 

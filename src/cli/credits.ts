@@ -33,10 +33,11 @@ export const credits: Command = {
     grant: { type: 'string', about: 'Gives so many credits, which stay until they are spent.' },
     reverse: { type: 'string', about: 'Takes an entry of the ledger back: a debit, a grant or a purchase.' },
     reason: { type: 'string', about: 'Why; the organization reads it in its ledger.' },
-    key: { type: 'string', about: 'The same key grants once, however often it is asked.' },
+    key: { type: 'string', about: 'Name of the grant: the same key grants credits once.' },
     settle: {
       type: 'string',
-      about: 'A checkout was paid: what was bought comes. Without any option, the open ones.',
+      about:
+        'Marks a checkout as paid and gives what was bought. Without any option, open checkouts are listed.',
     },
   },
   async run(terminal, options) {
@@ -127,7 +128,7 @@ function readSettle(options: Options): Act {
       return locked?.organization && completeCheckout(tx, deps, trail, locked)
     })
     if (isFirst === undefined) {
-      terminal.complain(`The organization of ${id} is deleted; nothing has changed.`)
+      terminal.complain(`The organization of ${id} is deleted; nothing has changed. Pay its money back.`)
       return undefined
     }
     if (!isFirst) {

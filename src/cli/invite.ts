@@ -27,8 +27,11 @@ export const invite: Command = {
   about: 'Invites a person, making the organization if there is none of that name; prints the link.',
   usage: 'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN]',
   options: {
-    organization: { type: 'string', about: 'Where to, by name; made if there is none.' },
-    email: { type: 'string', about: 'Whom. Invited again, the earlier link is dead.' },
+    organization: { type: 'string', about: 'Name of the organization; made if there is none of that name.' },
+    email: {
+      type: 'string',
+      about: 'Address of the person. An earlier invitation for it is revoked, its link is dead.',
+    },
     role: { type: 'string', default: 'member', about: `${ROLES.join(' or ')}; member unless told.` },
     plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
   },
@@ -131,7 +134,9 @@ async function ensureOrganization(
     .executeTakeFirst()
   if (known !== undefined) {
     if (plan === undefined || plan === known.plan) return { id: known.id, isFounded: false }
-    throw new Error(`${name} has the plan ${known.plan}. Change it with: postern plan --plan ${plan}`)
+    throw new Error(
+      `${name} has the plan ${known.plan}. Change it with: postern plan --organization ${quoted(name)} --plan ${plan}`,
+    )
   }
   const id = await createOrganization(tx, trail, { name, plan: plan ?? defaultPlan })
   // Another process made it in between.

@@ -28,7 +28,9 @@ export const mail: Command = {
       for (const view of mails) terminal.print(`${describe(view)}\n`)
       if (mails.length === 0) terminal.print(email === undefined ? 'No mails yet.' : `No mails to ${email}.`)
       if (config.mail.smtpUrl === undefined)
-        terminal.print('No SMTP_URL is set: nothing is sent, every mail is kept and shown here.')
+        terminal.print(
+          'No SMTP_URL is set: nothing is sent, every mail is kept and shown here. Hand its link to the person yourself, or set SMTP_URL.',
+        )
       return 0
     })
   },

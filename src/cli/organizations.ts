@@ -22,9 +22,13 @@ export const organizations: Command = {
     to: { type: 'string', about: 'The name it is to have.' },
     disable: {
       type: 'string',
-      about: 'Lets nobody in, has what is to be sent wait, and cancels its runs; it keeps all that it has.',
+      about:
+        'Refuses its members and keys, holds its deliveries, and cancels its runs; it keeps all that it has.',
     },
-    enable: { type: 'string', about: 'Lets it in again.' },
+    enable: {
+      type: 'string',
+      about: 'Gives its members and keys access again, and sends the deliveries that waited.',
+    },
     delete: {
       type: 'string',
       about: 'Ends its memberships, keys, webhooks, connections and subscriptions; there is no way back.',
@@ -87,7 +91,7 @@ function rename(name: string, to: string): Act {
     try {
       await database.tx(async (tx) => {
         if (!(await renameOrganization(tx, trail, known, to)))
-          throw new Error(`The organization "${name}" was deleted meanwhile.`)
+          throw new Error(`The organization "${name}" was deleted in the same moment; nothing has changed.`)
       })
     } catch (error) {
       if (!database.isUniqueViolation(error)) throw error
@@ -108,8 +112,8 @@ function setStatus(name: string, status: 'active' | 'disabled'): Act {
     await database.tx((tx) => change(tx, trail, known.id))
     terminal.print(
       status === 'disabled'
-        ? `"${name}" is disabled. Nobody comes in after 5 s, what is to be sent waits; a running server cancels its runs within a minute.`
-        : `"${name}" is active again; what waited is sent.`,
+        ? `"${name}" is disabled. Its members and keys are refused within 5 s, its deliveries wait; a running server cancels its runs within a minute.`
+        : `"${name}" is active again. A running server sends the deliveries that waited; paused webhooks stay paused.`,
     )
     terminal.answer({ organizationId: known.id, name, status })
     return 0
@@ -144,7 +148,9 @@ async function isConfirmed(
   listed: { members: number | null; webhooks: number | null } | undefined,
 ): Promise<boolean> {
   if (terminal.ask === undefined) {
-    terminal.complain(`Nobody is here to confirm it. Add --yes to delete "${name}" all the same.`)
+    terminal.complain(
+      `There is no terminal to confirm the deletion. Add --yes to delete "${name}" without a question.`,
+    )
     return false
   }
   terminal.complain(

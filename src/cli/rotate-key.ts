@@ -19,7 +19,7 @@ export const rotateKey: Command = {
         'NEXT_SECRET_KEY must be set beside SECRET_KEY: the new key, 32 bytes or more of chance, such as openssl rand -base64 32 prints.',
       )
     if (config.nextSecretKey !== undefined && config.nextSecretKey === findMasterKey(config))
-      throw new UsageError('NEXT_SECRET_KEY is the key that there is already.')
+      throw new UsageError('NEXT_SECRET_KEY is the present key. Set it to another one.')
     if (!hasStore(config)) {
       terminal.complain(`There is no database in ${config.dataDir}, and so nothing that is sealed.`)
       return 1
@@ -100,5 +100,5 @@ function conclude(terminal: Terminal, config: Config['store'], fingerprint: stri
   terminal.print(
     `Backups made before need the old key${kept === undefined ? '' : ` (${kept})`}: keep it apart as long as them, then destroy it.`,
   )
-  terminal.print('Codes in mails of the last minutes work no more; the links beside them do.')
+  terminal.print('Codes in mails of the last minutes no longer work; the links beside them still do.')
 }

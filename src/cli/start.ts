@@ -1,7 +1,7 @@
 import { hasAccount } from '../access/sign-in/first-start.ts'
 import { startApp } from '../app.ts'
 import { type Config, readConfig, withPort } from '../config/config.ts'
-import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import { type Millis, SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import { type Database, remedyOf } from '../db/database.ts'
 import { keepFact, SERVED_AT } from '../store/facts.ts'
@@ -36,11 +36,17 @@ export const start: Command = {
     terminal.answer({ ready: true, version: VERSION, role, address, baseUrl: web.baseUrl, durationMs })
     settleDown(systemClock)
     await stopping
-    terminal.complain('Stopping; work under way may take up to 30 s. Once more ends it at once.')
+    terminal.complain(farewell(config.operations.drain))
     const undone = await app.stop()
     if (undone.length > 0) endUndone(terminal, undone)
     return 0
   },
+}
+
+/** What a person reads after the first signal to end. */
+function farewell(drain: Millis): string {
+  const drained = drain > 0 ? `for ${drain / SECOND} s it still answers (DRAIN_SECONDS), then ` : ''
+  return `Stopping: ${drained}attempts and requests under way end, which may take 30 s, two minutes at most. Once more ends it at once.`
 }
 
 /** With `PORT=0` every link has the port that the server listens on: the port is chosen before anything builds a link. */
@@ -54,7 +60,7 @@ async function withTruePort(config: Config): Promise<Config> {
 /** Says what was left; the next start makes up for it. What still waits for something would keep the process alive. */
 function endUndone(terminal: Terminal, undone: string[]): never {
   terminal.complain(
-    `Stopped, but not everything was done: ${undone.join(', ')}. The next start goes on with it.`,
+    `Stopped, but these parts could not be ended in time: ${undone.join(', ')}. The next start continues their work.`,
   )
   process.exit(1)
 }

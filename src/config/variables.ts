@@ -53,7 +53,7 @@ export const VARIABLES = {
   },
   DATA_DIR: {
     default: './data',
-    about: 'Folder of the embedded database and the generated key.',
+    about: 'Folder of the embedded database, the generated key and the bytes of files.',
     read: (text) => resolve(text),
   },
   DATABASE_URL: {
@@ -93,7 +93,8 @@ export const VARIABLES = {
   },
   ROLE: {
     default: 'all',
-    about: '`all`, `api` (serves HTTP) or `worker` (sends mails and webhooks).',
+    about:
+      '`all`, `api` (serves HTTP) or `worker` (sends mails and webhooks, reads files, indexes documents, makes runs).',
     read: oneOf('all', 'api', 'worker'),
   },
   SMTP_URL: {
@@ -140,7 +141,7 @@ export const VARIABLES = {
   },
   CONNECTIONS_ALLOWED_NETWORKS: {
     default: '',
-    about: 'Comma-separated private networks that those providers may be in.',
+    about: 'Comma-separated private networks that the providers of `CONNECTIONS_FILE` may be in.',
     read: networks,
   },
   MODELS_FILE: {
@@ -156,10 +157,14 @@ export const VARIABLES = {
   },
   EMBEDDINGS_MODEL: {
     default: '',
-    about: 'Its model, beside `EMBEDDINGS_URL`.',
+    about: 'The model of `EMBEDDINGS_URL` that makes the vectors.',
     read: optional,
   },
-  EMBEDDINGS_KEY: { default: '', about: 'Its key, where it asks for one.', read: optional },
+  EMBEDDINGS_KEY: {
+    default: '',
+    about: 'The key of `EMBEDDINGS_URL`, where it asks for one.',
+    read: optional,
+  },
   MCP_ALLOWED_NETWORKS: {
     default: '',
     about: 'Comma-separated private networks that MCP servers of organizations may be in.',
@@ -177,7 +182,8 @@ export const VARIABLES = {
   },
   STRIPE_SECRET_KEY: {
     default: '',
-    about: 'Takes payments by Stripe, with the next one. Default: you settle them by `npx postern credits`.',
+    about:
+      'Takes payments by Stripe, together with `STRIPE_WEBHOOK_SECRET`. Default: you settle them by `npx postern credits`.',
     read: optional,
   },
   STRIPE_WEBHOOK_SECRET: {
@@ -221,7 +227,8 @@ export const VARIABLES = {
   },
   RETENTION_DAYS: {
     default: '30',
-    about: 'Days for which event bodies, attempts and mails are kept.',
+    about:
+      'Days for which events, deliveries with their attempts, captured calls, replays, runs and mails are kept (docs/operations.md).',
     read: integer(1, 3_650),
   },
   AUDIT_DAYS: {
@@ -248,15 +255,16 @@ export const VARIABLES = {
   },
   NODE_ENV: {
     default: '',
-    about: '`production` refuses to start with a `BASE_URL` that is not https.',
+    about:
+      '`production`: the start refuses a missing `BASE_URL` and one that is not https, and shows no link to make the first account.',
     read: (text) => text === 'production',
   },
   GOOGLE_CLIENT_ID: {
     default: '',
-    about: 'Turns on sign-in with Google, with the next one.',
+    about: 'Turns on sign-in with Google, together with `GOOGLE_CLIENT_SECRET`.',
     read: optional,
   },
-  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
+  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret of `GOOGLE_CLIENT_ID`.', read: optional },
   GOOGLE_ISSUER: {
     default: 'https://accounts.google.com',
     about: 'The issuer of Google.',
@@ -264,10 +272,10 @@ export const VARIABLES = {
   },
   MICROSOFT_CLIENT_ID: {
     default: '',
-    about: 'Turns on sign-in with Microsoft, with the next one.',
+    about: 'Turns on sign-in with Microsoft, together with `MICROSOFT_CLIENT_SECRET`.',
     read: optional,
   },
-  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
+  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret of `MICROSOFT_CLIENT_ID`.', read: optional },
   MICROSOFT_ISSUER: {
     default: 'https://login.microsoftonline.com/organizations/v2.0',
     about: 'The issuer of Microsoft; `…/{tenant}/v2.0` for one tenant.',

@@ -18,7 +18,7 @@ export const ConnectionSchema = Type.Object({
   status: Type.String({
     enum: CONNECTION_STATUSES,
     description:
-      '`active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider takes it no more. `error`: the last refresh failed, the next may not. The middle two need a new authorization.',
+      '`active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider does not accept it any more. `error`: the last refresh failed, and the next one may succeed. `expired` and `revoked` need a new authorization.',
   }),
   scopes: Type.Array(Type.String()),
   subject: Nullable(
@@ -28,7 +28,10 @@ export const ConnectionSchema = Type.Object({
   lastError: Nullable(
     Type.Object(
       { code: Type.String(), reason: Nullable(Type.String()) },
-      { description: 'How the last refresh failed.' },
+      {
+        description:
+          'Why the last refresh failed, or why the connection ended; null when a later refresh or authorization succeeded.',
+      },
     ),
   ),
   retryNotBefore: Nullable(Moment),

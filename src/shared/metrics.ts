@@ -94,13 +94,17 @@ export function createMetrics(): Metrics {
       [],
     ),
     places: gauge('postern_places', 'Places for attempts at once in this process, by kind of job', ['kind']),
-    heldPlaces: gauge('postern_places_held', 'Of these, how many are in use', ['kind']),
+    heldPlaces: gauge('postern_places_held', 'Places in use in this process, by kind of job', ['kind']),
     usedShares: gauge(
       'postern_organizations_at_share',
-      'Organizations of which jobs wait for nothing but their share of these',
+      'Organizations whose jobs wait in this process only because the share of places of the organization is used up, by kind of job',
       ['kind'],
     ),
-    waitingForShare: gauge('postern_waiting_for_share', 'Jobs in memory that wait for that', ['kind']),
+    waitingForShare: gauge(
+      'postern_waiting_for_share',
+      'Jobs in memory that wait only because the share of places of their organization is used up, by kind of job',
+      ['kind'],
+    ),
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
     deliveries: gauge(
       'postern_deliveries',
@@ -112,7 +116,11 @@ export function createMetrics(): Metrics {
       'How long the delivery that waits longest has been due',
       [],
     ),
-    parkedWebhooks: gauge('postern_webhooks_parked', 'Webhooks that are tried with one call at a time', []),
+    parkedWebhooks: gauge(
+      'postern_webhooks_parked',
+      'Webhooks whose destinations have failed for so long that they get one call at a time',
+      [],
+    ),
     problems: gauge(
       'postern_problems',
       'Open problems of all organizations by what they concern, up to 10,000 of a kind',
@@ -136,10 +144,11 @@ export function createMetrics(): Metrics {
     endedRuns: counter('postern_runs_ended_total', 'Runs of agents that this process ended, by status', [
       'status',
     ]),
-    steps: counter('postern_run_steps_total', 'Steps of the runs that this process ended', [
-      'kind',
-      'status',
-    ]),
+    steps: counter(
+      'postern_run_steps_total',
+      'Steps of the runs that this process ended, by kind and status',
+      ['kind', 'status'],
+    ),
     databaseQueue: gauge(
       'postern_database_queue',
       'Queries and transactions of this process that wait for their turn',

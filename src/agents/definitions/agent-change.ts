@@ -22,7 +22,8 @@ export function agentChangeRoutes(server: Server, deps: DefinitionDeps): void {
         tags: ['Agents'],
         operationId: 'updateAgent',
         summary: 'Change an agent',
-        description: 'Makes a new version, which the next run takes; runs that have begun keep theirs.',
+        description:
+          'Makes a new version for the runs that are accepted from then on; runs that were accepted before keep theirs.',
         params: ById,
         body: strict(
           {
@@ -73,7 +74,8 @@ export function agentChangeRoutes(server: Server, deps: DefinitionDeps): void {
         tags: ['Agents'],
         operationId: 'deleteAgent',
         summary: 'Delete an agent',
-        description: 'Runs that have begun end as they would have; the record of all of them stays.',
+        description:
+          'Runs that were accepted before, queued ones included, are still made, and all of them can be read. None can be started or resumed.',
         params: ById,
         response: { 204: Type.Null() },
       },

@@ -44,7 +44,7 @@ export const Fields = {
   name: NameSchema,
   instructions: Type.String({
     maxLength: 16_384,
-    description: 'What the model is told before everything else.',
+    description: 'Text that the model reads first in each of its calls.',
   }),
   model: Type.String({
     minLength: 1,
@@ -94,7 +94,7 @@ export const Fields = {
     minimum: 1,
     maximum: 50,
     default: 12,
-    description: 'Calls of the model and of tools in a run.',
+    description: 'Calls of the model and of tools in a run; calls of a model that failed do not count.',
   }),
   maxOutputTokens: Type.Integer({ minimum: 1, maximum: 128_000, default: 2_048 }),
   timeoutMs: Type.Integer({
@@ -114,7 +114,7 @@ export const Fields = {
     Type.String({
       enum: ['fail', 'retry', 'fallback'],
       description:
-        'What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again.',
+        'What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried again up to 10 times in a row, twice where `fallback` follows.',
     }),
   ),
   fallbackModel: Nullable(
@@ -268,7 +268,8 @@ export const AgentSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   version: Type.Integer({
-    description: 'Grows with each change; a run keeps the version that it began with.',
+    description:
+      'Grows with each change; a run keeps the version that the agent had when the run was accepted.',
   }),
   ...DefinitionMembers,
   createdBy: Type.String(),

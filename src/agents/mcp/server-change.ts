@@ -96,7 +96,8 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
         tags: ['MCP servers'],
         operationId: 'deleteMcpServer',
         summary: 'Forget an MCP server',
-        description: 'Agents that use its tools go on without them.',
+        description:
+          'Agents that use its tools continue without them; a run for which a tool is `required` fails.',
         params: ById,
         response: { 204: Type.Null() },
       },

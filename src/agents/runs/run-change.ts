@@ -47,7 +47,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
       schema: {
         tags: ['Runs'],
         operationId: 'resumeRun',
-        summary: 'Have a failed run go on',
+        summary: 'Resume a failed run',
         description:
           'From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`).',
         params: strict({ id: IdSchema('run') }),
@@ -89,7 +89,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'decideApproval',
         summary: 'Approve or deny a call of a tool',
         description:
-          'Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`).',
+          'Once, and within 24 hours; a call that is not decided about by then is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`).',
         params: strict({ id: IdSchema('run'), stepId: IdSchema('step') }),
         body: strict(DecisionFields),
         response: { 200: RunSchema },
@@ -110,7 +110,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'decideApprovals',
         summary: 'Approve or deny several calls of tools',
         description:
-          'All of them or none. The run goes on when none of its calls is left to be decided about.',
+          'Takes all decisions or none. The run continues when each of its calls is decided about.',
         params: strict({ id: IdSchema('run') }),
         body: strict({
           decisions: Type.Array(strict({ stepId: IdSchema('step'), ...DecisionFields }), {

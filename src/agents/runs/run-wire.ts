@@ -25,12 +25,12 @@ const FinishReasonSchema = Nullable(
   Type.String({
     enum: ['stop', 'length', 'refused'],
     description:
-      'Why the model ended its answer: it had said all, or was cut at `maxOutputTokens`, or would not answer.',
+      'Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at `maxOutputTokens`. `refused`: the model refused to answer.',
   }),
 )
 
 const ProviderMessageSchema = Nullable(
-  Type.String({ description: "The provider's own words about a failure: data, and not ours." }),
+  Type.String({ description: "The provider's own words about a failure, as it sent them." }),
 )
 
 const ApprovalSchema = Type.Object({
@@ -49,7 +49,7 @@ export const RunSchema = Type.Object({
   status: Type.String({
     enum: RUN_STATUSES,
     description:
-      '`queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends.',
+      '`queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`. `succeeded`, `failed` and `cancelled` are final, but for a failed run that is resumed.',
   }),
   input: Type.String(),
   fileIds: Type.Array(Type.String()),
@@ -57,9 +57,9 @@ export const RunSchema = Type.Object({
     Type.Object({
       fileId: Type.String(),
       name: Type.String(),
-      note: Type.String({ description: 'The sentence that the model was told of this file.' }),
+      note: Type.String({ description: 'The sentence that the model reads about this file.' }),
     }),
-    { description: 'Of files that could not be read, or not as a whole, what the model was told.' },
+    { description: 'What the model reads about files that could not be read, or not as a whole.' },
   ),
   metadata: Type.Object({}, { additionalProperties: true }),
   output: Nullable(Type.String()),
@@ -95,7 +95,7 @@ export const StepSchema = Type.Object({
   status: Type.String({
     enum: ['started', 'succeeded', 'failed', 'unknown'],
     description:
-      '`unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied.',
+      '`unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied, not decided in time, or that the run ended before.',
   }),
   name: Type.String({ description: 'The model, or the tool.' }),
   serverId: Nullable(Type.String()),

@@ -86,7 +86,6 @@ export const PLATFORM_WORDS: Words = {
     provider: 'Id of the provider in `GET /v1/connections/providers`.',
     scopes: 'Scopes that the provider granted.',
     refreshable: 'Whether there is a refresh token, so that the access token is renewed without a person.',
-    lastError: 'The last failure; null once a call has succeeded since.',
     retryNotBefore: 'The provider asked to wait until then; null: it did not.',
     expiresAt: 'When the access token ends; null: the provider did not say.',
     refreshedAt: 'When the access token was last renewed; null: never.',
@@ -140,7 +139,8 @@ export const PLATFORM_WORDS: Words = {
   AllOrganizationModules: MODULE_SWITCHES,
   AllOrganization: {
     name: 'Name of the organization.',
-    status: '`disabled`: its members and keys have no access, and its deliveries wait.',
+    status:
+      '`disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled.',
     plan: 'Name of its plan.',
     modules: 'Which modules it has, after the switches of the operator.',
     members: 'How many members it has.',
@@ -177,10 +177,11 @@ export const PLATFORM_WORDS: Words = {
   CheckLivenessAnswer: { status: 'Always `ok`: the process answers.' },
   CheckReadinessAnswer: {
     status: '`ok`; or, with the HTTP status 503, `stopping` or `failed`.',
-    checks: 'Subject of the check.',
+    checks: 'Each check with its result.',
   },
   CheckReadinessAnswerChecks: {
     database: '`ok` where the database answers in time.',
-    deliveries: '`ok` where deliveries are claimed and sent; also in a process that sends none.',
+    deliveries:
+      '`ok` where the oldest due delivery of this process waits for no more than a minute, otherwise how late it is; always `ok` in a process that sends none.',
   },
 }

@@ -16,18 +16,19 @@ const SERVER = {
 const TOOL = {
   serverId: 'MCP server of the tool, starting with `mcp_`.',
   name: 'Name of the tool at its server.',
-  approval: '`always`: each call waits for a person to decide.',
-  repeatable: 'Whether a call may be made again after a crash that left its outcome unknown.',
+  approval: '`always`: each call waits for a decision. `never`: calls are made without one.',
+  repeatable:
+    'Whether a call may be made again after a crash that left its outcome unknown; it is only where the tool says that it is read-only or idempotent.',
   parallel: 'Whether its calls are made side by side with others of the same answer.',
-  required: 'Whether a run fails where the tool is not available.',
+  required: 'Whether a run fails where the server of the tool is not available.',
 }
 const AGENT = {
   name: 'What people call the agent.',
-  instructions: 'What the model is told before each run.',
+  instructions: 'Text that the model reads first in each of its calls.',
   model: 'A model of `GET /v1/models`.',
   knowledgeBaseIds: 'Knowledge bases that the agent searches; each id starts with `knb_`.',
   tools: 'Tools of MCP servers that the agent may call.',
-  maxSteps: 'Calls of models and tools of one run, at most.',
+  maxSteps: 'Calls of models and tools of one run, at most; calls of a model that failed do not count.',
   maxOutputTokens: 'Longest answer of one call of the model, in tokens.',
   onLength: 'What happens when an answer reaches `maxOutputTokens`.',
   onModelFailure: 'What happens when a call of the model fails that may have been charged.',
@@ -37,7 +38,7 @@ const AGENT = {
 const RUN_ERROR = {
   code: FAILURE.code,
   message: 'What went wrong, for people.',
-  details: 'The cause within the code.',
+  details: 'The cause within the code, and what the provider of the model said about it.',
 }
 const BASE_NAME = 'Unique in the organization.'
 
@@ -137,42 +138,49 @@ export const WORK_WORDS: Words = {
   },
   RunUsage: { inputTokens: 'Tokens that models read.', outputTokens: 'Tokens that models wrote.' },
   Run: {
-    agentVersion: 'Version of the agent that the run began with, and keeps.',
+    agentVersion: 'Version of the agent when the run was accepted; later versions do not change the run.',
     conversationId: 'Conversation that it belongs to, starting with `cnv_`; null: none.',
     input: 'What the agent was asked.',
-    fileIds: 'Files whose text the agent was given; each id starts with `fil_`.',
-    metadata: 'Facts of your own, which are kept and not read.',
-    output: 'What the agent answered; null until it has succeeded.',
+    fileIds: 'Files whose text the agent reads; each id starts with `fil_`.',
+    metadata:
+      'Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them.',
+    output: 'What the agent answered; null unless the run has succeeded.',
     error: 'Why it failed; null otherwise.',
-    approval: 'The call that waits for a person; null where none does.',
-    steps: 'Steps that were made.',
+    approval: 'The first call that waits for a decision; null where none does.',
+    steps: 'Number of its steps, decisions and steps under way included.',
     usage: 'Tokens of all its steps.',
     createdBy: 'Account or API key that started it.',
-    startedAt: 'When its first step began; null until then.',
+    startedAt: 'When it first left the queue; a resumed run keeps this moment. Null until then.',
     endedAt: 'When it succeeded, failed or was cancelled; null until then.',
-    durationMs: 'Milliseconds from its start to its end; null until it has ended.',
+    durationMs:
+      'Milliseconds from `startedAt` to `endedAt`, waits for decisions included; 0 where it never started, null until it has ended.',
   },
   StartRunBody: {
     input: 'What the agent is asked.',
-    fileIds: 'Files whose text the agent is given; each id starts with `fil_`.',
-    metadata: 'Facts of your own, which are kept and not read.',
+    fileIds: 'Files whose text the agent reads; each id starts with `fil_`.',
+    metadata:
+      'Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them.',
   },
   DecideApprovalBody: {
     decision: 'The decision. It is valid once, for this call with these arguments.',
   },
   StepCall: {
-    id: 'Name that the model gave the call.',
+    id: 'Id that the model gave the call.',
     name: 'Tool that the model asked for.',
     arguments: 'JSON, as the model wrote it.',
   },
   Step: {
     seq: 'Place in the run, from 1.',
     kind: 'A call of a model, a call of a tool, or a decision of a person.',
-    serverId: 'MCP server of the tool, starting with `mcp_`; null for other steps.',
-    callId: 'Call of the model that this step carries out; null for other steps.',
+    serverId:
+      'MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a model.',
+    callId:
+      'Call in the answer of the model that this step carries out or asks a decision about; null for a call of a model.',
     calls: 'Calls of tools that the model asked for.',
-    reason: 'Why it failed; null otherwise.',
-    tries: 'How often it was begun.',
+    reason:
+      'Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null otherwise.',
+    tries:
+      'How often it was begun; more than once where a process ended during the step and the step may be repeated.',
     usage: 'Tokens of this step.',
     credits: 'Credits that it cost.',
     decidedBy:
@@ -185,18 +193,18 @@ export const WORK_WORDS: Words = {
   Message: { role: '`user` for what was asked, `assistant` for what the agent answered.' },
   AgentRunCompletedEventData: {
     status: '`succeeded`, `failed` or `cancelled`.',
-    durationMs: 'Milliseconds from the start of the run to its end.',
-    output: 'What the agent answered, cut at 65,536 characters.',
-    metadata: 'Facts that the request for the run brought.',
+    durationMs: 'Milliseconds from the start of the run to its end; 0 where it never started.',
+    output: 'What the agent answered, cut at 65,536 characters; empty unless the run has succeeded.',
+    metadata: 'The `metadata` of the request that started the run.',
     error: 'Why it failed; null otherwise.',
   },
-  AgentRunWaitingEventData: { tool: 'Tool whose call waits for a person.' },
+  AgentRunWaitingEventData: { tool: 'Tool whose call waits for a decision.' },
   FileProcessedEventData: {
     name: 'Name of the file.',
     mediaType: 'Its kind, such as `application/pdf`.',
     sizeBytes: 'Its size in bytes.',
     status: '`processed` or `failed`.',
-    durationMs: 'Milliseconds that processing took.',
+    durationMs: 'Milliseconds from the request for the reading to its end, its wait for a turn included.',
     error: 'Why it failed; null otherwise.',
   },
   FileProcessedEventDataError: FAILURE,
