@@ -69,7 +69,7 @@ const NOISES: Noise[] = [
     restMs: 50,
   },
   {
-    name: 'a batch of 100 events for 1,000 webhooks that nobody answers at, every second',
+    name: 'a batch of 100 events for 1,000 webhooks that never answer, every second',
     prepare: (noisy, { hole }) => webhooks(noisy, 1_000, hole),
     make: (noisy) => noisy.raw('POST', '/v1/events/batch', BATCH),
     hands: 1,

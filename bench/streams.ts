@@ -48,7 +48,7 @@ export async function benchStreams({ engine, steadyMs, progress }: Options): Pro
     }
     const memory = memoryOf(ours.server.pid) - before
     const alone = await lateness(ours, seen, steadyMs)
-    progress(`${NOISE} deliveries a second that nobody reads of`)
+    progress(`${NOISE} deliveries a second that no reader takes`)
     const noise = noisy.paced(NOISE, steadyMs + 3 * SECOND)
     await pause(SECOND)
     const beside = await lateness(ours, seen, steadyMs)

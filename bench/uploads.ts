@@ -51,7 +51,7 @@ export async function benchUploads({ engine, progress }: Pick<Options, 'engine' 
   await ours.stop()
   receiver.closeAllConnections()
   receiver.close()
-  progress('the same texts on the disk, read, and sent to nobody')
+  progress('the same texts on the disk, read and not sent')
   const raw = await bare()
   const { p50, p95 } = spreadOf(took)
   return {
