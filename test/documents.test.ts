@@ -538,10 +538,11 @@ describe('docs/reliability.md', () => {
 
   it('says how many seeds of the simulator a run of the tests takes', () => {
     const source = readFileSync('test/simulator.test.ts', 'utf8')
-    const [, part = '', night = '', day = ''] =
-      /^const PART = (\d+)\n[\s\S]*?^const SEEDS = nightly\((\d+) \* PART, ([^)]*)\)/m.exec(source) ?? []
-    const byDay = day === 'PART' ? Number(part) : Number(day)
-    const byNight = (Number(night) * Number(part)).toLocaleString('en')
+    const [, night = '', day = '', parts = ''] =
+      /^const PART = nightly\((\d+), (\d+)\)\nconst SEEDS = nightly\((\d+) \* PART, PART\)$/m.exec(source) ??
+      []
+    const byDay = Number(day)
+    const byNight = (Number(parts) * Number(night)).toLocaleString('en')
     assert.ok(byDay > 0)
     assert.match(
       read('docs/reliability.md').replace(/\s+/g, ' '),

@@ -7,7 +7,7 @@ import { SIZE } from '../../core/limits.ts'
 import type { FileDeps } from '../deps.ts'
 
 /** Longest time of an upload. */
-const UPLOAD_DEADLINE: Millis = MINUTE
+export const UPLOAD_DEADLINE: Millis = MINUTE
 
 /** Errors of a stream that the caller has cut off. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'])

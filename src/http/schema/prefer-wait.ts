@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
 /** The longest wait, whatever the caller asks for. */
-const LONGEST_WAIT: Millis = 30 * SECOND
+export const LONGEST_WAIT: Millis = 30 * SECOND
 
 /**
  * How long a request asks to wait for the end of what it begins: `Prefer: wait=N` (RFC 7240), at most 30 seconds. What cannot
