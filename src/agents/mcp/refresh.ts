@@ -1,5 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
+import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
@@ -20,7 +21,7 @@ const MOST_AT_ONCE = 8
 /** Asking a server what tools it has, and accepting them. */
 export function refreshRoutes(server: Server, deps: ServerDeps): void {
   const { database, clock } = deps
-  const asked = new Map<Id<'organization'>, number>()
+  const asking = createFairLimiter<Id<'organization'>>(Number.MAX_SAFE_INTEGER, atMost(MOST_AT_ONCE))
 
   server.post(
     '/v1/mcp-servers/:id/refresh',
@@ -39,9 +40,8 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
     async (request) => {
       const { organizationId } = callerOf(request)
       const row = await getOwned(database.db, 'mcp_server', request.params.id, organizationId)
-      const busy = asked.get(organizationId) ?? 0
-      if (busy >= MOST_AT_ONCE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
-      asked.set(organizationId, busy + 1)
+      const leave = asking.enterAtOnce(organizationId)
+      if (leave === undefined) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
       try {
         const listed = await listTools(deps, row)
         return toWireWithTools(await database.tx((tx) => keepListing(deps, tx, row, listed, clock.now())))
@@ -58,9 +58,7 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
         )
         throw unavailable(row.id, reason)
       } finally {
-        const left = (asked.get(organizationId) ?? 1) - 1
-        if (left === 0) asked.delete(organizationId)
-        else asked.set(organizationId, left)
+        leave()
       }
     },
   )
