@@ -1,7 +1,7 @@
-import { type CoalescedRuns, createCoalescedRuns } from '../core/coalesced-runs.ts'
 import type { Id } from '../core/id.ts'
 import { type EventStream, frame } from '../http/body/event-stream.ts'
 import type { Journal, Part } from './journal.ts'
+import { createWatches } from './watches.ts'
 
 type Organization = Id<'organization'>
 type Change = Part['changes'][number]
@@ -29,38 +29,20 @@ export interface Feed {
 /** Changes that are read in one go: a few milliseconds, and about what a reader may leave unread. */
 const PAGE = 100
 
-/** The readers of one organization: what they are shown is read, and written, once for all of them. */
-interface Watch {
-  readers: Set<Reader>
-  reads: CoalescedRuns
-}
-
 export function createFeed(
   journal: Pick<Journal, 'read'>,
   log: { error(data: object, message: string): void },
 ): Feed {
-  const watches = new Map<Organization, Watch>()
-
-  function watchOf(organizationId: Organization): Watch {
-    const known = watches.get(organizationId)
-    if (known !== undefined) return known
-    const watch: Watch = { readers: new Set(), reads: createCoalescedRuns(() => read(organizationId, watch)) }
-    watches.set(organizationId, watch)
-    return watch
-  }
-
-  async function read(organizationId: Organization, { readers, reads }: Watch): Promise<void> {
-    try {
+  const watches = createWatches<Organization, Reader, object>({
+    ...{ begin: () => ({}), log, title: 'live streams' },
+    async read(organizationId, { readers, reads }) {
       for (const [place, some] of Map.groupBy(readers, (reader) => reader.place)) {
         // A reader without room calls `onRoom` when it has some.
         const ready = some.filter(({ stream }) => stream.hasRoom())
         if (ready.length > 0 && (await show(organizationId, place, ready))) reads.ask()
       }
-    } catch (error) {
-      // The next change, or the next poll, has them read again.
-      log.error({ err: error }, 'live streams')
-    }
-  }
+    },
+  })
 
   /** @returns whether there is more */
   async function show(organizationId: Organization, after: number, readers: Reader[]): Promise<boolean> {
@@ -83,20 +65,10 @@ export function createFeed(
 
   return {
     follow(organizationId, reader) {
-      const watch = watchOf(organizationId)
-      watch.readers.add(reader)
-      reader.stream.onRoom(watch.reads.ask)
-      reader.stream.onOver(() => {
-        watch.readers.delete(reader)
-        if (watch.readers.size === 0 && watches.get(organizationId) === watch) watches.delete(organizationId)
-      })
-      watch.reads.ask()
+      watches.add(organizationId, reader).reads.ask()
     },
-    grown(organizationId) {
-      const some = organizationId === undefined ? watches.values() : [watches.get(organizationId)]
-      for (const watch of some) watch?.reads.ask()
-    },
-    watched: () => [...watches.keys()],
+    grown: watches.readSoon,
+    watched: watches.names,
   }
 }
 

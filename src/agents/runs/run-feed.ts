@@ -1,10 +1,10 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { repeat } from '../../core/clock.ts'
-import { type CoalescedRuns, createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Database, Handlers } from '../../db/database.ts'
 import { type EventStream, frame } from '../../http/body/event-stream.ts'
+import { createWatches } from '../../live/watches.ts'
 import type { LiveRuns, Saying } from '../steps/live-runs.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
 import { readSteps } from '../steps/step-store.ts'
@@ -40,10 +40,9 @@ interface Reader {
   at: number | undefined
 }
 
-/** The readers of one run: what is stored is read once for all of them. */
+/** A run and its readers in this process. */
 interface Watch extends RemoteRun {
   readers: Set<Reader>
-  reads: CoalescedRuns
 }
 
 /** An event in the form of the stream, written once for all readers. */
@@ -75,20 +74,25 @@ export function createRunFeed(parts: {
 }): RunFeed {
   const { clock, vault, database, signals, live, log } = parts
   const { notifier } = database
-  const watches = new Map<Id<'run'>, Watch>()
+  const watches = createWatches<Id<'run'>, Reader, RemoteRun>({
+    begin: (id) => ({
+      ...{ organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY },
+      saying: live.get(id)?.saying(),
+    }),
+    async read(id, watch) {
+      if (watch.readers.size > 0) await show(id, watch)
+    },
+    ...{ log, title: 'events of runs' },
+  })
   const pace = createPace(clock)
   let stopPolling = () => {}
   let isOver = false
 
-  signals.watch({ changed: readDue, said: showLive, saidAll: showLive })
+  signals.watch({ changed: watches.readSoon, said: showLive, saidAll: showLive })
   const remoteOutput = createRemoteOutput({
-    ...{ clock, vault, notifier, pace, onSaid: showSaid, onListening: () => readDue() },
+    ...{ clock, vault, notifier, pace, onSaid: showSaid, onListening: () => watches.readSoon() },
     remoteOf: (id) => (live.get(id) === undefined ? watches.get(id) : undefined),
   })
-
-  function readDue(id?: Id<'run'>): void {
-    for (const one of id === undefined ? watches.keys() : [id]) readSoon(one)
-  }
 
   /** Shows readers what a model says in a run of this process. */
   function showLive(id: Id<'run'>): void {
@@ -101,19 +105,6 @@ export function createRunFeed(parts: {
   function showSaid(id: Id<'run'>): void {
     const { readers, saying } = watches.get(id) ?? {}
     for (const reader of readers ?? []) sendSaid(id, reader, saying)
-  }
-
-  function readSoon(id: Id<'run'>): void {
-    watches.get(id)?.reads.ask()
-  }
-
-  async function read(id: Id<'run'>, watch: Watch): Promise<void> {
-    try {
-      if (watch.readers.size > 0) await show(id, watch)
-    } catch (error) {
-      // The next poll tries it once more.
-      log.error({ err: error }, 'events of runs')
-    }
   }
 
   async function show(id: Id<'run'>, watch: Watch): Promise<void> {
@@ -185,36 +176,23 @@ export function createRunFeed(parts: {
     for (const { stream } of [...readers]) stream.end()
   }
 
-  function newWatch(id: Id<'run'>): Watch {
-    const saying = live.get(id)?.saying()
-    const remote = { organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY, saying }
-    const reads = createCoalescedRuns(() => read(id, watch))
-    const watch: Watch = { readers: new Set(), reads, ...remote }
-    return watch
-  }
-
   return {
     follow(id, after, stream) {
       const reader: Reader = { stream, after, isBehind: false, reads: undefined, at: undefined }
-      const watch = watches.get(id) ?? newWatch(id)
-      if (watches.size === 0) stopPolling = repeat(clock, POLL, () => readDue())
-      watches.set(id, watch)
-      watch.readers.add(reader)
+      if (watches.names().length === 0) stopPolling = repeat(clock, POLL, () => watches.readSoon())
+      const watch = watches.add(id, reader)
       sendSaid(id, reader, watch.saying)
-      stream.onRoom(() => readSoon(id))
       stream.onOver(() => {
-        watch.readers.delete(reader)
-        if (watch.readers.size === 0 && watches.get(id) === watch) watches.delete(id)
-        if (watches.size === 0) stopPolling()
+        if (watches.names().length === 0) stopPolling()
       })
       if (isOver) stream.end()
-      else readSoon(id)
+      else watch.reads.ask()
     },
     handlers: { ...remoteOutput.handlers, ...relayOutput({ clock, vault, live, signals, notifier, pace }) },
     stop() {
       isOver = true
       pace.stop()
-      for (const { readers } of [...watches.values()]) endAll(readers)
+      for (const id of watches.names()) endAll(watches.get(id)?.readers ?? new Set())
     },
   }
 }
