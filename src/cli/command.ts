@@ -24,8 +24,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   backup: async () => (await import('./backup.ts')).backup,
   doctor: async () => (await import('./doctor.ts')).doctor,
-  verify: async () => (await import('./receivers/verify.ts')).verify,
-  tail: async () => (await import('./receivers/tail.ts')).tail,
+  verify: async () => (await import('./verify.ts')).verify,
+  tail: async () => (await import('./tail.ts')).tail,
 }
 
 /** All commands by their names, read. */

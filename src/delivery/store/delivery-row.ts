@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf, newId } from '../../core/id.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
@@ -7,6 +8,12 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { HORIZON } from '../attempt/retry.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
+
+/** When the next delivery of the statement's `webhook` is due that no worker has claimed; null where there is none. */
+export const NEXT_DUE = sql<Millis | null>`(
+  select min(delivery.due_at) from delivery
+  where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
+)`
 
 /** What a delivery begins with. */
 export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { issuesOf } from '../../http/schema/validation.ts'
+import { isDeeper, issuesOf } from '../../http/schema/validation.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { problemsOf, type Schema } from './validators.ts'
 
@@ -100,6 +100,14 @@ export function toKnownType(row: Tables['event_type']): KnownType {
     isOwnFact: false,
     createdAt: row.created_at,
   }
+}
+
+/** Levels of nested data that an event may have: parser and serializer recurse once for each level. */
+export const DEEPEST_DATA = 100
+
+/** @throws ApiError VALIDATION_FAILED when the value of a field is nested too deeply */
+export function refuseDeep(value: unknown, field: string): void {
+  if (isDeeper(value, DEEPEST_DATA)) throw new ApiError('VALIDATION_FAILED', { field, reason: 'too_deep' })
 }
 
 /**

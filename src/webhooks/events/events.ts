@@ -12,9 +12,8 @@ import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { refuseDeep } from '../depth.ts'
 import { DryRunSchema, dryRun } from './dry-run.ts'
-import { checkData, publishableTypes } from './event-type-store.ts'
+import { checkData, publishableTypes, refuseDeep } from './event-type-store.ts'
 import { unknownEventTypes } from './unknown-event-type.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })

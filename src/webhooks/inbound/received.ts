@@ -4,7 +4,7 @@ import { foreignCoding } from '../../http/body/body-text.ts'
 import { findAmbiguity } from '../../http/body/json-text.ts'
 import { isCountable } from '../../http/body/scan.ts'
 import { isDeeper } from '../../http/schema/validation.ts'
-import { DEEPEST_DATA } from '../depth.ts'
+import { DEEPEST_DATA } from '../events/event-type-store.ts'
 
 /** A call of an external system, as it came. */
 export interface InboundCall {

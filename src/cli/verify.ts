@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type Diagnosis, diagnose } from '../../../sdk/src/doctor.ts'
-import { readVariable } from '../../config/config.ts'
-import { fromIso } from '../../core/clock.ts'
-import { type Command, type Options, type Terminal, UsageError } from '../terminal/terminal.ts'
+import { type Diagnosis, diagnose } from '../../sdk/src/doctor.ts'
+import { readVariable } from '../config/config.ts'
+import { fromIso } from '../core/clock.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** Standard input, where a secret is in no file, no history and no list of processes. */
 const STDIN = 0

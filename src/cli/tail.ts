@@ -1,6 +1,6 @@
-import { Postern } from '../../../sdk/src/postern.ts'
-import { readConfig, readVariable } from '../../config/config.ts'
-import { type Command, type Options, type Terminal, UsageError } from '../terminal/terminal.ts'
+import { Postern } from '../../sdk/src/postern.ts'
+import { readConfig, readVariable } from '../config/config.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** What is shown of a delivery; the stream carries it as the list does. */
 interface Shown {
