@@ -160,7 +160,7 @@ describe('what was put back to wait for the store', () => {
   })
 })
 
-describe('the rate of a lane', () => {
+describe('the token bucket of a lane', () => {
   it('is what the delivery says that came last, and counts each attempt', () => {
     const { lane, jobs } = filled(1)
     assert.equal(lane.pacedUntil(NOW), undefined)
@@ -187,7 +187,7 @@ describe('the rate of a lane', () => {
   })
 })
 
-describe('the level of a lane', () => {
+describe('the concurrency limit of a lane', () => {
   it('is what every lane begins with, or what it was when it was remembered', () => {
     const owned = { laneId: newId('webhook', NOW), organizationId: newId('organization', NOW) }
     assert.equal(new Lane(owned).concurrency.limit, FIRST_LIMIT)

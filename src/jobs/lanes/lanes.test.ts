@@ -64,6 +64,8 @@ function lanesOf(limits: Partial<JobLimits> = {}) {
     states,
     shares,
     rules: circuitBreaker,
+    ownership: ALONE,
+    isTrusted: false,
   })
   return { lanes, held, paced, states, saved, shares }
 }

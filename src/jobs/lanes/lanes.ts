@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Job, Owned } from '../job.ts'
 import type { Due } from '../job-store.ts'
-import { ALONE, type Ownership } from '../ownership/ownership.ts'
+import type { Ownership } from '../ownership/ownership.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { limitAfter, limitOf } from './concurrency-limit.ts'
 import type { JobShares } from './job-shares.ts'
@@ -100,19 +100,19 @@ interface LanesDeps<J extends Job> {
   shares: JobShares
   /** When a lane is parked, and what a pause holds. */
   rules: CircuitBreaker
-  /** How much of each lane is this worker's; all of it unless given. */
-  ownership?: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'> | undefined
+  /** How much of each lane is this worker's. */
+  ownership: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'>
   /**
    * Whether lanes stand for organizations and not for destinations: their limit is not learnt, none is on trial, and each takes its `cap`
    * at once, within the share of its organization.
    */
-  isTrusted?: boolean | undefined
+  isTrusted: boolean
 }
 
 const TRUSTED = { concurrency: limitOf(Number.POSITIVE_INFINITY), isProven: true }
 
 export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
-  const { onHeld, onPaced, states, shares, rules, isTrusted = false, ownership = ALONE } = deps
+  const { onHeld, onPaced, states, shares, rules, isTrusted, ownership } = deps
   const lanes = new Map<J['laneId'], Lane<J>>()
   const turns = createTurns<Lane<J>>(shares)
 
