@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
+import { SEALED } from '#src/db/sealed.ts'
 import { signIn } from './support/attacks.ts'
 import { administrator, apiKey, PASSWORD, tokenOf } from './support/people.ts'
 import { startPostern } from './support/postern.ts'
@@ -17,12 +18,15 @@ function recipe(): string {
   const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
   const [, sql = ''] = /sqlite3 data\/postern\.db "(begin;[^"]*commit;)"/.exec(text) ?? []
   assert.match(sql, /key_fingerprint/)
+  const left = Object.keys(SEALED).filter((table) => !new RegExp(`(?:from|update) ${table}\\b`).test(sql))
+  assert.deepEqual(left, [], 'what is sealed under the lost key, and stays')
   return sql
 }
 
 it('what the guide says of a lost secret.key lets everybody in again, and webhooks with a new secret', async () => {
   const destination = await startReceiver()
-  const first = await startPostern('sqlite')
+  const networks = { MCP_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' }
+  const first = await startPostern('sqlite', { env: networks })
   const admin = await administrator(first)
   const key = await apiKey(first, admin)
   const event = { type: 'agent.run.completed', data: RUN }
@@ -31,6 +35,10 @@ it('what the guide says of a lost secret.key lets everybody in again, and webhoo
     events: [event.type],
   })
   assert.equal(registered.status, 201, registered.text)
+  const tools = await callsOf(first, key).post('/v1/mcp-servers', {
+    ...{ name: 'crm', url: 'http://localhost:9/mcp', headers: { 'x-api-key': 'a secret of theirs' } },
+  })
+  assert.equal(tools.status, 201, tools.text)
   const session = admin.client.cookies.get('session') ?? ''
   await first.stop()
 
@@ -53,6 +61,7 @@ it('what the guide says of a lost secret.key lets everybody in again, and webhoo
     const token = await tokenOf(browser)
     assert.equal((await second.client().get('/v1/organizations', { token })).status, 200)
     const own = callsOf(second, key)
+    assert.deepEqual((await own.get(`/v1/mcp-servers/${tools.body.id}`)).body.headerNames, [])
     const path = `/v1/webhooks/${registered.body.id}`
     assert.equal((await own.get(path)).body.status, 'paused')
     assert.equal((await own.post('/v1/events', event)).status, 202)
