@@ -14,6 +14,7 @@ import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import { HORIZON, WAITS } from '#src/delivery/attempt/retry.ts'
 import { OVERLAP } from '#src/delivery/attempt/secrets.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
+import { CHECKS } from '#src/doctor/checks.ts'
 import { retentionRules } from '#src/operations/retention-rules.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { EVENT_TYPES } from '#src/webhooks/events/event-types.ts'
@@ -704,6 +705,14 @@ describe('docs/operations.md', () => {
     )
     assert.deepEqual(
       named.filter((name) => !sources.some((source) => source.includes(`'${name}`))),
+      [],
+    )
+  })
+
+  it('names every check of the doctor', () => {
+    const said = paragraphOf('docs/operations.md', '`npx postern doctor` changes nothing')
+    assert.deepEqual(
+      ['Settings', ...CHECKS.map(({ what }) => what)].filter((what) => !said.includes(what)),
       [],
     )
   })

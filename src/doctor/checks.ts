@@ -42,6 +42,6 @@ export function findMisspelt({ misspelt }: Parameters<Check>[0]): Finding[] {
   return misspelt.map(({ name, nearest }) => ({
     level: 'warning',
     what: 'Settings',
-    text: `${name} is read by nobody; is it meant to be ${nearest}?`,
+    text: `${name} is no setting; rename it if ${nearest} is meant`,
   }))
 }

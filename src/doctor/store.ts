@@ -48,7 +48,7 @@ export const checkDataDir: Check = async ({ store: { dataDir } }) => {
     findings.push({
       level: 'warning',
       what,
-      text: `only ${Math.round(free / 1024 ** 2)} MiB are free on its disk`,
+      text: `only ${Math.round(free / 1024 ** 2)} MiB are free on its disk; make room`,
     })
   return findings
 }
@@ -95,7 +95,7 @@ export const checkPlans: Check = async (config) => {
   const { plans } = config.plans.book
   const lacking = found?.plans.filter((plan) => !plans.has(plan)) ?? []
   if (lacking.length === 0) return [{ level: 'ok', what, text: [...plans.keys()].join(', ') }]
-  const text = `organizations have ${lacking.join(', ')}, which PLANS_FILE lacks: it does not start without`
+  const text = `organizations have ${lacking.join(', ')}, which PLANS_FILE lacks: no start succeeds until it has them, or "postern plan" gives these organizations another plan`
   return [{ level: 'problem', what, text }]
 }
 
@@ -108,7 +108,7 @@ export const checkLedger: Check = async (config) => {
   if (found === undefined) return []
   if (found.unsound.length === 0)
     return [{ level: 'ok', what, text: 'every balance is the sum of its entries' }]
-  const text = `somebody changed entries of ${found.unsound.join(', ')}: their sum is not the balance`
+  const text = `the entries of ${found.unsound.join(', ')} do not add up to the balance: they were changed outside of Postern; compare them with a backup`
   return [{ level: 'problem', what, text }]
 }
 

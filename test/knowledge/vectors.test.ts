@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { sql } from 'kysely'
-import { DAY, MINUTE } from '#src/core/clock.ts'
+import { DAY, MINUTE, SECOND } from '#src/core/clock.ts'
 import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import type { WithVector } from '#src/db/engine/reader.ts'
@@ -11,7 +11,7 @@ import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../suppor
 import { freePort } from '../support/free-port.ts'
 import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
 import { onBothEngines, startPostern, usePostern } from '../support/postern.ts'
-import { until } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 const stub: EmbeddingsStub = await startEmbeddings()
 after(() => stub.stop())
@@ -55,6 +55,35 @@ onBothEngines('vectors', (engine) => {
     assert.ok(near.data[0].score > near.data[1].score && near.data[0].score <= 1.000_001)
     const text = (await search(id, 'car', { mode: 'text' })).body
     assert.deepEqual(text, { data: [], mode: 'text', reason: null })
+  })
+
+  it('leave the request that waits for them answered as accepted, where the store is away at the end of the wait', async () => {
+    const { app, clock } = await server()
+    const { call, base } = await knower()
+    const id = await base()
+    const [held, before] = [Promise.withResolvers<void>(), stub.asked.length]
+    stub.held = held.promise
+    const rename = (from: string, to: string) =>
+      app.database.tx((tx) => sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx))
+    const waiting = call(`/v1/knowledge-bases/${id}/documents`, {
+      ...{ body: { text: 'The automobile is red.' }, headers: { prefer: 'wait=2' } },
+    })
+    await until(
+      async () => stub.asked.length,
+      (asked) => asked > before,
+      { what: 'a call for vectors' },
+    )
+    await rename('document', 'document_away')
+    let answer: Awaited<typeof waiting>
+    try {
+      clock.advance(2 * SECOND)
+      answer = await within('the answer at the end of the wait', waiting)
+    } finally {
+      await rename('document_away', 'document')
+      stub.held = undefined
+      held.resolve()
+    }
+    assert.deepEqual([answer.status, answer.body.status], [201, 'queued'], answer.text)
   })
 
   it('come before what shares a word by chance, and words before what is merely near', async () => {
