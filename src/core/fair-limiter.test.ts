@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { turn } from './clock.ts'
+import { testClock } from '../../test/support/clock.ts'
+import { SECOND, turn } from './clock.ts'
 import {
   atMost,
   createFairLimiter,
@@ -129,6 +130,37 @@ describe('places', () => {
     await assert.rejects(one, /as it happens/)
     assert.equal(await other, 'the second')
     assert.deepEqual([limiter.busy, limiter.waiting], [0, 0])
+  })
+
+  it('are waited for within the patience that is given, and then refused with its error', async () => {
+    const clock = testClock()
+    const patience = { clock, longest: 9.5 * SECOND, late: () => new Error('no place came free') }
+    const limiter = createFairLimiter<string>(2, FAIR, patience)
+    const slow = Promise.withResolvers<string>()
+    const first = limiter.use('a', () => slow.promise)
+    const isLate = assert.rejects(
+      limiter.use('a', async () => 'the second'),
+      /no place came free/,
+    )
+    assert.equal(await limiter.use('b', async () => 'a neighbour’s'), 'a neighbour’s')
+    await clock.advance(9.5 * SECOND)
+    await isLate
+    const third = limiter.use('a', async () => 'the third')
+    await turn()
+    slow.resolve('the first')
+    assert.deepEqual(await Promise.all([first, third]), ['the first', 'the third'])
+  })
+
+  it('are held for as long as the work takes, whatever the patience, and left when it fails', async () => {
+    const clock = testClock()
+    const patience = { clock, longest: SECOND, late: () => new Error('no place came free') }
+    const limiter = createFairLimiter<string>(1, FAIR, patience)
+    const slow = Promise.withResolvers<string>()
+    const first = limiter.use('a', () => slow.promise)
+    await clock.advance(2 * SECOND)
+    slow.reject(new Error('cut short'))
+    await assert.rejects(first, /cut short/)
+    assert.equal(await limiter.use('a', async () => 'the next'), 'the next')
   })
 
   it('are taken in turns by however many owners, each time by the one that has waited longest', async () => {

@@ -1,4 +1,5 @@
 import { createBoundedMap } from './bounded-map.ts'
+import type { Clock, Millis } from './clock.ts'
 
 /**
  * Divides a supply among names so that none can use it up: one alone may hold half, two a third each, and a new one finds some
@@ -76,8 +77,16 @@ export interface FairLimiter<Owner> {
    * @throws the reason of `signal` when it aborts first
    */
   enter(owner: Owner, signal?: AbortSignal, amount?: number): Promise<() => void>
-  /** Does `work` in a place. @throws as `enter`, and what `work` throws */
+  /** Does `work` in a place. @throws what `work` throws; with a patience, `late` where no place came free in time */
   use<T>(owner: Owner, work: () => Promise<T>): Promise<T>
+}
+
+/** How long `use` waits for a place. */
+interface Patience {
+  clock: Clock
+  longest: Millis
+  /** Makes the error of a caller that has waited `longest`. */
+  late: () => Error
 }
 
 /** What waits of one owner. */
@@ -98,8 +107,9 @@ const MOST_REMEMBERED = 10_000
  * one owner goes in the order in which it came.
  * @param most places
  * @param rule how many of them an owner may hold; `FAIR` unless given
+ * @param patience how long `use` waits for a place; without a limit unless given
  */
-export function createFairLimiter<Owner>(most: number, rule?: Rule): FairLimiter<Owner> {
+export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: Patience): FairLimiter<Owner> {
   const shares = createShares<Owner>(most, rule)
   /** Owners that wait. None of them may hold more. */
   const lines = new Map<Owner, Line>()
@@ -179,6 +189,16 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule): FairLimiter
     })
   }
 
+  async function enterInTime(owner: Owner): Promise<() => void> {
+    const over = new AbortController()
+    const cancel = patience?.clock.after(patience.longest, () => over.abort(patience.late()))
+    try {
+      return await limiter.enter(owner, over.signal)
+    } finally {
+      cancel?.()
+    }
+  }
+
   const limiter: FairLimiter<Owner> = {
     get busy() {
       return most - shares.free
@@ -200,7 +220,7 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule): FairLimiter
       return leaveOnce(owner, amount)
     },
     async use(owner, work) {
-      const leave = await limiter.enter(owner)
+      const leave = await enterInTime(owner)
       try {
         return await work()
       } finally {

@@ -59,8 +59,8 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
     ...{ config, clock, log, database, once, agent },
     readers: { ...readers, expect },
     ...parts,
-    uploads: createUploadSlots({ clock, most: UPLOADS, patience: MINUTE }),
-    fetches: createUploadSlots({ clock, most: FETCHES, patience: 10 * SECOND }),
+    uploads: createUploadSlots(clock, UPLOADS, MINUTE),
+    fetches: createUploadSlots(clock, FETCHES, 10 * SECOND),
   }
   parts.jobs.register(processFile(deps), { places: PROCESSED_AT_ONCE, onSettled: createEndProcessing(deps) })
   return {

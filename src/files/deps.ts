@@ -44,7 +44,8 @@ export interface FileDeps extends FileHooks {
   readers: Readers
   /** The way to what is fetched by URL. */
   agent: Agent
-  /** Uploads, and fetches, at once. */
+  /** Places for concurrent uploads. Without a free one within a minute a request is refused with RATE_LIMITED. */
   uploads: UploadSlots
+  /** The same for fetches, which wait ten seconds. */
   fetches: UploadSlots
 }

@@ -63,7 +63,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
             return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
           },
           async () => {
-            taken = await fetches.enter(caller.organizationId, () => download(deps, caller, url))
+            taken = await fetches.use(caller.organizationId, () => download(deps, caller, url))
             taken = { ...taken, name: request.body.name ?? taken.name, charset: charset ?? taken.charset }
             return taken
           },

@@ -65,7 +65,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
         const digest = digestOf(request)
         readers.expect()
         const taken = await uploads
-          .enter(caller.organizationId, () => receive(request, deps))
+          .use(caller.organizationId, () => receive(request, deps))
           .catch((error: unknown) => {
             // The rest of the body is not read.
             void reply.header('connection', 'close')
