@@ -18,6 +18,10 @@ describe('the size of a step of retention', () => {
     assert.equal(nextRows(1_000, 0.1), 1_000)
   })
 
+  it('is at least a hundred rows where other writers wait for none of it, so that a slow way to PostgreSQL holds nothing up', () => {
+    assert.equal(nextRows(50, 10_000, 100), 100)
+  })
+
   it('shrinks to a quarter and grows to twice as much at once, whatever one step took', () => {
     assert.equal(nextRows(400, 10_000), 100)
     assert.equal(nextRows(100, 0.01), 200)

@@ -14,8 +14,13 @@ const STEP: Millis = 8
 const REST = 3
 /** The longest rest, as the end of the process waits for it. */
 const LONGEST_REST: Millis = 2 * SECOND
-/** Rows that are looked at in one step: at first, at least and at most. */
-const [FIRST_ROWS, FEWEST_ROWS, MOST_ROWS] = [50, 10, 1_000]
+/** Rows that are looked at in one step: at first and at most. */
+const [FIRST_ROWS, MOST_ROWS] = [50, 1_000]
+/**
+ * Rows of one step at least. PostgreSQL stops no other writer for a step, and on a busy machine or far away a statement takes longer
+ * than `STEP` whatever its rows are: steps of ten rows would remove fewer than are published.
+ */
+const FEWEST_ROWS = { alone: 10, shared: 100 }
 /** A step grows and shrinks by as much at most. */
 const [SHRINK, GROW] = [0.25, 2]
 /** The large columns of one step's rows hold about so many bytes. */
@@ -98,7 +103,7 @@ async function step(database: Database, sweep: Sweep, now: Millis): Promise<Mill
     took = Math.max(took, removing())
   })
   sweep.place = edge
-  sweep.rows = nextRows(rows, took)
+  sweep.rows = nextRows(rows, took, database.shared ? FEWEST_ROWS.shared : FEWEST_ROWS.alone)
   return took
 }
 
@@ -107,10 +112,10 @@ export function restAfter(took: Millis): Millis {
   return Math.min(took * REST, LONGEST_REST)
 }
 
-/** How many rows the next step looks at, so that it takes its time and not more. */
-export function nextRows(rows: number, took: Millis): number {
+/** How many rows the next step looks at, at least `fewest`, so that it takes its time and not more. */
+export function nextRows(rows: number, took: Millis, fewest = FEWEST_ROWS.alone): number {
   const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
-  return Math.round(Math.min(Math.max(rows * change, FEWEST_ROWS), MOST_ROWS))
+  return Math.round(Math.min(Math.max(rows * change, fewest), MOST_ROWS))
 }
 
 /**

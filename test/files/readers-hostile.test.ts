@@ -324,9 +324,10 @@ describe('files that mean harm', () => {
     const impatient = createReaders({ seconds: 1 })
     const part = CELL.repeat(100_000)
     const saysSize = (part.length + 90) * 19
-    assert.equal(
+    // On a busy machine the parsers alone take a second to load, and the file is late before its kind is known.
+    assert.match(
       verdictOf(await read(impatient, bookWith({ packed: repeated(part, 19), saysSize }), 'a.xlsx')),
-      'XLSX_TIMEOUT timeout',
+      /^(XLSX_TIMEOUT|PARSE_FAILED) timeout$/,
     )
     await impatient.close()
   })
