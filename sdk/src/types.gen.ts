@@ -525,7 +525,7 @@ export interface CheckReadinessAnswerChecks {
 export interface Checkout {
   /** Starts with `chk_`. */
   id: string
-  /** `expired` checkouts cannot be paid any more. */
+  /** `expired`: its page takes no payment any more; one that was made before, or that the operator settles, still makes it `paid`. */
   status: CheckoutStatus
   /** Credits that are bought; null where a plan is. */
   credits: number | null
@@ -537,7 +537,7 @@ export interface Checkout {
   checkoutUrl: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** From then on it cannot be paid. */
+  /** From then on its page takes no payment. */
   expiresAt: string
   /** When it was paid; null until then. */
   paidAt: string | null
@@ -555,7 +555,7 @@ export type CheckoutStatus = 'open' | 'paid' | 'expired' | 'refunded'
 export interface Connection {
   /** Starts with `con_`. */
   id: string
-  /** Id of the provider in `GET /v1/connections/providers`. */
+  /** Name of the provider in `GET /v1/connections/providers`. */
   provider: string
   /** `active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider does not accept it any more. `error`: the last refresh failed, and the next one may succeed. `expired` and `revoked` need a new authorization. */
   status: ConnectionStatus
@@ -594,7 +594,7 @@ export interface ConnectionExpiredEvent {
 export interface ConnectionExpiredEventData {
   /** An id that starts with con_. */
   connectionId: string
-  /** Id of the provider. */
+  /** Name of the provider. */
   provider: string
   /** Why the token could not be renewed. */
   reason: string
@@ -618,7 +618,7 @@ export interface ConnectionPage {
 export interface ConnectionProvider {
   /** What `POST /v1/connections/oauth/authorize` asks for. */
   name: string
-  /** Scopes that a new connection asks for where none are named. */
+  /** Scopes that each new connection asks for. */
   scopes: string[]
   /** Hosts, with their ports, that a token may be sent to. */
   apiHosts: string[]
@@ -645,7 +645,7 @@ export interface ConnectionRevokedEvent {
 export interface ConnectionRevokedEventData {
   /** An id that starts with con_. */
   connectionId: string
-  /** Id of the provider. */
+  /** Name of the provider. */
   provider: string
   /** What the provider answered. */
   reason: string
@@ -950,7 +950,7 @@ export interface CreatedCheckout {
   checkoutUrl: string
   /** Id of the checkout, which starts with `chk_`. */
   checkoutId: string
-  /** From then on it cannot be paid. */
+  /** From then on its page takes no payment. */
   expiresAt: string
 }
 
@@ -984,7 +984,7 @@ export interface CreatedOrganizationInvitation {
   email: string
   /** Role that the person gets. */
   role: Role
-  /** Whether the link was mailed; otherwise hand it over yourself. */
+  /** Whether the link is mailed; otherwise hand it over yourself. */
   isMailed: boolean
   /** From then on the link no longer works. */
   expiresAt: string
@@ -1623,7 +1623,7 @@ export interface FileText {
 export type FileTextStatus = 'processing' | 'processed'
 
 export interface Finding {
-  /** `problem`: something does not work; `warning`: it may not for long. */
+  /** `ok`: there is nothing to do. `warning`: it works, but is unsafe or may fail later. `problem`: something does not work. */
   level: FindingLevel
   /** Subject of the check. */
   what: string
@@ -1648,7 +1648,7 @@ export type FreeValue = unknown
 export interface GrantCreditsAnswer {
   /** False where the same `reference` has given them before. */
   granted: boolean
-  /** Credits of the organization afterwards. */
+  /** Credits that the organization can spend afterwards. */
   balance: number
 }
 
@@ -1680,7 +1680,7 @@ export interface Installation {
   workers: InstallationWorker[]
   /** Mails on their way. */
   mails: InstallationMails
-  /** Space of the disk that holds the data. */
+  /** Space of the disk that holds `DATA_DIR`. */
   disk: InstallationDisk
   /** When these figures were taken. */
   measuredAt: string
@@ -1703,7 +1703,7 @@ export interface InstallationDeliveries {
 }
 
 export interface InstallationDisk {
-  /** Where `DATA_DIR` is. */
+  /** Free bytes of the disk that holds `DATA_DIR`. */
   freeBytes: number
 }
 
@@ -2230,11 +2230,11 @@ export interface PlanPage {
   data: Plan[]
   /** Always null: the list is whole. */
   nextCursor: string | null
-  /** What each module is. */
+  /** Each module, and whether the organization of the caller may use it. */
   modules: PlanPageModule[]
   /** How long a cycle lasts. */
   cycle: PlanPageCycle
-  /** Smallest amount of credits that can be bought; null: none can. */
+  /** Credits are bought in multiples of this pack; null: they are not for sale. */
   creditPack: PlanPageCreditPack | null
   /** Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and settles checkouts by hand. */
   paymentProvider: 'stripe' | null
@@ -2412,7 +2412,7 @@ export interface ReceiveStripeEventAnswer {
 export interface RefreshConnectionAnswer {
   /** Starts with `con_`. */
   id: string
-  /** Id of the provider. */
+  /** Name of the provider. */
   provider: string
   /** Always `active`: the token was renewed, or still holds. */
   status: string
@@ -3735,7 +3735,7 @@ export interface AuthMethods {
 export interface BillingMethods {
   /** Read the balance. (`GET /v1/billing/balance`) */
   balance(options?: CallOptions): Promise<Balance>
-  /** Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`; what was bought comes when it is paid, a plan within 5 seconds. What costs nothing comes at once. (`POST /v1/billing/checkout`) */
+  /** Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`. The credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds; what costs nothing is given at once. (`POST /v1/billing/checkout`) */
   checkout(body: CreateCheckoutBody, options?: CallOptions): Promise<CreatedCheckout>
   /** List what changed the balance. (`GET /v1/billing/ledger`) */
   ledger(query?: ListLedgerEntriesQuery, options?: CallOptions): Pages<LedgerEntry>
@@ -3964,7 +3964,7 @@ export interface OperatorMethods {
   changeOrganization(id: string, body: ChangeOrganizationBody, options?: CallOptions): Promise<AllOrganization>
   /** Make an organization. Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`) */
   createOrganization(body: CreateOrganizationBody, options?: CallOptions): Promise<AllOrganization>
-  /** Delete an organization with everything it has. There is no way back. Its ledger, paid checkouts and audit log are kept; what it published goes with time. (`DELETE /v1/operator/organizations/{id}`) */
+  /** Delete an organization with everything it has. There is no way back. Its ledger, paid checkouts and audit log are kept; what it published is removed after `RETENTION_DAYS`, and tokens of its connections are revoked at their providers. (`DELETE /v1/operator/organizations/{id}`) */
   deleteOrganization(id: string, query: DeleteOrganizationQuery, options?: CallOptions): Promise<void>
   /** Read the doctor's findings. The findings of `npx postern doctor`, renewed at most every 60 s; those about the database, which need all of it to be read, at most every 10 minutes. (`GET /v1/operator/findings`) */
   findings(options?: CallOptions): Pages<Finding>

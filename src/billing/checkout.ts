@@ -42,7 +42,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
         operationId: 'createCheckout',
         summary: 'Begin a checkout',
         description:
-          'For credits or for a plan, one of them. It is paid at `checkoutUrl`; what was bought comes when it is paid, a plan within 5 seconds. What costs nothing comes at once.',
+          'For credits or for a plan, one of them. It is paid at `checkoutUrl`. The credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds; what costs nothing is given at once.',
         body: strict(
           {
             credits: Type.Optional(Type.Integer({ minimum: 1, examples: [1_000], ...sellableCredits(book) })),

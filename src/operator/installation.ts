@@ -51,7 +51,9 @@ export const InstallationSchema = Type.Object({
     { queued: Type.Integer(), failed: Type.Integer(), isConfigured: Type.Boolean() },
     { description: 'Each counted exactly up to 10,000.' },
   ),
-  disk: Type.Object({ freeBytes: Type.Integer({ description: 'Where `DATA_DIR` is.' }) }),
+  disk: Type.Object({
+    freeBytes: Type.Integer({ description: 'Free bytes of the disk that holds `DATA_DIR`.' }),
+  }),
   measuredAt: Moment,
 })
 

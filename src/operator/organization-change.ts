@@ -101,7 +101,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         operationId: 'deleteOrganization',
         summary: 'Delete an organization with everything it has',
         description:
-          'There is no way back. Its ledger, paid checkouts and audit log are kept; what it published goes with time.',
+          'There is no way back. Its ledger, paid checkouts and audit log are kept; what it published is removed after `RETENTION_DAYS`, and tokens of its connections are revoked at their providers.',
         params: ById,
         querystring: strict({
           name: Type.String({ minLength: 1, maxLength: 100, description: 'Its name, to be sure.' }),

@@ -37,18 +37,19 @@ export const PLATFORM_WORDS: Words = {
   },
   CheckoutPrice: { currency: 'ISO 4217, in lower case.' },
   Checkout: {
-    status: '`expired` checkouts cannot be paid any more.',
+    status:
+      '`expired`: its page takes no payment any more; one that was made before, or that the operator settles, still makes it `paid`.',
     credits: 'Credits that are bought; null where a plan is.',
     plan: 'Plan that is bought; null where credits are.',
     price: PRICE,
     checkoutUrl: 'Page on which it is paid.',
-    expiresAt: 'From then on it cannot be paid.',
+    expiresAt: 'From then on its page takes no payment.',
     paidAt: 'When it was paid; null until then.',
   },
   CreatedCheckout: {
     checkoutUrl: 'Send the browser of the person who pays there.',
     checkoutId: 'Id of the checkout, which starts with `chk_`.',
-    expiresAt: 'From then on it cannot be paid.',
+    expiresAt: 'From then on its page takes no payment.',
   },
   CreateCheckoutBody: {
     credits: 'How many credits to buy, in whole packs; not beside `plan`.',
@@ -62,9 +63,9 @@ export const PLATFORM_WORDS: Words = {
     price: 'Price of one cycle; null: it cannot be bought here.',
   },
   PlanPage: {
-    modules: 'What each module is.',
+    modules: 'Each module, and whether the organization of the caller may use it.',
     cycle: 'How long a cycle lasts.',
-    creditPack: 'Smallest amount of credits that can be bought; null: none can.',
+    creditPack: 'Credits are bought in multiples of this pack; null: they are not for sale.',
     actions: 'What each kind of work costs.',
   },
   PlanPageModule: { module: 'Name of the module, as plans list it.' },
@@ -78,12 +79,12 @@ export const PLATFORM_WORDS: Words = {
   LedgerDay: { date: 'The day, in UTC.', entries: 'Entries of that day.' },
   ReceiveStripeEventAnswer: { received: 'Always true: Stripe need not send it again.' },
   ConnectionProvider: {
-    scopes: 'Scopes that a new connection asks for where none are named.',
+    scopes: 'Scopes that each new connection asks for.',
     apiHosts: 'Hosts, with their ports, that a token may be sent to.',
   },
   ConnectionLastError: FACTS_OF_ERROR,
   Connection: {
-    provider: 'Id of the provider in `GET /v1/connections/providers`.',
+    provider: 'Name of the provider in `GET /v1/connections/providers`.',
     scopes: 'Scopes that the provider granted.',
     refreshable: 'Whether there is a refresh token, so that the access token is renewed without a person.',
     retryNotBefore: 'The provider asked to wait until then; null: it did not.',
@@ -91,7 +92,7 @@ export const PLATFORM_WORDS: Words = {
     refreshedAt: 'When the access token was last renewed; null: never.',
   },
   RefreshConnectionAnswer: {
-    provider: 'Id of the provider.',
+    provider: 'Name of the provider.',
     status: 'Always `active`: the token was renewed, or still holds.',
     scopes: 'Scopes that the provider granted.',
     expiresAt: 'When the access token ends; null: the provider did not say.',
@@ -111,7 +112,7 @@ export const PLATFORM_WORDS: Words = {
     jobs: 'Other durable work that is due, by its kind.',
     workers: 'Processes that send and process.',
     mails: 'Mails on their way.',
-    disk: 'Space of the disk that holds the data.',
+    disk: 'Space of the disk that holds `DATA_DIR`.',
     measuredAt: 'When these figures were taken.',
   },
   InstallationDeliveries: {
@@ -132,7 +133,8 @@ export const PLATFORM_WORDS: Words = {
     isConfigured: 'Whether there is a mail server (`SMTP_URL`).',
   },
   Finding: {
-    level: '`problem`: something does not work; `warning`: it may not for long.',
+    level:
+      '`ok`: there is nothing to do. `warning`: it works, but is unsafe or may fail later. `problem`: something does not work.',
     what: 'Subject of the check.',
     text: 'The result, and what to do about it.',
   },
@@ -161,13 +163,13 @@ export const PLATFORM_WORDS: Words = {
   CreatedOrganizationInvitation: {
     email: 'The address that was invited.',
     role: 'Role that the person gets.',
-    isMailed: 'Whether the link was mailed; otherwise hand it over yourself.',
+    isMailed: 'Whether the link is mailed; otherwise hand it over yourself.',
     expiresAt: 'From then on the link no longer works.',
   },
   CreateOrganizationInvitationBody: { role: 'Role that the person gets on joining.' },
   GrantCreditsAnswer: {
     granted: 'False where the same `reference` has given them before.',
-    balance: 'Credits of the organization afterwards.',
+    balance: 'Credits that the organization can spend afterwards.',
   },
   GrantCreditsBody: {
     credits: 'How many credits to give.',

@@ -228,10 +228,10 @@ export const WORK_WORDS: Words = {
     tools: 'Names of tools that are new or whose definition changed.',
   },
   ConnectionExpiredEventData: {
-    provider: 'Id of the provider.',
+    provider: 'Name of the provider.',
     reason: 'Why the token could not be renewed.',
   },
-  ConnectionRevokedEventData: { provider: 'Id of the provider.', reason: 'What the provider answered.' },
+  ConnectionRevokedEventData: { provider: 'Name of the provider.', reason: 'What the provider answered.' },
   DocumentIndexedEventData: {
     name: 'Name of the document.',
     status: '`indexed` or `failed`.',
