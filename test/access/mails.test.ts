@@ -37,7 +37,6 @@ onBothEngines('what an organization has had sent', (engine) => {
       await invited(postern, admin, bad),
       await invited(postern, admin, later),
     ]
-    delete postern.mailbox.behaviour.onRecipient
     assert.deepEqual([taken.delivery.status, taken.delivery.lastError], ['sent', null])
     assert.match(taken.delivery.answer, /^250 /)
     assert.deepEqual(
@@ -78,6 +77,7 @@ onBothEngines('what an organization has had sent', (engine) => {
     assert.equal((await callsOf(postern, admin.token).delete(`/v1/invitations/${refused.id}`)).status, 204)
     const [left] = (await callsOf(postern, admin.token).get('/v1/problems')).body.data
     assert.deepEqual([left.failed, left.waiting.count], [null, 1], 'one that is revoked is no problem')
+    delete postern.mailbox.behaviour.onRecipient
   })
 
   it('is not what it says, nor what people have asked for themselves', async () => {
