@@ -53,11 +53,11 @@ export interface BatcherOptions<Item> {
    * waits this long for more items. On PostgreSQL that lowers the flushes of an event from 0.114 to 0.077. A single item never waits.
    */
   groupWait?: Millis | undefined
-  /** How it waits: by the machine's time unless given. The simulator has a time of its own. */
+  /** Waits for more items; by the machine's time unless given. The simulator has a time of its own. */
   rest?: Rest | undefined
   /** Awaited before each batch, which begins in the same turn without it. It does not throw. */
   pace?: () => Promise<void> | undefined
-  /** Whether an error of a batch may be that of one item: each is then written once more, alone. Never unless given. */
+  /** Whether one item may have caused the error of its batch: each item is then written again, alone. Never unless given. */
   isOfOne?: (error: unknown) => boolean
 }
 

@@ -57,7 +57,7 @@ export function noteWritten(): void {
   if (behalf !== undefined) behalf.hasWritten = true
 }
 
-/** Whether it was, so that doing the work once more would do it twice. */
+/** Whether something done on this behalf was committed, so that a repetition of the work would do that part twice. */
 export function hasWritten(): boolean {
   return context.getStore()?.behalf?.hasWritten ?? false
 }

@@ -1,23 +1,23 @@
 import type { Clock, Millis } from './clock.ts'
 import { createCoalescedRuns } from './coalesced-runs.ts'
 
-/** Work that is done over and over, one run at a time. */
+/** Work that runs at intervals and on request, one run at a time. */
 export interface Loop {
-  /** Begins to run; what was nudged before is part of the first run. */
+  /** Begins the first run, which also serves earlier calls of `nudge`. */
   start(): void
-  /** There may be something to do: it runs after `delay`, and once more when it runs just then. */
+  /** Requests a run after `delay`, in milliseconds. Where a run is under way then, another one follows it. */
   nudge(delay?: Millis): void
-  /** Begins no further run; resolves when the one under way has ended, which it is asked to do. */
+  /** Begins no further run, and asks the one under way to end early. Resolves when that has ended. */
   stop(): Promise<void>
 }
 
 interface LoopDeps {
   clock: Clock
-  /** Runs begin so long after one another at most; one that takes longer is followed by the next at once. */
+  /** The longest time between the beginnings of two runs. A run that takes longer is followed by the next at once. */
   every: Millis
   /** When the first run begins; at once unless said. */
   first?: Millis
-  /** One run. It ends early when `isOver` says so; what it throws is logged, and the next run comes as ever. */
+  /** One run, which should end early once `isOver` returns true. What it throws is logged, and the next run comes as usual. */
   run: (isOver: () => boolean) => Promise<void>
   log: { error(data: object, message: string): void }
   /** What the log calls it. */

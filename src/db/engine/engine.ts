@@ -55,7 +55,7 @@ export class BusyError extends Error {
   override readonly name = 'BusyError'
   /** Whether all connections were in use; else only the caller's share was used up. */
   readonly isUsedUp: boolean
-  /** Whether it may simply be asked once more: nothing has been written on the same behalf before. */
+  /** Whether the caller may repeat its work: nothing has been written on the same behalf before. */
   readonly isUntouched: boolean
   constructor(message: string, { isUsedUp, isUntouched }: Pick<BusyError, 'isUsedUp' | 'isUntouched'>) {
     super(message)

@@ -22,10 +22,10 @@ export function asksFor(types: Set<string>, type: string): boolean {
   return types.has(type) || types.has('*')
 }
 
-/** What organizations asked for when it was read last, to be held against what they ask for when it is acted on. */
+/** Identifies the cached webhooks of an organization, so that a statement can compare them with the table. */
 export interface Assumed {
   organizationId: Id<'organization'>
-  /** A digest of it. */
+  /** A digest of the cached webhooks. */
   digest: string
 }
 
@@ -36,10 +36,10 @@ export interface Found {
   assumed: Assumed[]
 }
 
-/** Which webhooks ask for what, by organization. */
+/** The webhooks of organizations and the event types that they ask for, cached. */
 export interface Subscriptions {
   find(tx: Tx, organizationIds: Id<'organization'>[]): Promise<Found>
-  /** Must follow the commit of every change to an organization's webhooks, and whatever shows that what is assumed is wrong. */
+  /** Removes the cached webhooks. Called after each commit that changes webhooks, and where the table turns out to differ. */
   forget(organizationId: Id<'organization'>): void
 }
 
@@ -49,11 +49,11 @@ type Row = Pick<
 >
 
 const COLUMNS = sql`id, organization_id, status, max_in_flight, max_per_second, events`
-/** All that publishing sees of a webhook, as one text: the server writes it both times. */
+/** The columns of a webhook that publishing reads, as one text. PostgreSQL writes both texts that are compared. */
 const LINE = sql<string>`concat_ws(' ', id, status, max_in_flight, max_per_second, events)`
 
 const byOrganization = <Answer>(columns: RawBuilder<unknown>) =>
-  // Of all at once: each statement is a journey, for which a commit would wait.
+  // One statement for all organizations: a commit would wait for the round trip of each further one.
   preparedForList<Pick<Row, 'organization_id'>, Answer>({ organization_id: 'text' }, (db, list) =>
     sql<Answer>`
       select ${columns} from webhook
@@ -64,7 +64,7 @@ const byOrganization = <Answer>(columns: RawBuilder<unknown>) =>
 const selectSubscriptions = byOrganization<Row>(COLUMNS)
 const selectWithLines = byOrganization<Row & { line: string }>(sql`${COLUMNS}, ${LINE} as line`)
 
-/** Whether organizations still ask for what is assumed; only where a parameter may be a list. */
+/** Whether the cached webhooks of organizations are those of the table. Only for engines with lists as parameters. */
 export function areAsAssumed(value: Parameter<AssumedLists>): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from unnest(${value('organizations')}::text[], ${value('digests')}::text[]) as assumed (organization_id, digest)
