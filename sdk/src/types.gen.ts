@@ -2414,7 +2414,7 @@ export interface RefreshConnectionAnswer {
   id: string
   /** Name of the provider. */
   provider: string
-  /** Always `active`: the token was renewed, or still holds. */
+  /** Always `active`: this request renewed the token, or another one just before it did. */
   status: string
   /** Scopes that the provider granted. */
   scopes: string[]

@@ -93,7 +93,7 @@ export const PLATFORM_WORDS: Words = {
   },
   RefreshConnectionAnswer: {
     provider: 'Name of the provider.',
-    status: 'Always `active`: the token was renewed, or still holds.',
+    status: 'Always `active`: this request renewed the token, or another one just before it did.',
     scopes: 'Scopes that the provider granted.',
     expiresAt: 'When the access token ends; null: the provider did not say.',
     refreshedAt: 'When the access token was last renewed; null: never.',
