@@ -44,7 +44,7 @@ onBothEngines('the store of jobs in rows', (engine) => {
     return { twins, lane, claim, settle, statuses }
   }
 
-  it('claims the longest due with what its lane takes, or whom to probe with, or none but one', async () => {
+  it('claims the longest due with what its lane takes, or none but one', async () => {
     const { twins, lane, claim, settle } = await working(3)
     const now = START + SECOND
     const [first] = (await claim(now, { limit: 1 })) as [RowJob]
@@ -52,7 +52,7 @@ onBothEngines('the store of jobs in rows', (engine) => {
     await settle(first, 'retry', now)
     const later = now + MINUTE
     assert.deepEqual(
-      (await claim(later, { limit: 1, order: 'probe' })).map(({ payload }) => payload),
+      (await claim(later, { limit: 1 })).map(({ payload }) => payload),
       [1],
     )
     const named = await twins.both((store) => store.claimNamed('w', [first], later))
@@ -201,10 +201,7 @@ async function run(dice: Dice, twins: RowTwins, trail: string[]): Promise<JobRow
       const worker = dice.chance(0.6) ? newest() : someone()
       const wants = lanes
         .filter(() => dice.chance(0.6))
-        .map((laneId): Want<RowJob> => {
-          const order = dice.pick([undefined, 'due', 'due', 'probe'] as const)
-          return { laneId, limit: dice.between(1, 5), ...(order && { order }) }
-        })
+        .map((laneId): Want<RowJob> => ({ laneId, limit: dice.between(1, 5) }))
       keep(worker, await both((store) => store.claim(worker, wants, clock.now)))
     },
     async claimNamed() {

@@ -20,7 +20,6 @@ export interface KindOptions {
   places: number
   /** Called for each settled job in the settling transaction; a throw rolls back all settlements of its organization in it. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
-  pace?: Pace
 }
 
 /** A job as a slice adds it; without `cap` its lane may have all that the share of its organization allows. */
@@ -80,7 +79,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
   }
 
   return {
-    register(handler, { places, onSettled, pace = PACE }) {
+    register(handler, { places, onSettled }) {
       registered.set(handler.kind, places)
       if (config.role === 'api') return
       const store = createRowStore({
@@ -93,9 +92,8 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       })
       const kind = rowKind({ handler, store, clock, log, suspects })
       const worker = createWorker(kind, {
-        ...{ clock, log, shared: database.shared, pace },
+        ...{ clock, log, shared: database.shared, pace: PACE },
         shares: createJobShares(handler.longest, { inFlight: places, tests: 0 }),
-        isTrusted: true,
         announce: () => notifier.notify('jobs'),
       })
       kinds.set(handler.kind, kind)

@@ -62,8 +62,6 @@ export function mailHandler({
     waits: RETRY_WAITS,
     isRepeatable: true,
     grace: GRACE,
-    // Each mail has an address of its own, and keeps its schedule while others are refused.
-    parks: false,
     async work({ payload }, { signal }): Promise<Outcome> {
       const mail = await database.background.db
         .selectFrom('mail')

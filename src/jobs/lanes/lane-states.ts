@@ -60,7 +60,7 @@ export interface LaneStates<J extends Job> {
 
 interface StatesDeps<J extends Job> {
   clock: Clock
-  store: LaneStore<J> | undefined
+  store: LaneStore<J>
   ownership: Pick<Ownership, 'isOwner' | 'setParked' | 'workers'>
   log: { error(data: object, message: string): void }
 }
@@ -126,12 +126,12 @@ export function createLaneStates<J extends Job>(deps: StatesDeps<J>): LaneStates
     succeeded.clear()
     // A failure that is too young for this save is written with the next one.
     if (changed.size > 0) saveSoon()
-    if (own.length > 0) await store?.save(own, clock.now()).catch(failed)
-    if (others.size > 0) await store?.clear([...others], clock.now()).catch(failed)
+    if (own.length > 0) await store.save(own, clock.now()).catch(failed)
+    if (others.size > 0) await store.clear([...others], clock.now()).catch(failed)
   }
 
   function saveSoon(): void {
-    if (store === undefined || cancel !== undefined) return
+    if (cancel !== undefined) return
     cancel = clock.after(GATHERED, () => {
       cancel = undefined
       void saves.ask()
@@ -140,7 +140,7 @@ export function createLaneStates<J extends Job>(deps: StatesDeps<J>): LaneStates
 
   /** Reads which lanes fail by the table, where other workers write it too. */
   async function readFailing(): Promise<void> {
-    if (store === undefined || ownership.workers < 2) return
+    if (ownership.workers < 2) return
     const lanes = await store.failing(clock.now())
     failing = new Set(lanes.map(({ laneId }) => laneId))
     ownership.setParked(lanes.flatMap(({ laneId, isParked }) => (isParked ? [laneId] : [])))
@@ -175,7 +175,7 @@ export function createLaneStates<J extends Job>(deps: StatesDeps<J>): LaneStates
       }
     },
     async load() {
-      const states = (await store?.load().catch(failed)) ?? []
+      const states = (await store.load().catch(failed)) ?? []
       for (const { laneId, ...written } of states) {
         if (known.get(laneId) !== undefined) continue
         const concurrency = limitOf(written.level)

@@ -42,7 +42,7 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
 }
 
 /** Lanes, and what they said of moments until which one is held. */
-function lanesOf(limits: Partial<JobLimits> = {}) {
+function lanesOf(limits: Partial<JobLimits> = {}, areDestinations = true) {
   const held: { laneId: string; until: number }[] = []
   const paced: { laneId: string; until: number }[] = []
   const saved: LaneState[][] = []
@@ -61,11 +61,10 @@ function lanesOf(limits: Partial<JobLimits> = {}) {
   const lanes = createLanes<Job>({
     onHeld: (laneId, until) => held.push({ laneId, until }),
     onPaced: (laneId, until) => paced.push({ laneId, until }),
-    states,
+    states: areDestinations ? states : undefined,
     shares,
     rules: circuitBreaker,
     ownership: ALONE,
-    isTrusted: false,
   })
   return { lanes, held, paced, states, saved, shares }
 }
@@ -125,6 +124,18 @@ describe('the lanes', () => {
       assert.equal(shares.inFlight, hostile.length + FIRST_LIMIT)
     })
   }
+
+  it('that stand for organizations take their cap at once and are never parked, whatever fails in them', () => {
+    const { lanes, shares } = lanesOf({}, false)
+    const organization = webhookOf(newOrganization())
+    for (let time = 0; time < 2 * PARKING.after; time += 1) {
+      const jobs = fill(lanes, organization, FIRST_LIMIT + 1)
+      assert.deepEqual(drain(lanes), jobs)
+      for (const job of jobs) lanes.done(job, BADLY, NOW + time * PARKING.within)
+    }
+    assert.ok(!lanes.isParked(organization.laneId))
+    assert.equal(shares.inFlight, 0)
+  })
 
   it('let the proven webhooks of an organization begin though its others hang, and those of another too', () => {
     const { lanes } = lanesOf()

@@ -95,31 +95,30 @@ interface LanesDeps<J extends Job> {
   onHeld: (laneId: J['laneId'], until: Millis) => void
   /** As `onHeld`, for a lane whose jobs in memory wait for its rate. */
   onPaced: (laneId: J['laneId'], until: Millis) => void
-  /** What is remembered of idle lanes. */
-  states: Pick<LaneStates<J>, 'recall' | 'note' | 'forget'>
+  /**
+   * What is learnt of lanes that stand for destinations. Without it lanes stand for organizations, of which a failure says nothing: none
+   * is parked, none is on trial, and each takes its `cap` at once, within the share of its organization.
+   */
+  states: Pick<LaneStates<J>, 'recall' | 'note' | 'forget'> | undefined
   shares: JobShares
   /** When a lane is parked, and what a pause holds. */
   rules: CircuitBreaker
   /** How much of each lane is this worker's. */
   ownership: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'>
-  /**
-   * Whether lanes stand for organizations and not for destinations: their limit is not learnt, none is on trial, and each takes its `cap`
-   * at once, within the share of its organization.
-   */
-  isTrusted: boolean
 }
 
-const TRUSTED = { concurrency: limitOf(Number.POSITIVE_INFINITY), isProven: true }
+/** What is known of each lane of an organization. */
+const OF_ORGANIZATION = { concurrency: limitOf(Number.POSITIVE_INFINITY), isProven: true }
 
 export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
-  const { onHeld, onPaced, states, shares, rules, isTrusted, ownership } = deps
+  const { onHeld, onPaced, states, shares, rules, ownership } = deps
   const lanes = new Map<J['laneId'], Lane<J>>()
   const turns = createTurns<Lane<J>>(shares)
 
   function laneOf(job: J): Lane<J> {
     const known = lanes.get(job.laneId)
     if (known !== undefined) return known
-    const made = new Lane<J>(job, isTrusted ? TRUSTED : states.recall(job.laneId))
+    const made = new Lane<J>(job, states === undefined ? OF_ORGANIZATION : states.recall(job.laneId))
     lanes.set(job.laneId, made)
     return made
   }
@@ -172,21 +171,19 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
   /** Applies what an attempt has shown to its lane. */
   function learn(lane: Lane<J>, { id }: J, ending: Ending, now: Millis): void {
     const { isHealthy, isPending, startedAt = now, durationMs = 0, failure } = ending
-    if (isHealthy === undefined) return
+    if (isHealthy === undefined || states === undefined) return
     lane.stalledAt = undefined
     lane.breaker = rules.afterAttempt(lane.breaker, { id, isHealthy, isPending, now })
-    if (!isTrusted) {
-      const { inFlight } = lane
-      const answer = { isHealthy, startedAt, durationMs, now, inFlight }
-      lane.concurrency = rules.isParked(lane.breaker)
-        ? limitOf(1)
-        : limitAfter(lane.concurrency, answer, lane.cap)
-      lane.isProven = isHealthy
-      if (lane.breaker.failures >= LEFT_AFTER && !ownership.isOwner(lane.id)) {
-        ownership.leave(lane.id)
-        lane.breaker = rules.closed
-        lane.concurrency = limitOf(1)
-      }
+    const { inFlight } = lane
+    const answer = { isHealthy, startedAt, durationMs, now, inFlight }
+    lane.concurrency = rules.isParked(lane.breaker)
+      ? limitOf(1)
+      : limitAfter(lane.concurrency, answer, lane.cap)
+    lane.isProven = isHealthy
+    if (lane.breaker.failures >= LEFT_AFTER && !ownership.isOwner(lane.id)) {
+      ownership.leave(lane.id)
+      lane.breaker = rules.closed
+      lane.concurrency = limitOf(1)
     }
     const { concurrency, isProven, breaker } = lane
     const isParked = rules.isParked(breaker)
@@ -281,7 +278,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     },
     dropOthers: () => [...lanes.values()].filter(isOthers).flatMap(empty),
     forget(isForgotten, now) {
-      states.forget(isForgotten)
+      states?.forget(isForgotten)
       for (const lane of [...lanes.values()]) {
         if (!isForgotten(lane.id)) continue
         // The next owner probes it.

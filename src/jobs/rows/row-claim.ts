@@ -1,8 +1,6 @@
-import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
-import { LAST_CALL } from '../job.ts'
 import type { Want } from '../job-store.ts'
 import { byDue, type RowJob, toJob } from './row.ts'
 
@@ -13,7 +11,7 @@ interface ClaimDeps {
 
 /** Claims due jobs of a kind. */
 interface RowClaim {
-  /** Claims up to `limit` jobs of each lane, in the order of its want. */
+  /** Claims up to `limit` jobs of each lane, the longest due first: no lane of rows is parked. */
   wanted(tx: Tx, workerId: string, wants: Want<RowJob>[], now: Millis): Promise<RowJob[]>
   /** Claims named jobs that are due. */
   named(tx: Tx, workerId: string, named: Pick<RowJob, 'id' | 'laneId'>[], now: Millis): Promise<RowJob[]>
@@ -30,17 +28,11 @@ export function pendingRows(from: Db | Tx, kind: string) {
 
 export function createRowClaim({ database, kind }: ClaimDeps): RowClaim {
   /** Selects and locks the jobs to claim of one lane. */
-  function choose(tx: Tx, { laneId, limit, order = 'due' }: Want<RowJob>, now: Millis) {
-    const lastCall = now + LAST_CALL
+  function choose(tx: Tx, { laneId, limit }: Want<RowJob>, now: Millis) {
     return pendingRows(tx, kind)
       .select('id')
       .where('lane_id', '=', laneId)
       .where('due_at', '<=', now)
-      .$if(order === 'probe', (query) =>
-        query
-          .orderBy(sql`case when horizon_at <= ${lastCall} then horizon_at else ${lastCall} end`)
-          .orderBy('attempts'),
-      )
       .orderBy('due_at')
       .orderBy('id')
       .limit(limit)

@@ -46,8 +46,6 @@ export interface Handler {
   mostStarts?: number
   /** How long an attempt may go on when its process stops; 0 unless given. A job that is cut off is due at once. */
   grace?: Millis
-  /** Whether failures in a row park the lane; true unless given. False where a failure says nothing of the jobs beside it. */
-  parks?: boolean
   work(job: RowJob, doing: Doing): Promise<Outcome>
 }
 
@@ -77,7 +75,7 @@ type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 
 /** Makes the engine's kind of job from a handler. */
 export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): RowKind {
-  const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0, parks = true } = handler
+  const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
   /** Attempts under way, each with its claim. */
   const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
 
@@ -113,9 +111,9 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     return { status: 'pending', reason, result, dueAt }
   }
 
-  const result = (job: RowJob, settled: Settled, isHealthy?: boolean): Result<RowSettlement> => ({
+  const result = (job: RowJob, settled: Settled): Result<RowSettlement> => ({
     settlement: { job, ...settled },
-    learnt: { isHealthy, cap: job.cap },
+    learnt: { isHealthy: undefined, cap: job.cap },
   })
 
   /** @returns `advanced` for the work of an attempt, and a promise of what it has written */
@@ -164,7 +162,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       await written()
       if (signal.aborted && signal.reason === ('cancelled' satisfies Cause))
         return result(job, ended(job, 'cancelled', null))
-      return result(job, after(job, outcome), !parks || !('retry' in outcome))
+      return result(job, after(job, outcome))
     } finally {
       cancel()
       leave()

@@ -58,7 +58,6 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     announce = () => {},
     onDied = () => {},
     pace = paceFor(kind.longest),
-    isTrusted = false,
   } = deps
   const { store } = kind
   const { track, ended } = createBackgroundTasks(log, kind.name)
@@ -76,12 +75,12 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       : ALONE
 
   // Lanes: which job is next, and when.
-  const states = createLaneStates<J>({ clock, store: kind.lanes, ownership, log })
+  const states = kind.lanes && createLaneStates<J>({ clock, store: kind.lanes, ownership, log })
   const alarm = createAlarm<J['laneId']>(clock)
   /** Moments of rates, for which only jobs in memory wait. */
   const metronome = createAlarm<J['laneId']>(clock)
   const lanes = createLanes<J>({
-    ...{ states, shares, rules, isTrusted, ownership },
+    ...{ states, shares, rules, ownership },
     onHeld: alarm.set,
     onPaced: metronome.set,
   })
@@ -138,7 +137,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   }
 
   async function saveStates(): Promise<void> {
-    await states.save()
+    await states?.save()
     giveOthers(lanes.dropOthers())
   }
 
@@ -182,7 +181,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     lanes.forget((laneId) => wasOwner(laneId) && !ownership.isOwner(laneId), clock.now())
     giveOthers(lanes.dropOthers())
     if (!isGrown) return
-    track(states.load())
+    if (states !== undefined) track(states.load())
     lanes.wake(clock.now())
     intake.tryExpected()
     if (heartbeat.isRunning) track(poll.now())
@@ -247,9 +246,9 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
         () => alarm.stop(),
         () => metronome.stop(),
         () => lastCalls.stop(),
-        () => states.stop(),
+        () => states?.stop(),
       ]
-      track(states.load())
+      if (states !== undefined) track(states.load())
       announce()
       // The start does not wait for the poll, which takes long with a slow store or a large backlog.
       track(poll.now())
@@ -263,7 +262,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
       tooLong()
-      await states.save()
+      await states?.save()
       for (const cancel of cancels) cancel()
       isOver = true
       await store.leave(lease.name)

@@ -25,7 +25,10 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
   name: string
   laneName: string
   store: JobStore<J, S>
-  /** Without it lanes begin as new ones at each start. */
+  /**
+   * Where lanes stand for destinations: keeps what is learnt of them, which is their concurrency limit and whether they are parked.
+   * Without it lanes stand for organizations, and each job keeps its own schedule.
+   */
   lanes?: LaneStore<J>
   /** The longest duration of an attempt. */
   longest: Millis
@@ -74,8 +77,6 @@ export interface WorkerDeps {
   /** Called with the number of other workers that died. */
   onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
-  /** Whether its lanes stand for organizations and not for destinations (`lanes/lanes.ts`). */
-  isTrusted?: boolean | undefined
 }
 
 /** Hands new jobs to a worker. */

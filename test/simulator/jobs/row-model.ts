@@ -1,6 +1,5 @@
 import type { Millis } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
-import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due, Want } from '#src/jobs/job-store.ts'
 import type { NewJob, RowJob, RowSettlement } from '#src/jobs/rows/row.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
@@ -73,10 +72,10 @@ export function createModelRows(deps: ModelDeps): RowStore {
     return [...lanes.values()].sort((a, b) => (a.laneId < b.laneId ? -1 : 1))
   }
 
-  function choose({ laneId, limit, order = 'due' }: Want<RowJob>, now: Millis): JobRow[] {
+  function choose({ laneId, limit }: Want<RowJob>, now: Millis): JobRow[] {
     return [...disk.rows.values()]
       .filter((row) => row.laneId === laneId && isDue(row, now))
-      .sort(order === 'due' ? byDue : byProbe(now))
+      .sort(byDue)
       .slice(0, limit)
   }
 
@@ -203,12 +202,6 @@ export function retryRow(
 
 function byDue(a: Pick<JobRow, 'due' | 'id'>, b: Pick<JobRow, 'due' | 'id'>): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
-}
-
-/** Orders jobs for a probe: the nearest horizon first, then the fewest attempts. */
-function byProbe(now: Millis): (a: JobRow, b: JobRow) => number {
-  const ending = ({ horizon }: JobRow) => Math.min(horizon, now + LAST_CALL)
-  return (a, b) => ending(a) - ending(b) || a.attempts - b.attempts || byDue(a, b)
 }
 
 /** A row as the engine sees it. */
