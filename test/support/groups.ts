@@ -8,23 +8,24 @@ import { pathToFileURL } from 'node:url'
  */
 const MEASURES =
   /\b(computing|longestStretch|cpuUsage|memoryUsage|performance\.now|setFlagsFromString)\b|loaded-modules/
-/** A process has no more files, so that one that fails takes few others along, and the processes end at about the same time. */
+/** A process has no more files, so that one that fails takes few others along. */
 const MOST = 8
+/** A chapter has so many processes at least, so that they end at about the same time. */
+const FEWEST = 4
 
 /**
  * Divides test files among processes.
  * @param folder where a file is written for each process of several test files
- * @param atOnce processes that run side by side
  * @returns the file of each process, those with one test file first, since the longest are among them
  */
-export function groupFiles(files: readonly string[], folder: string, atOnce: number): string[] {
+export function groupFiles(files: readonly string[], folder: string): string[] {
   const alone = files.filter(isAlone)
   const chapters = Map.groupBy(
     files.filter((file) => !isAlone(file)),
     chapterOf,
   )
   const groups = [...chapters].flatMap(([chapter, own]) => {
-    const count = Math.max(Math.ceil(own.length / MOST), Math.min(own.length, atOnce))
+    const count = Math.max(Math.ceil(own.length / MOST), Math.min(own.length, FEWEST))
     return Array.from({ length: count }, (_, group) => {
       const members = own.filter((_, index) => index % count === group)
       return members.length === 1

@@ -23,7 +23,7 @@ process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-run({ files: groupFiles(files, folder, AT_ONCE), concurrency: AT_ONCE })
+run({ files: groupFiles(files, folder), concurrency: AT_ONCE })
   .on('test:fail', () => {
     process.exitCode = 1
   })
