@@ -20,6 +20,8 @@ export interface KindOptions {
   places: number
   /** Called for each settled job in the settling transaction; a throw rolls back all settlements of its organization in it. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
+  /** Whether the row keeps the result; true unless given. False where `onSettled` writes it to a row that may be deleted before the job. */
+  keepsResults?: boolean
 }
 
 /** A job as a slice adds it; without `cap` its lane may have all that the share of its organization allows. */
@@ -79,12 +81,13 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
   }
 
   return {
-    register(handler, { places, onSettled }) {
+    register(handler, { places, onSettled, keepsResults }) {
       registered.set(handler.kind, places)
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
         kind: handler.kind,
+        keepsResults,
         async onSettled(tx, settlement, now) {
           await onSettled?.(tx, settlement, now)
           if (settlement.status !== 'pending') afterCommit(tx, () => tellEnd(settlement.job.id))

@@ -27,6 +27,12 @@ const RETRY_WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE,
 /** As long as a mail server may take to accept a mail (RFC 5321 4.5.3.2.6). */
 const LONGEST_DIALOGUE: Millis = 10 * MINUTE
 
+/** How much longer the job of a mail may take, in which the attempt ends by itself and says so. */
+const MARGIN_OF_JOB: Millis = MINUTE
+
+/** The error of an attempt that took `LONGEST_DIALOGUE`. */
+const TOO_SLOW = 'The mail server had neither taken nor refused the mail after 10 minutes.'
+
 /** When the process stops, mails under way have this long. */
 const GRACE: Millis = 30 * SECOND
 
@@ -58,7 +64,7 @@ export function mailHandler({
 }: Pick<MailJobDeps, 'database' | 'clock' | 'outbox' | 'transport'>): Handler {
   return {
     kind: MAIL_JOB,
-    longest: LONGEST_DIALOGUE,
+    longest: LONGEST_DIALOGUE + MARGIN_OF_JOB,
     waits: RETRY_WAITS,
     isRepeatable: true,
     grace: GRACE,
@@ -74,13 +80,19 @@ export function mailHandler({
       const said = (error: string | null, answer: string | null): Said => ({
         ...{ at, durationMs: Math.round(elapsed()), error, answer },
       })
+      const tooSlow = new AbortController()
+      const cancel = clock.after(LONGEST_DIALOGUE, () => tooSlow.abort())
       try {
         const rendered = outbox.read(mail)
-        const answer = await transport.send({ id: mail.id, to: mail.recipient, rendered }, signal)
+        const either = AbortSignal.any([signal, tooSlow.signal])
+        const answer = await transport.send({ id: mail.id, to: mail.recipient, rendered }, either)
         return { done: said(null, onOneLine(answer)) }
       } catch (thrown) {
+        if (tooSlow.signal.aborted) return { retry: 'not_sent', result: said(TOO_SLOW, null) }
         const result = said(describe(thrown), answerOf(thrown))
         return isPermanent(thrown) ? { failed: 'refused', result } : { retry: 'not_sent', result }
+      } finally {
+        cancel()
       }
     },
   }
@@ -94,6 +106,8 @@ const STATUSES: Record<RowSettlement['status'], Mail['status']> = {
 export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOutcome'>): KindOptions {
   return {
     places: MAILS_AT_ONCE,
+    // A mail server's answer may hold the address. The row of the mail has it, and goes with the person's account.
+    keepsResults: false,
     async onSettled(tx, { job, status: ended, reason, result, dueAt }, now) {
       const said = result as Said | null
       const status = STATUSES[ended]

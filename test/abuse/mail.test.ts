@@ -16,7 +16,7 @@ import {
   startPostern,
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
-import { until } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 /** Mails of one organization that wait before the one of another: many times as many as are sent at once. */
 const CROWD = nightly(200, 60)
@@ -211,6 +211,33 @@ onBothEngines('mail server in trouble', (engine) => {
       )
     }))
 
+  it('83: a server that takes more than ten minutes over a mail ends the attempt, which is shown and repeated', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      await delivered(postern)
+      const { behaviour } = postern.mailbox
+      const [held, latch] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      behaviour.beforeAccept = () => {
+        held.resolve()
+        return latch.promise
+      }
+      behaviour.answersByLine = true
+      const invited = await invite(postern, admin)
+      await within('the mail to be under way', held.promise)
+      delete behaviour.beforeAccept
+      postern.clock.advance(10 * MINUTE)
+      const token = (await admin.client.get('/v1/auth/token')).body.token
+      const now = { ...admin, token }
+      const first = await delivery(postern, now, invited, ({ attempts }) => attempts === 1)
+      assert.equal(first.status, 'queued')
+      assert.ok(first.lastAttemptAt)
+      await assertReportedInWords(postern, invited, first, /could not be sent yet/, /after 10 minutes/)
+      postern.clock.advance(5 * SECOND)
+      const sent = await delivery(postern, now, invited, ({ status }) => status === 'sent')
+      assert.deepEqual([sent.attempts, sent.lastError], [2, null])
+      latch.resolve()
+    }))
+
   it('83: mails that are refused for now keep their schedule, however many are', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
@@ -254,6 +281,27 @@ onBothEngines('mail server in trouble', (engine) => {
         { what: 'no mail that still waits' },
       )
       assert.deepEqual([arrived(postern, invited), await mailsTo(postern, invited.email)], [[], []])
+    }))
+
+  it('83: what the mail server said of an address goes with the account too', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      const [refused, waiting] = [newEmail('refused'), newEmail('waiting')]
+      postern.mailbox.behaviour.onRecipient = (address) =>
+        Object.assign(new Error(`<${address}> is unknown here`), {
+          responseCode: address === refused ? 550 : 451,
+        })
+      for (const email of [refused, waiting]) {
+        const answer = await postern.client().post('/v1/invitations', { email }, { token: admin.token })
+        const invited = { id: answer.body.id, email }
+        const { answer: said } = await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
+        assert.match(said, new RegExp(`<${email}> is unknown here`))
+        const deleted = await command(postern, 'account', '--email', email, '--delete')
+        assert.equal(deleted.code, 0, deleted.err)
+      }
+      const jobs = await postern.app.database.db.selectFrom('job').selectAll().execute()
+      assert.ok(jobs.some(({ kind, status }) => kind === 'mail' && status === 'failed'))
+      for (const email of [refused, waiting]) assert.ok(!JSON.stringify(jobs).includes(email))
     }))
 
   it('83: a connection that drops instead of an answer loses nothing and mails at most once more', () =>

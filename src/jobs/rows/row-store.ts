@@ -27,12 +27,14 @@ interface StoreDeps {
   kind: string
   /** Called for each settled job in the settling transaction. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
+  /** Whether the rows keep the results of attempts; true unless given. */
+  keepsResults?: boolean | undefined
   /** Lanes of one page of `nextDue`. */
   page?: number
 }
 
 export function createRowStore(deps: StoreDeps): RowStore {
-  const { database, kind, onSettled, page = 500 } = deps
+  const { database, kind, onSettled, keepsResults = true, page = 500 } = deps
   const { db } = database
   const claim = createRowClaim({ database, kind })
   const interruption = new AbortController()
@@ -153,7 +155,8 @@ export function createRowStore(deps: StoreDeps): RowStore {
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
       // Not by the reserved connections of heartbeats: the transaction may wait for a row lock.
       await database.patient.tx(async (tx) => {
-        const statuses = await settleRows(tx, workerId, inOrder, now)
+        const written = keepsResults ? inOrder : inOrder.map((one) => ({ ...one, result: null }))
+        const statuses = await settleRows(tx, workerId, written, now)
         for (const settlement of inOrder) {
           const status = statuses.get(settlement.job.id)
           if (status !== undefined) await onSettled?.(tx, { ...settlement, status }, now)
