@@ -93,6 +93,38 @@ describe('a batcher', () => {
     assert.deepEqual(written, [['a', 'b']])
   })
 
+  it('has several batches under way though they wait for their pace, and though four items wait', async () => {
+    const paces: (() => void)[] = []
+    const paced = stand({ atOnce: 2, most: 1, pace: () => new Promise((resolve) => paces.push(resolve)) })
+    await paced.add('a b')
+    assert.equal(paces.length, 2)
+    for (const begin of paces) begin()
+    await turn()
+    assert.deepEqual(paced.written(), ['a', 'b'])
+    const { add, commit, written } = stand({ atOnce: 2, most: 4 })
+    await add('a b c d e')
+    await commit(0)
+    await add('f')
+    assert.deepEqual(written(), ['a b c d', 'e', 'f'])
+  })
+
+  it('takes in one batch no more than fit, however often it takes, and writes no empty one after it', async () => {
+    const written: string[] = []
+    const batcher = createBatcher<string>(
+      async (take) => {
+        const first = take(2)
+        await turn()
+        written.push([...first, ...take()].join(' '))
+        return undefined
+      },
+      { most: 3 },
+    )
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(batcher.add))
+    await batcher.idle()
+    await turn()
+    assert.deepEqual([written, batcher.waiting], [['a b c', 'd e'], 0])
+  })
+
   it('lets an error of a batch reach its items, and no others', async () => {
     const { add, batches, commit } = stand()
     const first = await add('a b')
@@ -255,6 +287,15 @@ describe('a batcher with owners', () => {
     await add('b2')
     for (const index of [0, 1, 2]) await commit(index)
     assert.deepEqual(written(), ['a1 a2', 'a3 a4 b1', 'c1 a5 b2'])
+  })
+
+  it('puts an owner that had nothing waiting behind those that wait', async () => {
+    const { add, commit, written } = stand({ most: 1, perOwner })
+    await add('a1')
+    await add('b1')
+    await add('a2')
+    for (const index of [0, 1]) await commit(index)
+    assert.deepEqual(written(), ['a1', 'b1', 'a2'])
   })
 
   it('loses nothing, keeps the order of each owner and every limit, whatever comes and fails', async () => {

@@ -5,14 +5,17 @@ import { join } from 'node:path'
 import { LEAST_KILLED, PARTS, type Part } from './parts.ts'
 
 /**
- * Tests the tests: a public mutation tester changes the pure parts, one small thing at a time, and whoever holds them must
- * notice. `npm run mutate` tries all parts, `npm run mutate -- retry outcome` those that are named.
- * The tester is fetched by npm when it is first used; nothing that a user or `npm test` needs rests on it.
+ * Tests the tests: a public mutation tester changes the pure parts, one small thing at a time, and their tests must notice.
+ * `npm run mutate` tries all parts, `npm run mutate -- backoff outcome` those that are named. npm fetches the tester when it is first
+ * used; no user and no test needs it.
  */
 const TESTER = '@stryker-mutator/core@10.1.1'
-/** How long the tests may take with a change before they count as hanging: those of the pure parts take a second. */
-const PURE_LIMIT_MS = 20_000
-const BLACK_BOX_LIMIT_MS = 120_000
+/** Processor time of the tests of a pure part, which need half a second. A limit of processor time does not mind a busy machine. */
+const PURE_LIMIT_SECONDS = 5
+/** How long one test of a pure part may wait for what never comes. */
+const PURE_WAIT_MS = 20_000
+/** How long all tests of a part may take with a change. */
+const LIMIT_MS = 120_000
 
 interface Change {
   status: 'Killed' | 'Survived' | 'Timeout' | 'NoCoverage' | 'CompileError' | 'RuntimeError' | 'Ignored'
@@ -54,7 +57,7 @@ function mutate(part: Part): Verdict {
     writeFileSync(settings, JSON.stringify(settingsOf(part, folder, report)))
     const { status } = spawnSync('npx', ['--yes', `--package=${TESTER}`, '-c', `stryker run ${settings}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, POSTERN_TEST_ENGINES: 'sqlite' },
+      env: { ...process.env, POSTERN_TEST_ENGINES: 'sqlite', NODE_COMPILE_CACHE: join(folder, 'compiled') },
     })
     if (!existsSync(report)) throw new Error(`${part.name}: the mutation tester ended with ${status}`)
     return judge(report)
@@ -63,18 +66,23 @@ function mutate(part: Part): Verdict {
   }
 }
 
-function settingsOf({ files, tests, seeds }: Part, folder: string, report: string): object {
-  const seen = seeds === undefined ? '' : ` && node test/simulator/run.ts --seeds ${seeds}`
-  const isPure = seeds === undefined && tests.every((test) => test.startsWith('src/'))
+function settingsOf({ files, tests }: Part, folder: string, report: string): object {
+  const isPure = tests.every((test) => test.startsWith('src/'))
+  const limits = isPure ? `ulimit -t ${PURE_LIMIT_SECONDS} && ` : ''
+  const options = isPure
+    ? `--test-reporter=./test/mutation/first-failure.ts --test-timeout=${PURE_WAIT_MS} `
+    : ''
   return {
     testRunner: 'command',
-    commandRunner: { command: `node --test --test-isolation=none ${tests.join(' ')}${seen}` },
+    commandRunner: {
+      command: `${limits}node --test --test-isolation=none ${options}${tests.join(' ')}`,
+    },
     mutate: files,
     reporters: ['json'],
     jsonReporter: { fileName: report },
-    // Half of the machine: a change that only makes a test slow must not pass for one that was noticed.
-    concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
-    timeoutMS: isPure ? PURE_LIMIT_MS : BLACK_BOX_LIMIT_MS,
+    // Half of the machine where a limit is one of time: a change that only makes a test slow must not pass for one that was noticed.
+    concurrency: isPure ? availableParallelism() : Math.max(1, Math.floor(availableParallelism() / 2)),
+    timeoutMS: LIMIT_MS,
     tempDirName: join(folder, 'copies'),
     ignorePatterns: ['/bench', '/tour', '/data'],
     // Types are stripped, not compiled: there is nothing to rewrite.
