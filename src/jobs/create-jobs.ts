@@ -96,7 +96,11 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       const kind = rowKind({ handler, store, clock, log, suspects })
       const worker = createWorker(kind, {
         ...{ clock, log, shared: database.shared, pace: PACE },
-        shares: createJobShares(handler.longest, { inFlight: places, tests: 0 }),
+        shares: createJobShares(handler.longest, {
+          ...{ inFlight: places, tests: 0 },
+          // As many again wait here. The others wait in the table, where another process with free places may claim them.
+          ...(database.shared && { queued: places }),
+        }),
         announce: () => notifier.notify('jobs'),
       })
       kinds.set(handler.kind, kind)

@@ -509,3 +509,36 @@ it('83: two processes and a server that is slower than a lease lasts send each m
     await first.stop()
   }
 })
+
+it('83: mails that one process has no connection for are sent by another (postgres)', async () => {
+  const first = await startPostern('postgres')
+  const { PORT, ...env0 } = first.env
+  const second = await startPostern('postgres', { env0: { ...env0, BASE_URL: `http://localhost:${PORT}` } })
+  const latch = Promise.withResolvers<void>()
+  try {
+    const admin = await administrator(first)
+    await delivered(first)
+    first.mailbox.behaviour.beforeAccept = () => latch.promise
+    first.mailbox.behaviour.answersByLine = true
+    const invited: Invited[] = []
+    for (let index = 0; index < 10; index += 1) invited.push(await invite(first, admin))
+    const begun = () =>
+      first.app.database.db
+        .selectFrom('job')
+        .select('claim_id')
+        .where('kind', '=', 'mail')
+        .where('begun', '=', 1)
+        .execute()
+    const claims = await until(begun, ({ length }) => length === 4, {
+      what: 'both to have as many under way as an organization alone may have',
+    })
+    assert.equal(new Set(claims.map(({ claim_id: id }) => id)).size, 2)
+    latch.resolve()
+    for (const one of invited) await delivery(first, admin, one, ({ status }) => status === 'sent')
+    for (const one of invited) assert.equal(arrived(first, one).length, 1)
+  } finally {
+    latch.resolve()
+    await second.stop()
+    await first.stop()
+  }
+})
