@@ -92,6 +92,22 @@ describe('places', () => {
     assert.equal(limiter.busy, 0)
   })
 
+  it('come without a signal too, and to one behind that needs fewer when the first gives up', async () => {
+    const limiter = createFairLimiter<string>(3, atMost(3))
+    const [first, second] = [await limiter.enter('a'), await limiter.enter('a')]
+    const abort = new AbortController()
+    const many = limiter.enter('a', abort.signal, 2)
+    const few = limiter.enter('a')
+    await turn()
+    assert.deepEqual([limiter.busy, limiter.waiting], [2, 2])
+    abort.abort(new Error('not any more'))
+    await assert.rejects(many, /not any more/)
+    const third = await few
+    assert.deepEqual([limiter.busy, limiter.waiting], [3, 0])
+    for (const leave of [first, second, third]) leave()
+    assert.equal(limiter.busy, 0)
+  })
+
   it('are divided by the rule of all that is shared, unless another is given', async () => {
     const limiter = createFairLimiter<string>(8)
     const { enter, leave, owners } = line(limiter)

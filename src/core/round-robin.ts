@@ -67,7 +67,7 @@ export function createRoundRobin<Owner, Member>(): RoundRobin<Owner, Member> {
 export class UniqueQueue<Member> {
   readonly #members = new Set<Member>()
   /** Stands before the first member. A new iterator would pass the gaps that taken members leave in the set. */
-  #first = this.#members.values()
+  readonly #first = this.#members.values()
 
   get size(): number {
     return this.#members.size
@@ -81,12 +81,8 @@ export class UniqueQueue<Member> {
   /** Takes out the first member; undefined when there is none. */
   take(): Member | undefined {
     if (this.size === 0) return undefined
-    let first = this.#first.next()
-    // An iterator that has reached the end of the set stays there.
-    if (first.done === true) {
-      this.#first = this.#members.values()
-      first = this.#first.next()
-    }
+    // A member stands behind it, so it never reaches the end of the set, where an iterator would stay.
+    const first = this.#first.next()
     this.#members.delete(first.value as Member)
     return first.value
   }

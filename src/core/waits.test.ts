@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testClock } from '../../test/support/clock.ts'
-import { SECOND, turn } from './clock.ts'
+import { type Clock, type Millis, SECOND, turn } from './clock.ts'
 import { createWaits } from './waits.ts'
 
 /** Waits for a number of at least 3, on a clock that stands still. */
@@ -99,5 +99,38 @@ describe('a wait', () => {
     await turn()
     at.waits.stop()
     await assert.rejects(failed, /away at read 4/)
+  })
+
+  it('ends with its patience, whenever the next poll is, and leaves the others of its name waiting', async () => {
+    using at = stand()
+    const [first, second] = [at.wait('one', SECOND / 2), at.wait('one')]
+    await turn()
+    at.clock.advance(SECOND / 2)
+    assert.equal(await first, 0)
+    at.stored.value = 3
+    at.waits.tell('one')
+    assert.equal(await second, 3)
+  })
+
+  it('without patience reads once, and leaves no timer behind', async () => {
+    const timers = new Set<object>()
+    const clock = {
+      now: () => 0,
+      after(delay: Millis) {
+        const timer = { delay }
+        timers.add(timer)
+        return () => void timers.delete(timer)
+      },
+    } as Clock
+    const waits = createWaits<string>(clock, SECOND)
+    let began = 0
+    const read = async () => {
+      began = timers.size
+      return 'read'
+    }
+    const isReady = () => false
+    assert.equal(await waits.until('one', 0, read, isReady), 'read')
+    assert.ok(began > 0)
+    assert.equal(timers.size, 0)
   })
 })

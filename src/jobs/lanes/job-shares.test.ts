@@ -136,3 +136,28 @@ describe('the attempts in flight of a process', () => {
     assert.deepEqual([shares.areUsedUp, shares.mayBegin(one, false)], [false, true])
   })
 })
+
+describe('the queued jobs of a process', () => {
+  it('are shared by their number, and by the bytes of those that are queued with their bodies', () => {
+    const shares = createJobShares(DEADLINE, { queued: 10, queuedBytes: 100 })
+    const [one, other] = [newOrganization(), newOrganization()]
+    assert.deepEqual([shares.roomFor(one), JOB_LIMITS.queuedBytes], [5, 33_554_432])
+    const [whole, bare, exact] = [jobOf(one, 40), jobOf(one, 41), jobOf(one, 10)]
+    for (const job of [whole, bare, exact]) shares.enqueue(job)
+    assert.deepEqual(
+      [whole, bare, exact].map(({ body }) => body?.length),
+      [40, undefined, 10],
+    )
+    assert.deepEqual([shares.roomFor(one), shares.roomFor(other)], [2, 4])
+    // Half of the other 50 bytes, and what is given back: a job without its body gives back none.
+    shares.dequeue(bare)
+    const next = jobOf(other, 26)
+    shares.enqueue(next)
+    assert.equal(next.body, undefined)
+    shares.dequeue(whole)
+    const last = jobOf(other, 45)
+    shares.enqueue(last)
+    assert.equal(last.body?.length, 45)
+    assert.deepEqual([shares.roomFor(one), shares.roomFor(other)], [3, 3])
+  })
+})

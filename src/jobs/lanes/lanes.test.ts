@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { DAY, SECOND } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
-import { ALONE } from '../ownership/ownership.ts'
+import { ALONE, type Ownership } from '../ownership/ownership.ts'
 import { circuitBreaker, PARKING } from './circuit-breaker.ts'
 import { FIRST_LIMIT } from './concurrency-limit.ts'
 import { createJobShares, JOB_LIMITS, type JobLimits } from './job-shares.ts'
@@ -42,7 +42,11 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
 }
 
 /** Lanes, and what they said of moments until which one is held. */
-function lanesOf(limits: Partial<JobLimits> = {}, areDestinations = true) {
+function lanesOf(
+  limits: Partial<JobLimits> = {},
+  areDestinations = true,
+  ownership: Partial<Ownership> = {},
+) {
   const held: { laneId: string; until: number }[] = []
   const paced: { laneId: string; until: number }[] = []
   const saved: LaneState[][] = []
@@ -64,7 +68,7 @@ function lanesOf(limits: Partial<JobLimits> = {}, areDestinations = true) {
     states: areDestinations ? states : undefined,
     shares,
     rules: circuitBreaker,
-    ownership: ALONE,
+    ownership: { ...ALONE, ...ownership },
   })
   return { lanes, held, paced, states, saved, shares }
 }
@@ -704,5 +708,103 @@ describe('what has become another’s', () => {
     const room = lanes.wanted(webhook)
     lanes.drop(new Set(jobs.map(({ id }) => id)))
     assert.equal(lanes.wanted(webhook), room + 2)
+  })
+})
+
+describe('a lane that several workers share', () => {
+  it('holds in memory twice the part of this worker, and no more than a lane alone', () => {
+    let part = 5
+    const { lanes } = lanesOf({}, true, { partOf: () => part })
+    const webhook = webhookOf(newOrganization())
+    const terms = { cap: 16, perSecond: null }
+    const wanted = (some?: typeof terms) => lanes.wanted({ ...webhook, terms: some })
+    assert.deepEqual([wanted(terms), wanted()], [10, LANE_LENGTH])
+    part = LANE_LENGTH
+    assert.equal(wanted(terms), LANE_LENGTH)
+    part = 5
+    fill(lanes, webhook, 3)
+    assert.deepEqual([wanted(terms), wanted()], [7, 7])
+    fill(lanes, webhook, 7)
+    assert.equal(lanes.hasRoom({ ...webhook, ...terms }), false)
+    part = 6
+    assert.equal(lanes.hasRoom({ ...webhook, ...terms }), true)
+  })
+
+  it('is emptied where only other workers may send, and no other lane is', () => {
+    const others = webhookOf(newOrganization())
+    let isOthers = false
+    const { lanes } = lanesOf({}, true, {
+      partOf: ({ laneId, cap }) => (isOthers && laneId === others.laneId ? 0 : cap),
+    })
+    const own = fill(lanes, webhookOf(newOrganization()), 2)
+    const jobs = fill(lanes, others, 2)
+    assert.deepEqual([lanes.dropOthers(), lanes.unload(others.laneId)], [[], []])
+    isOthers = true
+    assert.deepEqual(lanes.dropOthers(), jobs)
+    assert.deepEqual(lanes.dropOthers(), [])
+    const late = fill(lanes, others, 2)
+    assert.deepEqual(lanes.unload(others.laneId), late)
+    assert.deepEqual(lanes.queued(), ids(own))
+  })
+
+  it('is left to its owner after three failures in a row, and never parked here', () => {
+    const left: string[] = []
+    const leave = (laneId: string) => void left.push(laneId)
+    for (const isOwner of [true, false]) {
+      const { lanes } = lanesOf({}, true, { isOwner: () => isOwner, leave })
+      const webhook = webhookOf(newOrganization())
+      const job = jobOf(webhook)
+      const counts = Array.from({ length: 2 * PARKING.after }, (_, time) => {
+        lanes.add(job, NOW)
+        lanes.next(NOW + DAY)
+        lanes.drop(new Set([job.id]))
+        lanes.done(job, BADLY, NOW + time * SECOND)
+        return left.length
+      })
+      assert.equal(lanes.isParked(webhook.laneId), isOwner)
+      assert.deepEqual(counts.slice(0, 6), isOwner ? [0, 0, 0, 0, 0, 0] : [0, 0, 1, 1, 1, 2])
+      if (isOwner) continue
+      assert.deepEqual(new Set(left), new Set([webhook.laneId]))
+      fill(lanes, webhook, 3)
+      assert.equal(drain(lanes, NOW + DAY).length, 1)
+    }
+  })
+})
+
+describe('what is forgotten of a lane', () => {
+  it('is its pause, its limit and the failure of its store, and nothing of other lanes', () => {
+    const left: string[] = []
+    const { lanes } = lanesOf({}, true, { leave: (laneId) => void left.push(laneId) })
+    const [webhook, other, stalled] = Array.from({ length: 3 }, () => webhookOf(newOrganization())) as [
+      Webhook,
+      Webhook,
+      Webhook,
+    ]
+    park(lanes, webhook)
+    park(lanes, other)
+    const [job] = fill(lanes, stalled, 1) as [Job]
+    assert.equal(lanes.next(NOW), job)
+    lanes.stall(job, NOW)
+    lanes.forget((laneId) => laneId !== other.laneId, NOW)
+    assert.deepEqual(left, [webhook.laneId])
+    assert.deepEqual([lanes.isParked(webhook.laneId), lanes.isParked(other.laneId)], [false, true])
+    lanes.wake(NOW)
+    assert.deepEqual(drain(lanes), [job])
+    const jobs = fill(lanes, webhook, FIRST_LIMIT + 1)
+    assert.deepEqual(drain(lanes), jobs.slice(0, FIRST_LIMIT))
+  })
+})
+
+describe('a lane that is named', () => {
+  it('is emptied alone; of an unknown one there is nothing', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const others = fill(lanes, webhookOf(newOrganization()), 2)
+    const jobs = fill(lanes, webhook, 2)
+    assert.deepEqual(lanes.clear(webhook.laneId), jobs)
+    const unknown = webhookOf(newOrganization()).laneId
+    assert.deepEqual([lanes.clear(unknown), lanes.unload(unknown)], [[], []])
+    lanes.wake(NOW, [unknown])
+    assert.deepEqual(lanes.queued(), ids(others))
   })
 })

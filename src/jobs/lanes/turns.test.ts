@@ -126,6 +126,14 @@ describe('the turns', () => {
     assert.deepEqual(asked, [])
   })
 
+  it('of an organization that had no lane come after those that wait', () => {
+    const other = newOrganization()
+    const [a, x, y] = add(provenOf(one), provenOf(other), provenOf(other))
+    assert.deepEqual([turns.next(), turns.next()], [a, x])
+    const [b] = add(provenOf(one))
+    assert.deepEqual(takeAll(turns), [y, b])
+  })
+
   it('go around more organizations than are kept idle', () => {
     const organizations = Array.from({ length: 250 }, newOrganization)
     for (let round = 0; round < 3; round += 1) {

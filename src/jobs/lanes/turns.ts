@@ -65,7 +65,7 @@ export function createTurns<Lane extends Member>(
     next() {
       if (shares.areUsedUp) return undefined
       // Within two rounds each organization has a turn. One without room holds at least as much as is free, so few are passed over.
-      for (let left = 2 * order.size; left > 0 && order.size > 0; left -= 1) {
+      for (let left = 2 * order.size; left > 0; left -= 1) {
         const organization = order.take() as Organization<Lane>
         const lane = nextOf(organization)
         if (organization.proven.size + organization.onTrial.size > 0) order.add(organization.id, organization)
