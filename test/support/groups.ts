@@ -48,6 +48,8 @@ function chapterOf(file: string): string {
 
 function writeGroup(folder: string, name: string, members: string[]): string {
   const file = join(folder, `${name}.test.ts`)
-  writeFileSync(file, members.map((member) => `import '${pathToFileURL(resolve(member)).href}'\n`).join(''))
+  const hold = pathToFileURL(join(import.meta.dirname, 'hold.ts')).href
+  const imports = members.map((member) => `import '${pathToFileURL(resolve(member)).href}'\n`)
+  writeFileSync(file, `import { beginTests } from '${hold}'\n${imports.join('')}beginTests()\n`)
   return file
 }
