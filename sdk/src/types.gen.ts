@@ -2546,7 +2546,7 @@ export interface Run {
   id: string
   /** Id of the agent, which starts with `agt_`. */
   agentId: string
-  /** Version of the agent when the run was accepted; later versions do not change the run. */
+  /** Version of the agent when the run was accepted. */
   agentVersion: number
   /** Conversation that it belongs to, starting with `cnv_`; null: none. */
   conversationId: string | null
@@ -2558,7 +2558,7 @@ export interface Run {
   fileIds: string[]
   /** What the model reads about files that could not be read, or not as a whole. */
   fileNotes: RunFileNote[]
-  /** Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them. */
+  /** Facts of your own, stored with the run and sent with `agent.run.completed`. */
   metadata: EventTypeSchema
   /** What the agent answered; null unless the run has succeeded. */
   output: string | null
@@ -2580,7 +2580,7 @@ export interface Run {
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When it first left the queue; a resumed run keeps this moment. Null until then. */
+  /** When it first left the queue; null until then. */
   startedAt: string | null
   /** When it succeeded, failed or was cancelled; null until then. */
   endedAt: string | null
@@ -2830,7 +2830,7 @@ export interface StartRunBody {
   conversationId?: string | undefined
   /** Files whose text the agent reads; each id starts with `fil_`. */
   fileIds?: string[] | undefined
-  /** Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them. */
+  /** Facts of your own, stored with the run and sent with `agent.run.completed`. */
   metadata?: FreeObject | undefined
 }
 

@@ -42,7 +42,7 @@ interface Operation {
 }
 
 /** Bytes, before they are compressed. */
-const BUDGET = { operation: 32_000, list: 32_000, assets: 24_000 }
+const BUDGET = { operation: 32_768, list: 32_000, assets: 24_000 }
 
 /** What ends the administrator's own rights, or answers without an end. */
 const NEEDS_CARE = new Set(['leaveOrganization', 'streamOrganization'])

@@ -138,19 +138,18 @@ export const WORK_WORDS: Words = {
   },
   RunUsage: { inputTokens: 'Tokens that models read.', outputTokens: 'Tokens that models wrote.' },
   Run: {
-    agentVersion: 'Version of the agent when the run was accepted; later versions do not change the run.',
+    agentVersion: 'Version of the agent when the run was accepted.',
     conversationId: 'Conversation that it belongs to, starting with `cnv_`; null: none.',
     input: 'What the agent was asked.',
     fileIds: 'Files whose text the agent reads; each id starts with `fil_`.',
-    metadata:
-      'Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them.',
+    metadata: 'Facts of your own, stored with the run and sent with `agent.run.completed`.',
     output: 'What the agent answered; null unless the run has succeeded.',
     error: 'Why it failed; null otherwise.',
     approval: 'The first call that waits for a decision; null where none does.',
     steps: 'Number of its steps, decisions and steps under way included.',
     usage: 'Tokens of all its steps.',
     createdBy: 'Account or API key that started it.',
-    startedAt: 'When it first left the queue; a resumed run keeps this moment. Null until then.',
+    startedAt: 'When it first left the queue; null until then.',
     endedAt: 'When it succeeded, failed or was cancelled; null until then.',
     durationMs:
       'Milliseconds from `startedAt` to `endedAt`, waits for decisions included; 0 where it never started, null until it has ended.',
@@ -158,8 +157,7 @@ export const WORK_WORDS: Words = {
   StartRunBody: {
     input: 'What the agent is asked.',
     fileIds: 'Files whose text the agent reads; each id starts with `fil_`.',
-    metadata:
-      'Facts of your own: stored with the run and sent with `agent.run.completed`; the model does not read them.',
+    metadata: 'Facts of your own, stored with the run and sent with `agent.run.completed`.',
   },
   DecideApprovalBody: {
     decision: 'The decision. It is valid once, for this call with these arguments.',
