@@ -1,7 +1,7 @@
 import { type Millis, SECOND } from '../core/clock.ts'
-import { type Id, readId } from '../core/id.ts'
+import type { Id } from '../core/id.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
-import type { Handlers } from '../db/notifier.ts'
+import { type Handlers, idsOf } from '../db/notifier.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createJobShares } from './lanes/job-shares.ts'
 import type { Load } from './lanes/lanes.ts'
@@ -152,10 +152,10 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       },
       cancelledJobs(names) {
         if (names === undefined) for (const worker of workers.values()) worker.poll()
-        for (const id of idsOf(names)) for (const kind of kinds.values()) kind.cancel(id)
+        for (const id of idsOf('job', names)) for (const kind of kinds.values()) kind.cancel(id)
       },
       endedJobs(names) {
-        for (const id of idsOf(names)) ends.tell(id)
+        for (const id of idsOf('job', names)) ends.tell(id)
       },
     },
 
@@ -184,8 +184,4 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       if (workers.size > 0) notifier.notify('jobs')
     },
   }
-}
-
-function idsOf(names: string[] | undefined): Id<'job'>[] {
-  return (names ?? []).flatMap((name) => readId('job', name) ?? [])
 }

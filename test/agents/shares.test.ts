@@ -11,7 +11,7 @@ import { ask, begin, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { onBothEngines, postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -24,6 +24,11 @@ const PLANS = plansFile({
 
 /** Runs of an organization that have ended: so many that to read them all would be dearer than an index. */
 const MANY_ENDED = 3_000
+
+/** Takes a table away from the program, or brings it back. */
+async function renameTable({ app }: Postern, from: string, to: string): Promise<void> {
+  await app.database.tx((tx) => sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx))
+}
 
 onBothEngines('a run', (engine) => {
   const server = usePostern(engine, { env: { ...tools.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'rich' } })
@@ -231,17 +236,13 @@ onBothEngines('a run', (engine) => {
     const held = hold()
     const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=30' })
     await held.isCalled
-    const rename = (from: string, to: string) =>
-      running.app.database.tx((tx) =>
-        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx),
-      )
-    await rename('run', 'run_away')
+    await renameTable(running, 'run', 'run_away')
     try {
       running.clock.advance(3 * SECOND)
       // The poll of the wait reads before this answer, which fails as well.
       assert.equal((await calls.get(`/v1/agents/${agentId}/runs`)).status, 500)
     } finally {
-      await rename('run_away', 'run')
+      await renameTable(running, 'run_away', 'run')
     }
     held.letGo()
     const answer = await until(
@@ -259,17 +260,13 @@ onBothEngines('a run', (engine) => {
     const held = hold()
     const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=2' })
     await held.isCalled
-    const rename = (from: string, to: string) =>
-      running.app.database.tx((tx) =>
-        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx),
-      )
-    await rename('run', 'run_away')
+    await renameTable(running, 'run', 'run_away')
     let answer: Awaited<typeof waiting>
     try {
       running.clock.advance(2 * SECOND)
       answer = await within('the answer at the end of the wait', waiting)
     } finally {
-      await rename('run_away', 'run')
+      await renameTable(running, 'run_away', 'run')
     }
     assert.deepEqual([answer.status, answer.body.status], [202, 'queued'], answer.text)
     assert.match(running.log(), /accepted, but its end could not be read/)

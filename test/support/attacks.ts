@@ -61,8 +61,8 @@ export function signIn(client: Client, email: string, password: string): Promise
 }
 
 /**
- * Requests at once that each hash a password, of which one may have an effect: several times as many as are hashed at once and as have a
- * connection to the database.
+ * The number of requests that a test sends at once where each hashes a password and only one may have an effect. The server hashes
+ * several times fewer at once, and has several times fewer connections to the database, so the requests do meet.
  */
 export const MANY = nightly(50, 20)
 

@@ -34,6 +34,16 @@ function isAtOnce(shares: ReturnType<typeof createConnectionShares>, name: strin
   return leave
 }
 
+/** What becomes of a wait for a connection. */
+function endOf(
+  taken: ReturnType<ReturnType<typeof createConnectionShares>['take']>,
+): Promise<'served' | 'late'> {
+  return Promise.resolve(taken).then(
+    () => 'served',
+    () => 'late',
+  )
+}
+
 describe('the shares of a pool', () => {
   it('are given at once while there are some, half of them to who is alone', () => {
     const { shares } = watched(7)
@@ -113,10 +123,7 @@ describe('the shares of a pool', () => {
   it('are waited for longer by who has used up its own share, as long as that keeps nobody from one', async () => {
     const { shares } = watched(2, 20, 1_000)
     shares.take('one')
-    const own = Promise.resolve(shares.take('one')).then(
-      () => 'served',
-      () => 'late',
-    )
+    const own = endOf(shares.take('one'))
     const hasPassed = pause(100).then(() => 'it waits')
     assert.equal(await Promise.race([own, hasPassed]), 'it waits')
     shares.take('other')
@@ -126,10 +133,7 @@ describe('the shares of a pool', () => {
   it('are not all in use for long where some were free in between', async () => {
     const { shares } = watched(2, 20, 1_000)
     shares.take('one')
-    const own = Promise.resolve(shares.take('one')).then(
-      () => 'served',
-      () => 'late',
-    )
+    const own = endOf(shares.take('one'))
     let isOver = false
     const hasPassed = pause(200).then(() => {
       isOver = true

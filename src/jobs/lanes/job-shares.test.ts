@@ -149,7 +149,7 @@ describe('the queued jobs of a process', () => {
       [40, undefined, 10],
     )
     assert.deepEqual([shares.roomFor(one), shares.roomFor(other)], [2, 4])
-    // Half of the other 50 bytes, and what is given back: a job without its body gives back none.
+    // A job that is queued without its body holds no bytes, so 50 bytes are free and the other organization may take 25.
     shares.dequeue(bare)
     const next = jobOf(other, 26)
     shares.enqueue(next)

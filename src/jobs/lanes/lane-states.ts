@@ -40,9 +40,9 @@ interface LaneNote extends KnownLane, Pick<LaneState, 'parkedAt' | 'probeAt'> {
 }
 
 /**
- * What a worker remembers of idle lanes, the least recently used of which are forgotten first, and keeps over a restart and for their next
- * owner. The owner of a lane writes its state; other workers read which lanes fail, clear a failure after a success, and leave parked lanes
- * to their owners. What fails here delays nothing: lanes then begin as new ones do.
+ * The states of a worker's idle lanes, in memory and in the table, for the next start and the next owner. Memory drops the least recently
+ * used state first. The owner of a lane writes its state; other workers read which lanes fail, clear a failure after a success, and leave
+ * parked lanes to their owners. An error here delays no job: the lane then begins as a new one.
  */
 export interface LaneStates<J extends Job> {
   /** The last state of a lane; undefined where the lane is unknown. */

@@ -96,8 +96,8 @@ interface LanesDeps<J extends Job> {
   /** As `onHeld`, for a lane whose jobs in memory wait for its rate. */
   onPaced: (laneId: J['laneId'], until: Millis) => void
   /**
-   * What is learnt of lanes that stand for destinations. Without it lanes stand for organizations, of which a failure says nothing: none
-   * is parked, none is on trial, and each takes its `cap` at once, within the share of its organization.
+   * The states of lanes that stand for destinations. Undefined: lanes stand for organizations. A failed job then says nothing about the
+   * other jobs of its lane, so no lane is parked or on trial, and each takes its `cap` at once, within the share of its organization.
    */
   states: Pick<LaneStates<J>, 'recall' | 'note' | 'forget'> | undefined
   shares: JobShares
