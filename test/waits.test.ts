@@ -67,24 +67,76 @@ describe('a wait of a test', () => {
     assert.deepEqual(hasty, [], 'use enter() of test/support/chromium.ts')
   })
 
-  it('of a whole file ends, too: one that is never over is ended from outside', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
-    try {
-      const limit = readFileSync(new URL('support/file-limit.ts', import.meta.url), 'utf8')
-      assert.match(limit, /const LIMIT_MINUTES = \d+\n/)
-      const short = limit.replace(/const LIMIT_MINUTES = \d+\n/, 'const LIMIT_MINUTES = 1 / 60\n')
-      writeFileSync(join(folder, 'limit.ts'), short)
-      writeFileSync(join(folder, 'endless.test.ts'), 'while (Date.now() > 0) {}\n')
-      const { status, output } = spawnSync(
-        process.execPath,
-        ['--import', join(folder, 'limit.ts'), '--test', join(folder, 'endless.test.ts')],
-        { encoding: 'utf8', timeout: 60_000, env: { PATH: process.env.PATH } },
-      )
-      assert.equal(status, 1, output.join(''))
-      assert.match(output.join(''), /endless\.test\.ts is not over after/)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+  it('of a whole file ends, too: one that is never over is ended, with the tests that are under way', () => {
+    const { status, said } = runPlanted(
+      { LIMIT_MINUTES: '1 / 60', SILENCE_SECONDS: '1' },
+      {
+        'endless.test.ts': 'while (Date.now() > 0) {}\n',
+        'waiting.test.ts': `import { it } from 'node:test'
+          setInterval(() => {}, 1_000)
+          it('waits', () => new Promise(() => {}))`,
+      },
+    )
+    assert.equal(status, 1, said)
+    assert.match(
+      said,
+      /endless\.test\.ts is not over after .* minutes, computes without a pause and is ended/,
+    )
+    assert.match(said, /waiting\.test\.ts is not over after .* minutes and is ended\.\s+(Under way|No test)/)
+  })
+
+  it('of a process for its own end is short: what its tests leave open is named, with its place', () => {
+    const { status, said } = runPlanted(
+      { REST_MINUTES: '1 / 60' },
+      {
+        'left.test.ts': `import { createServer } from 'node:net'
+          import { it } from 'node:test'
+          it('leaves a server', async () => {
+            await new Promise<void>((resolve) => createServer().listen(0, '127.0.0.1', resolve))
+          })
+          process.once('beforeExit', () => console.error('what the runner keeps for the end'))`,
+      },
+    )
+    assert.equal(status, 1, said)
+    assert.match(said, /left\.test\.ts is not over .* minutes after its last test and is ended/)
+    assert.match(said, /All of its tests and hooks have ended/)
+    assert.match(said, /- a server at .*127\.0\.0\.1.*, opened by .*left\.test\.ts:4/)
+    assert.match(said, /1 TCPServerWrap/)
+    assert.match(said, /what the runner keeps for the end/)
+  })
+
+  it('of a hook has the deadline of a test, and the state of a process names its suite', () => {
+    const { status, said } = runPlanted(
+      {},
+      {
+        'hooks.test.ts': `import { after, before, beforeEach, describe, it } from 'node:test'
+          import { followProcess } from '${new URL('support/under-way.ts', import.meta.url)}'
+          const { describe: state } = followProcess()
+          const say = (when: string) => console.error(when + ': ' + state().split('\\n')[0])
+          const never = () => new Promise(() => setTimeout(() => {}, 1_000))
+          say('loading')
+          describe('one', () => {
+            after(() => say('after one'))
+            it('test', () => say('test of one'))
+          })
+          describe('two', () => (after(never), it('test', () => {})))
+          describe('three', () => (before(never), it('test', () => {})))
+          describe('four', () => (beforeEach(never), it('test', () => {})))
+          after(() => say('after all'))
+          after(never)`,
+      },
+      '--test-timeout=200',
+    )
+    assert.equal(status, 1, said)
+    for (const when of [
+      'loading: No test has begun',
+      'test of one: Under way of the suite "one": "test"',
+      'after one: No test is under way, but a hook of the suite "one"',
+      'after all: All of its tests have ended, but not the hooks',
+    ])
+      assert.ok(said.includes(when), `${when}\n${said}`)
+    for (const late of ['✖ two', '✖ three', '✖ four', '✖ \\S*hooks.test.ts']) assert.match(said, RegExp(late))
+    assert.equal(said.match(/'test timed out after 200ms'/g)?.length, 4, said)
   })
 })
 
@@ -100,3 +152,38 @@ describe('what a suite sets up', () => {
 describe('what an earlier suite has set up', () => {
   it('has ended with that suite', () => assert.equal(open, 0))
 })
+
+/**
+ * Runs test files in a folder of their own by the runner of the suite.
+ * @param limits constants of `file-limit.ts`, by name, and what stands in their place
+ */
+function runPlanted(
+  limits: Record<string, string>,
+  files: Record<string, string>,
+  ...options: string[]
+): { status: number | null; said: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
+  try {
+    const support = new URL('support/', import.meta.url)
+    let limit = readFileSync(new URL('file-limit.ts', support), 'utf8')
+    limit = limit.replace("'./under-way.ts'", `'${new URL('under-way.ts', support)}'`)
+    for (const [name, value] of Object.entries(limits)) {
+      const line = RegExp(`^const ${name} = \\d+$`, 'm')
+      assert.match(limit, line)
+      limit = limit.replace(line, `const ${name} = ${value}`)
+    }
+    writeFileSync(join(folder, 'limit.ts'), limit)
+    const paths = Object.entries(files).map(([name, text]) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    })
+    const { status, output } = spawnSync(
+      process.execPath,
+      ['--import', join(folder, 'limit.ts'), '--test', ...options, ...paths],
+      { encoding: 'utf8', timeout: 60_000, env: { PATH: process.env.PATH } },
+    )
+    return { status, said: output.join('') }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
