@@ -66,6 +66,40 @@ onBothEngines('postern organizations', (engine) => {
     assert.match(gone.err, new RegExp(`^There is no organization "${before}"\\.`))
   })
 
+  it('identifies one, finds it by that, and takes the id away', async () => {
+    const running = await server()
+    const [name, other] = [`Identified ${newEmail()}`, `Other ${newEmail()}`]
+    const externalId = `cus-${newEmail()}`
+    await administrator(running, name)
+    await administrator(running, other)
+    const identify = (which: string, id: string) =>
+      postern(running, 'organizations', '--identify', which, '--external-id', id)
+    const found = async () => JSON.parse((await search('--json')).out) as { name: string }[]
+    const search = (...more: string[]) =>
+      postern(running, 'organizations', '--external-id', externalId, ...more)
+    assert.equal((await search()).out, `There is no organization with the external id ${externalId}.`)
+    assert.deepEqual((await identify(name, externalId)).out, `"${name}" has the external id ${externalId}.`)
+    assert.deepEqual(
+      (await found()).map((one) => one.name),
+      [name],
+    )
+    assert.match((await search()).out, new RegExp(` ${name}: external id ${externalId}, plan unlimited, `))
+    const refused = await identify(other, externalId)
+    assert.deepEqual(
+      [refused.code, refused.err],
+      [1, `There is an organization with the external id ${externalId} already.`],
+    )
+    assert.equal((await identify(name, '')).out, `"${name}" has no external id any more.`)
+    assert.deepEqual(await found(), [])
+    for (const args of [
+      ['--identify', name],
+      ['--identify', name, '--external-id', 'a b'],
+      ['--external-id', ''],
+      ['--disable', name, '--external-id', externalId],
+    ])
+      assert.equal((await postern(running, 'organizations', ...args)).code, 2, args.join(' '))
+  })
+
   it('deletes none before its name was typed once more, or --yes', async () => {
     const running = await server()
     const name = `Kept ${newEmail()}`

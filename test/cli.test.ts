@@ -186,6 +186,30 @@ onBothEngines('postern invite', (engine) => {
     )
   })
 
+  it('gives a new organization the id that the platform calls it by, and does not change that of another', async () => {
+    const running = await server()
+    const [name, externalId] = [newEmail('Org'), `cus-${newEmail()}`]
+    const invite = (organization: string, ...more: string[]) =>
+      postern(running, 'invite', '--organization', organization, '--email', newEmail(), ...more)
+    const identified = ['--external-id', externalId]
+    assert.equal((await invite(name, ...identified)).code, 0)
+    assert.equal((await invite(name, ...identified)).code, 0)
+    const found = JSON.parse((await postern(running, 'organizations', ...identified, '--json')).out)
+    assert.deepEqual([found.length, found[0].name, found[0].externalId], [1, name, externalId])
+    const other = newEmail('Other')
+    const taken = await invite(other, ...identified)
+    assert.deepEqual(
+      [taken.code, taken.err],
+      [1, `There is an organization with the external id ${externalId} already.`],
+    )
+    await invite(other)
+    assert.equal(
+      (await invite(other, '--external-id', 'mine')).err,
+      `${other} has no external id. Change it with: postern organizations --identify ${quoted(other)} --external-id mine`,
+    )
+    assert.equal((await invite(other, '--external-id', 'a b')).code, 2)
+  })
+
   it('says that it made an organization, and which one was perhaps meant', async () => {
     const running = await server()
     const name = `Acme ${newEmail()}`

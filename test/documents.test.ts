@@ -248,7 +248,7 @@ describe('the documents', () => {
       const postern = [...read(file).matchAll(/npx postern ([a-z-]+)([^`\n#|]*)/g)].filter(
         ([, name = '', rest = '']) => {
           if (['help', 'version'].includes(name)) return false
-          const options = [...rest.matchAll(/--([a-z]+)/g)].map(([, option = '']) => option)
+          const options = [...rest.matchAll(/--([a-z]+(?:-[a-z]+)*)/g)].map(([, option = '']) => option)
           return options.some((option) => commands[name]?.options[option] === undefined) || !commands[name]
         },
       )

@@ -43,6 +43,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '015 agents': { sqlite: '294f8fadc50e563c', postgres: 'd4411fc8a53d5761' },
   '016 live': { sqlite: '13dda760ac6c6129', postgres: '149ae5bddfa8ed72' },
   '017 db': { sqlite: 'e5de7814707e7fe3', postgres: '29284c00092f398b' },
+  '018 external ids': { sqlite: '85d1d422d914c2e9', postgres: 'd2a9938b2b3f4e59' },
 }
 
 /**
@@ -231,6 +232,36 @@ onBothEngines('migrations', (engine) => {
     assert.deepEqual(await upgrade(store, next), [])
     const versions = await rowsOf(store, 'select version from migration order by version')
     assert.equal(versions.length, SCHEMA_VERSION + 2)
+  })
+
+  it('let an organization of an earlier version have no external id, and two of them one each', async () => {
+    const before = MIGRATIONS.findIndex(({ name }) => name === 'external ids')
+    const store = await olderStore(engine, before, async (tx) => {
+      for (const name of ['Acme', 'Beta'])
+        await sql`insert into organization (id, name, plan, created_at) values (${`org_${name}`}, ${name}, 'free', 5)`.execute(
+          tx,
+        )
+    })
+    const { database } = await open(store)
+    const identify = (id: string, externalId: string) =>
+      database.tx((tx) =>
+        tx
+          .updateTable('organization')
+          .set({ external_id: externalId })
+          .where('id', '=', id as never)
+          .execute(),
+      )
+    const read = database.db.selectFrom('organization').select(['name', 'external_id']).orderBy('name')
+    assert.deepEqual(
+      (await read.execute()).map(({ name, external_id }) => [name, external_id]),
+      [
+        ['Acme', null],
+        ['Beta', null],
+      ],
+    )
+    await identify('org_Acme', 'cus_1')
+    await assert.rejects(identify('org_Beta', 'cus_1'), (error) => database.isUniqueViolation(error))
+    await database.close()
   })
 
   it('of one start are all taken or none: where a later one fails, the store is as it was', async () => {

@@ -245,6 +245,8 @@ export interface AllOrganization {
   id: string
   /** Name of the organization. */
   name: string
+  /** What your platform calls it; null where it has no such id. */
+  externalId: string | null
   /** `disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled. */
   status: SessionUserOrganizationStatus
   /** Name of its plan. */
@@ -470,6 +472,8 @@ export interface ChangeMemberRoleBody {
 export interface ChangeOrganizationBody {
   /** The new name, unique among the organizations of the server. */
   name?: string | undefined
+  /** What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
+  externalId?: string | null | undefined
   /** The new plan, which holds at once. */
   plan?: CreateOrganizationBodyPlan | undefined
   /** Switches that go before the plan. */
@@ -871,6 +875,8 @@ export interface CreateMcpServerBody {
 export interface CreateOrganizationBody {
   /** Unique among the organizations of the server. */
   name: string
+  /** What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
+  externalId?: string | undefined
   /** `DEFAULT_PLAN` where it is left out. */
   plan?: CreateOrganizationBodyPlan | undefined
 }
@@ -2191,6 +2197,8 @@ export interface Organization {
   id: string
   /** Name of the organization. */
   name: string
+  /** What the platform that made it calls it; null where it has no such id. */
+  externalId: string | null
   /** Name of its plan; `GET /v1/billing/plans` describes each. */
   plan: string
   /** The role of the caller. */
@@ -3326,6 +3334,8 @@ export interface ListAllOrganizationsQuery {
   cursor?: string | undefined
   /** The name; where it is a filter, only names that hold it. */
   name?: string | undefined
+  /** What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
+  externalId?: string | undefined
 }
 
 export interface ListApiKeysQuery {

@@ -9,6 +9,7 @@ import { prepared, preparedInsert } from '../db/engine/prepared.ts'
 type AuditAction =
   | 'organization.created'
   | 'organization.renamed'
+  | 'organization.external_id_changed'
   | 'organization.deleted'
   | 'organization.disabled'
   | 'organization.enabled'

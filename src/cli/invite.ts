@@ -5,9 +5,10 @@ import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { normalizeEmail } from '../core/text/email.ts'
+import { EXTERNAL_ID_RULE, isExternalId } from '../core/text/external-id.ts'
 import type { Tx } from '../db/database.ts'
 import { ROLES, type Role } from '../db/tables/tables.ts'
-import { createOrganization } from '../organizations/organizations.ts'
+import { createOrganization, readTaken } from '../organizations/organizations.ts'
 import { findNearest } from './organization.ts'
 import { quoted } from './terminal/quoted.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
@@ -20,12 +21,15 @@ interface Wish {
   role: Role
   /** undefined: `DEFAULT_PLAN`, or the one that the organization has. */
   plan: string | undefined
+  /** undefined: none, or the one that the organization has. */
+  externalId: string | undefined
 }
 
 /** `postern invite`: how the first administrator gets in (decisions: access). */
 export const invite: Command = {
   about: 'Invites a person, making the organization if there is none of that name; prints the link.',
-  usage: 'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN]',
+  usage:
+    'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN] [--external-id ID]',
   options: {
     organization: { type: 'string', about: 'Name of the organization; made if there is none of that name.' },
     email: {
@@ -34,6 +38,7 @@ export const invite: Command = {
     },
     role: { type: 'string', default: 'member', about: `${ROLES.join(' or ')}; member unless told.` },
     plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
+    'external-id': { type: 'string', about: 'Of a new organization: what your platform calls it.' },
   },
   async run(terminal, options) {
     const wish = readWish(options, [...readConfig(terminal.env).plans.book.plans.keys()])
@@ -76,6 +81,7 @@ function readWish(options: Options, plans: string[]): Wish {
   const email = normalizeEmail(String(options.email ?? ''))
   const role = ROLES.find((known) => known === options.role)
   const plan = plans.find((known) => known === options.plan)
+  const externalId = options['external-id'] as string | undefined
   const problems = [
     organization === '' || organization.length > 100
       ? '--organization must be a name of 1 to 100 characters.'
@@ -85,10 +91,11 @@ function readWish(options: Options, plans: string[]): Wish {
     options.plan !== undefined && plan === undefined
       ? `--plan must be one of ${plans.join(', ')}.`
       : undefined,
+    externalId !== undefined && !isExternalId(externalId) ? EXTERNAL_ID_RULE : undefined,
   ].filter((problem) => problem !== undefined)
   if (email === undefined || role === undefined || problems.length > 0)
     throw new UsageError(problems.join('\n'))
-  return { organization, email, role, plan }
+  return { organization, email, role, plan, externalId }
 }
 
 interface Made extends InvitedAnew {
@@ -102,7 +109,7 @@ async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
     return await database.tx(async (tx) => {
       const { id: organizationId, isFounded } = await ensureOrganization(
         tx,
-        { name: wish.organization, plan: wish.plan },
+        { name: wish.organization, plan: wish.plan, externalId: wish.externalId },
         config.plans.default,
         trail,
       )
@@ -120,26 +127,36 @@ async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
   }
 }
 
-/** @throws Error when the organization has another plan than the one that was asked for */
+/** @throws Error when the organization has another plan or external id than was asked for, or another organization has the id */
 async function ensureOrganization(
   tx: Tx,
-  { name, plan }: { name: string; plan: string | undefined },
+  { name, plan, externalId }: Pick<Wish, 'plan' | 'externalId'> & { name: string },
   defaultPlan: string,
   trail: Trail,
 ): Promise<{ id: Id<'organization'>; isFounded: boolean }> {
   const known = await tx
     .selectFrom('organization')
-    .select(['id', 'plan'])
+    .select(['id', 'plan', 'external_id'])
     .where('name', '=', name)
     .executeTakeFirst()
   if (known !== undefined) {
-    if (plan === undefined || plan === known.plan) return { id: known.id, isFounded: false }
-    throw new Error(
-      `${name} has the plan ${known.plan}. Change it with: postern plan --organization ${quoted(name)} --plan ${plan}`,
-    )
+    if (plan !== undefined && plan !== known.plan)
+      throw new Error(
+        `${name} has the plan ${known.plan}. Change it with: postern plan --organization ${quoted(name)} --plan ${plan}`,
+      )
+    if (externalId !== undefined && externalId !== known.external_id)
+      throw new Error(
+        `${name} has ${known.external_id === null ? 'no external id' : `the external id ${known.external_id}`}. Change it with: postern organizations --identify ${quoted(name)} --external-id ${quoted(externalId)}`,
+      )
+    return { id: known.id, isFounded: false }
   }
-  const id = await createOrganization(tx, trail, { name, plan: plan ?? defaultPlan })
-  // Another process made it in between.
-  if (id === undefined) return ensureOrganization(tx, { name, plan }, defaultPlan, trail)
+  const id = await createOrganization(tx, trail, { name, plan: plan ?? defaultPlan, externalId })
+  if (id === undefined) {
+    const { field } = await readTaken(tx, { name, externalId })
+    if (field === 'externalId')
+      throw new Error(`There is an organization with the external id ${externalId} already.`)
+    // Another process made it in between.
+    return ensureOrganization(tx, { name, plan, externalId }, defaultPlan, trail)
+  }
   return { id, isFounded: true }
 }

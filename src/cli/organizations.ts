@@ -1,10 +1,11 @@
 import { pause, toIso } from '../core/clock.ts'
+import { EXTERNAL_ID_RULE, isExternalId } from '../core/text/external-id.ts'
 import { grouped } from '../core/text/grouped.ts'
 import { FORGOTTEN } from '../operator/aftermath.ts'
 import { disableOrganization, enableOrganization } from '../operator/disable-organization.ts'
 import { endOrganization } from '../operator/end-organization.ts'
 import { selectOrganizations } from '../operator/list-organizations.ts'
-import { renameOrganization } from '../organizations/organizations.ts'
+import { lockOrganization, renameOrganization, setExternalId } from '../organizations/organizations.ts'
 import { findOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
@@ -14,12 +15,17 @@ type Act = (context: Context, terminal: Terminal) => Promise<number>
 
 /** `postern organizations`: what an operator does to whole organizations. */
 export const organizations: Command = {
-  about: 'Lists the organizations; renames, disables, enables or deletes one.',
+  about: 'Lists the organizations; renames, identifies, disables, enables or deletes one.',
   usage:
-    'postern organizations [--rename NAME --to NAME | --disable NAME | --enable NAME | --delete NAME [--yes]]',
+    'postern organizations [--external-id ID | --rename NAME --to NAME | --identify NAME --external-id ID | --disable NAME | --enable NAME | --delete NAME [--yes]]',
   options: {
     rename: { type: 'string', about: 'The name it has.' },
     to: { type: 'string', about: 'The name it is to have.' },
+    identify: { type: 'string', about: 'Gives it the id of --external-id; "" takes its external id away.' },
+    'external-id': {
+      type: 'string',
+      about: 'What your platform calls an organization; alone, lists the one that has it.',
+    },
     disable: {
       type: 'string',
       about:
@@ -43,16 +49,33 @@ export const organizations: Command = {
 
 /** @throws UsageError */
 function readAct(options: Options): Act {
-  const verbs = ['rename', 'disable', 'enable', 'delete'].filter((name) => options[name] !== undefined)
+  const verbs = ['rename', 'identify', 'disable', 'enable', 'delete'].filter(
+    (name) => options[name] !== undefined,
+  )
   if (verbs.length > 1)
-    throw new UsageError('Only one of --rename, --disable, --enable and --delete can be given.')
+    throw new UsageError('Only one of --rename, --identify, --disable, --enable and --delete can be given.')
   if ((options.rename === undefined) !== (options.to === undefined))
     throw new UsageError('--rename and --to belong together.')
+  const externalId = readExternalId(options)
+  if (options.identify !== undefined) {
+    if (externalId === undefined) throw new UsageError('--identify and --external-id belong together.')
+    return identify(readName(options, 'identify'), externalId === '' ? null : externalId)
+  }
+  if (externalId !== undefined && verbs.length > 0)
+    throw new UsageError('--external-id stands alone or with --identify.')
   if (options.rename !== undefined) return rename(readName(options, 'rename'), readName(options, 'to'))
   if (options.disable !== undefined) return setStatus(readName(options, 'disable'), 'disabled')
   if (options.enable !== undefined) return setStatus(readName(options, 'enable'), 'active')
   if (options.delete !== undefined) return remove(readName(options, 'delete'), options.yes === true)
-  return list
+  return list(externalId)
+}
+
+/** @returns '' where it is taken away, undefined where it is not given. @throws UsageError */
+function readExternalId(options: Options): string | undefined {
+  const given = options['external-id']
+  if (given === undefined || isExternalId(String(given))) return given as string | undefined
+  if (given === '' && options.identify !== undefined) return ''
+  throw new UsageError(EXTERNAL_ID_RULE)
 }
 
 function readName(options: Options, option: string): string {
@@ -62,25 +85,65 @@ function readName(options: Options, option: string): string {
   return name
 }
 
-const list: Act = async ({ database }, terminal) => {
-  const rows = await selectOrganizations(database.db).orderBy('name').execute()
-  if (rows.length === 0) terminal.print('There is no organization yet. "postern invite" makes one.')
-  for (const { id, name, plan, members, webhooks, created_at, disabled_at } of rows)
-    terminal.print(
-      `${id}  ${toIso(created_at)}  ${name}: plan ${plan}, ${counted(members, 'member')}, ${counted(webhooks, 'webhook')}${disabled_at === null ? '' : ', disabled'}`,
+/** @param externalId lists the organization that has it alone; undefined lists all */
+function list(externalId: string | undefined): Act {
+  return async ({ database }, terminal) => {
+    const rows = await selectOrganizations(database.db)
+      .$if(externalId !== undefined, (query) => query.where('external_id', '=', externalId ?? ''))
+      .orderBy('name')
+      .execute()
+    if (rows.length === 0)
+      terminal.print(
+        externalId === undefined
+          ? 'There is no organization yet. "postern invite" makes one.'
+          : `There is no organization with the external id ${externalId}.`,
+      )
+    for (const { id, name, external_id, plan, members, webhooks, created_at, disabled_at } of rows)
+      terminal.print(
+        `${id}  ${toIso(created_at)}  ${name}: ${external_id === null ? '' : `external id ${external_id}, `}plan ${plan}, ${counted(members, 'member')}, ${counted(webhooks, 'webhook')}${disabled_at === null ? '' : ', disabled'}`,
+      )
+    terminal.answer(
+      rows.map(({ id, name, external_id, plan, members, webhooks, created_at, disabled_at }) => ({
+        organizationId: id,
+        name,
+        externalId: external_id,
+        status: disabled_at === null ? 'active' : 'disabled',
+        plan,
+        members: Number(members),
+        webhooks: Number(webhooks),
+        createdAt: toIso(created_at),
+      })),
     )
-  terminal.answer(
-    rows.map(({ id, name, plan, members, webhooks, created_at, disabled_at }) => ({
-      organizationId: id,
-      name,
-      status: disabled_at === null ? 'active' : 'disabled',
-      plan,
-      members: Number(members),
-      webhooks: Number(webhooks),
-      createdAt: toIso(created_at),
-    })),
-  )
-  return 0
+    return 0
+  }
+}
+
+function identify(name: string, externalId: string | null): Act {
+  return async ({ database, trail }, terminal) => {
+    const known = await findOrganization(database.db, terminal, name)
+    if (known === undefined) return 1
+    const { id: organizationId } = known
+    try {
+      await database.tx(async (tx) => {
+        const row = await lockOrganization(tx, organizationId)
+        if (row === undefined)
+          throw new Error(`The organization "${name}" was deleted in the same moment; nothing has changed.`)
+        await setExternalId(tx, trail, row, externalId)
+      })
+    } catch (error) {
+      if (!database.isUniqueViolation(error)) throw error
+      terminal.complain(`There is an organization with the external id ${externalId} already.`)
+      return 1
+    }
+    database.notifier.notify('credentials')
+    terminal.print(
+      externalId === null
+        ? `"${name}" has no external id any more.`
+        : `"${name}" has the external id ${externalId}.`,
+    )
+    terminal.answer({ organizationId, name, externalId })
+    return 0
+  }
 }
 
 function rename(name: string, to: string): Act {

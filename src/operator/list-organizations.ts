@@ -7,6 +7,7 @@ export function selectOrganizations(db: Db | Tx) {
     .select((of) => [
       'id',
       'name',
+      'external_id',
       'plan',
       'flags',
       'created_at',

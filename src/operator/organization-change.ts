@@ -7,9 +7,9 @@ import { MODULE_NAMES, type Module } from '../core/plans.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import { Type } from '../http/schema/type.ts'
-import { IdSchema, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
+import { ExternalIdSchema, IdSchema, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { lockOrganization, renameOrganization } from '../organizations/organizations.ts'
+import { lockOrganization, renameOrganization, setExternalId } from '../organizations/organizations.ts'
 import type { Webhook } from '../webhooks/endpoints/end-webhooks.ts'
 import type { OperatorDeps } from './deps.ts'
 import { disableOrganization, enableOrganization } from './disable-organization.ts'
@@ -34,6 +34,13 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
   const { config, database, forgetCallers, forgetWebhook, dispatch, cancelRuns, aftermath } = deps
   const { book } = config.plans
 
+  /** @throws ApiError DUPLICATE where another organization has the value */
+  const unlessTaken = (field: string, value: unknown, writing: Promise<unknown>) =>
+    writing.catch((error: unknown) => {
+      if (!database.isUniqueViolation(error)) throw error
+      throw new ApiError('DUPLICATE', { field, value })
+    })
+
   server.patch(
     '/v1/operator/organizations/:id',
     {
@@ -47,6 +54,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         body: strict(
           {
             name: Type.Optional(NameSchema),
+            externalId: Type.Optional(Nullable(ExternalIdSchema)),
             plan: Type.Optional(Type.String({ enum: [...book.plans.keys()] })),
             modules: Type.Optional(ModulesSchema),
             status: Type.Optional(StatusSchema),
@@ -58,7 +66,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
     },
     async (request) => {
       const organizationId = parseId('organization', request.params.id)
-      const { plan, status, modules = {} } = request.body
+      const { externalId, plan, status, modules = {} } = request.body
       const name = request.body.name?.trim()
       const trail = trailOf(request)
       const setStatus = async (tx: Tx) => {
@@ -72,7 +80,12 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
       const change = async (tx: Tx) => {
         const row = await lockOrganization(tx, organizationId)
         if (row === undefined) throw notFound('id', organizationId)
-        if (name !== undefined && name !== row.name) await renameOrganization(tx, trail, row, name)
+        if (name !== undefined && name !== row.name)
+          await unlessTaken('name', name, renameOrganization(tx, trail, row, name))
+        if (externalId !== undefined) {
+          await unlessTaken('externalId', externalId, setExternalId(tx, trail, row, externalId))
+          afterCommit(tx, forgetCallers)
+        }
         for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
           await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
         if (status !== undefined) await setStatus(tx)
@@ -80,10 +93,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         if (plan !== undefined)
           await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
       }
-      await database.tx(change).catch((error: unknown) => {
-        if (!database.isUniqueViolation(error)) throw error
-        throw new ApiError('DUPLICATE', { field: 'name', value: name })
-      })
+      await database.tx(change)
       if (status === 'disabled') {
         await cancelRuns(organizationId, request.now)
         aftermath.soon(organizationId)

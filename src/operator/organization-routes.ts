@@ -7,9 +7,9 @@ import { newId, parseId } from '../core/id.ts'
 import { LABEL_PATTERN } from '../core/text/label.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
-import { IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
+import { ExternalIdSchema, IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { createOrganization } from '../organizations/organizations.ts'
+import { createOrganization, readTaken } from '../organizations/organizations.ts'
 import type { OperatorDeps } from './deps.ts'
 import { selectOrganizations } from './list-organizations.ts'
 import { OperatedOrganization, readOrganization, toOrganization } from './organization-wire.ts'
@@ -33,7 +33,11 @@ export function organizationRoutes(server: Server, { config, database, once }: O
         tags,
         operationId: 'listAllOrganizations',
         summary: 'List the organizations of the installation',
-        querystring: strict({ ...PageQuery, name: Type.Optional(NameSchema) }),
+        querystring: strict({
+          ...PageQuery,
+          name: Type.Optional(NameSchema),
+          externalId: Type.Optional(ExternalIdSchema),
+        }),
         response: { 200: Page(OperatedOrganization) },
       },
     },
@@ -41,6 +45,9 @@ export function organizationRoutes(server: Server, { config, database, once }: O
       const page = readPage('organization', query)
       const rows = await selectOrganizations(database.db)
         .$if(query.name !== undefined, (select) => select.where('name', '=', query.name ?? ''))
+        .$if(query.externalId !== undefined, (select) =>
+          select.where('external_id', '=', query.externalId ?? ''),
+        )
         .$call(inPage(page, 'organization.id'))
         .execute()
       return toPage(rows, page, (row) => toOrganization(book, row))
@@ -57,16 +64,20 @@ export function organizationRoutes(server: Server, { config, database, once }: O
         summary: 'Make an organization',
         description:
           'Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`.',
-        body: strict({ name: NameSchema, plan: Type.Optional(PlanName) }),
+        body: strict({
+          name: NameSchema,
+          externalId: Type.Optional(ExternalIdSchema),
+          plan: Type.Optional(PlanName),
+        }),
         response: { 201: OperatedOrganization },
       },
     },
     async (request, reply) => {
       const name = request.body.name.trim()
-      const plan = request.body.plan ?? defaultPlan
+      const { externalId, plan = defaultPlan } = request.body
       return once(request, reply, async (tx) => {
-        const id = await createOrganization(tx, trailOf(request), { name, plan })
-        if (id === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: name })
+        const id = await createOrganization(tx, trailOf(request), { name, plan, externalId })
+        if (id === undefined) throw new ApiError('DUPLICATE', await readTaken(tx, { name, externalId }))
         return { status: 201, body: await readOrganization(tx, book, id) }
       })
     },

@@ -4,12 +4,13 @@ import { hasModule, MODULE_NAMES, type PlanBook, planOf, readFlags } from '../co
 import type { Db, Tx } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import { type Static, Type } from '../http/schema/type.ts'
-import { Moment } from '../http/schema/validation.ts'
+import { Moment, Nullable } from '../http/schema/validation.ts'
 import { selectOrganizations } from './list-organizations.ts'
 
 export const OperatedOrganization = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  externalId: Nullable(Type.String()),
   status: Type.String({ enum: ['active', 'disabled'] }),
   plan: Type.String(),
   modules: Type.Object(Object.fromEntries(MODULE_NAMES.map((module) => [module, Type.Boolean()])), {
@@ -31,6 +32,7 @@ export function toOrganization(book: PlanBook, row: Row): Static<typeof Operated
   return {
     id: row.id,
     name: row.name,
+    externalId: row.external_id,
     status: row.disabled_at === null ? 'active' : 'disabled',
     plan: row.plan,
     modules: Object.fromEntries(modules),

@@ -16,16 +16,21 @@ export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organi
   return lock(tx, row).executeTakeFirst()
 }
 
-/** @returns undefined where another process has made one of that name since */
+interface NewOrganization extends Pick<Organization, 'name' | 'plan'> {
+  externalId?: string | undefined
+}
+
+/** @returns undefined where another organization has that name or external id; `readTaken` says which of them */
 export async function createOrganization(
   tx: Tx,
   trail: Trail,
-  { name, plan }: Pick<Organization, 'name' | 'plan'>,
+  { name, plan, externalId }: NewOrganization,
 ): Promise<Id<'organization'> | undefined> {
   const id = newId('organization', trail.now)
+  const times = { created_at: trail.now, deleted_at: null, disabled_at: null }
   const inserted = await tx
     .insertInto('organization')
-    .values({ id, name, plan, flags: '{}', created_at: trail.now, deleted_at: null, disabled_at: null })
+    .values({ id, name, plan, flags: '{}', external_id: externalId ?? null, ...times })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -34,9 +39,24 @@ export async function createOrganization(
     action: 'organization.created',
     organizationId: id,
     targetId: id,
-    details: { name, plan },
+    details: { name, plan, ...(externalId === undefined ? {} : { externalId }) },
   })
   return id
+}
+
+/** Which of the two another organization has, the name first, after `createOrganization` has made none. */
+export async function readTaken(
+  tx: Tx,
+  { name, externalId }: Pick<NewOrganization, 'name' | 'externalId'>,
+): Promise<{ field: 'name' | 'externalId'; value: string }> {
+  const namesake = await tx
+    .selectFrom('organization')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return namesake !== undefined || externalId === undefined
+    ? { field: 'name', value: name }
+    : { field: 'externalId', value: externalId }
 }
 
 /**
@@ -66,6 +86,26 @@ export async function renameOrganization(
     details: { before, name },
   })
   return true
+}
+
+/**
+ * Gives an organization another external id, or none. The row must be locked by `tx`. An id that another organization has is an
+ * error of the database. The caller clears the cache of credentials after the commit, because it holds external ids.
+ */
+export async function setExternalId(
+  tx: Tx,
+  trail: Trail,
+  { id, external_id: before }: Pick<Organization, 'id' | 'external_id'>,
+  externalId: string | null,
+): Promise<void> {
+  if (externalId === before) return
+  await tx.updateTable('organization').set({ external_id: externalId }).where('id', '=', id).execute()
+  await audit(tx, trail, {
+    action: 'organization.external_id_changed',
+    organizationId: id,
+    targetId: id,
+    details: { before, externalId },
+  })
 }
 
 /** Sets an organization's plan; billing changes its credits. */
@@ -107,7 +147,7 @@ export async function setDisabled(
 }
 
 /**
- * Marks an organization as deleted. Its row stays without its name, because kept rows refer to it.
+ * Marks an organization as deleted. Its row stays without its names, because kept rows refer to it.
  * @returns whether that changed it
  */
 export async function deleteOrganization(
@@ -117,7 +157,7 @@ export async function deleteOrganization(
 ): Promise<boolean> {
   const deleted = await tx
     .updateTable('organization')
-    .set({ name: id, flags: '{}', deleted_at: trail.now })
+    .set({ name: id, external_id: null, flags: '{}', deleted_at: trail.now })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .returning('id')

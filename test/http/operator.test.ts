@@ -86,6 +86,72 @@ onBothEngines('the operator API', (engine) => {
     assertError(await patch(missing, { plan: 'free' }), 'ENTITY_NOT_FOUND')
   })
 
+  it('gives an organization the id that the platform calls it by, to one alone, until it is deleted', async () => {
+    const postern = await server()
+    const { get, post, patch } = await calls()
+    const externalId = `cus_${newEmail()}/eu|1`
+    const make = (named: object) =>
+      post('/v1/operator/organizations', { name: `External ${newEmail()}`, ...named })
+    const found = async (id: string) =>
+      (await get(`/v1/operator/organizations?${new URLSearchParams([['externalId', id]])}`)).body.data.map(
+        ({ id: one }: { id: string }) => one,
+      )
+    // Of many at once one gets it.
+    const atOnce = await Promise.all(Array.from({ length: 12 }, () => make({ externalId })))
+    const [made, ...others] = atOnce.filter(({ status }) => status === 201).map(({ body }) => body)
+    assert.deepEqual([made?.externalId, others.length], [externalId, 0])
+    for (const refused of atOnce.filter(({ status }) => status !== 201))
+      assertError(refused, 'DUPLICATE', { field: 'externalId', value: externalId })
+    assert.deepEqual(await found(externalId), [made.id])
+    assert.deepEqual(await found(externalId.toUpperCase()), [])
+
+    const two = [await make({}), await make({ externalId: externalId.toUpperCase() })]
+    assert.equal(two[0]?.body.externalId, null)
+    const pathOf = (id: string) => `/v1/operator/organizations/${id}`
+    for (const { body } of two)
+      assertError(await patch(pathOf(body.id), { externalId, plan: 'team' }), 'DUPLICATE', {
+        field: 'externalId',
+        value: externalId,
+      })
+    const next = `${externalId}-next`
+    const taking = await Promise.all(two.map(({ body }) => patch(pathOf(body.id), { externalId: next })))
+    assert.deepEqual(taking.map(({ status }) => status).sort(), [200, 409])
+    const winner = taking.find(({ status }) => status === 200)?.body
+    assert.deepEqual([winner.externalId, winner.plan], [next, 'free'])
+    assert.equal((await patch(pathOf(winner.id), { externalId: null })).body.externalId, null)
+    const free = await patch(pathOf(made.id), { externalId: next })
+    assert.equal(free.body.externalId, next, free.text)
+
+    const gone = await postern
+      .client()
+      .delete(`${pathOf(made.id)}?${new URLSearchParams([['name', made.name]])}`, {
+        token: OPERATOR_TOKEN,
+      })
+    assert.equal(gone.status, 204, gone.text)
+    assert.equal((await make({ externalId: next })).status, 201)
+    const longest = 'x'.repeat(255)
+    assert.equal((await make({ externalId: longest })).body.externalId, longest)
+    for (const bad of ['', ' ', `${longest}x`, 'a b', 'a,b', 'é', 'a\nb', "a'b", 'a\u0000'])
+      assertError(await make({ externalId: bad }), 'VALIDATION_FAILED', { field: 'externalId' })
+  })
+
+  it('shows an organization the id that the platform calls it by, and a change of it in the audit log', async () => {
+    const postern = await server()
+    const { patch } = await calls()
+    const admin = await administrator(postern)
+    const own = callsOf(postern, admin.token)
+    const shown = async () => (await own.get('/v1/organizations')).body.data[0].externalId
+    assert.equal(await shown(), null)
+    const externalId = `cus-${newEmail()}`
+    await patch(`/v1/operator/organizations/${admin.organizationId}`, { externalId })
+    assert.equal(await shown(), externalId)
+    const { body } = await own.get('/v1/audit-log?action=organization.external_id_changed')
+    assert.deepEqual(
+      body.data.map(({ details, actorId }: { details: object; actorId: unknown }) => [details, actorId]),
+      [[{ before: null, externalId }, null]],
+    )
+  })
+
   it('gives credits once for a reference, and the audit log of the organization says so', async () => {
     const postern = await server()
     const admin = await administrator(postern)

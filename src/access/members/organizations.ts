@@ -8,7 +8,7 @@ import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
-import { IdSchema, Moment, NameSchema, strict } from '../../http/schema/validation.ts'
+import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
 import { lockOrganization, renameOrganization } from '../../organizations/organizations.ts'
@@ -18,6 +18,7 @@ import { ownOrganization } from './members.ts'
 const OrganizationSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  externalId: Nullable(Type.String()),
   plan: Type.String(),
   role: Type.String({ description: 'The role of the caller.' }),
   createdAt: Moment,
@@ -42,6 +43,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
     .select([
       'organization.id',
       'organization.name',
+      'organization.external_id',
       'organization.plan',
       'organization.created_at',
       'membership.role',
@@ -89,6 +91,7 @@ export function organizationRoutes(
       return toPage(rows, page, (row) => ({
         id: row.id,
         name: row.name,
+        externalId: row.external_id,
         plan: row.plan,
         role: row.role ?? caller.role,
         createdAt: toIso(row.created_at),
@@ -120,7 +123,8 @@ export function organizationRoutes(
         if (before === undefined) throw notFound('id', id)
         await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
         if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
-        return { id, name, plan: before.plan, role, createdAt: toIso(before.created_at) }
+        const { plan, external_id: externalId, created_at } = before
+        return { id, name, externalId, plan, role, createdAt: toIso(created_at) }
       })
       return renamed.catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error

@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'agents', read: () => import('./015-agents.ts') },
   { name: 'live', read: () => import('./016-live.ts') },
   { name: 'db', read: () => import('./017-db.ts') },
+  { name: 'external ids', read: () => import('./018-external-ids.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -18,6 +18,8 @@ export interface AccessTables {
     deleted_at: Millis | null
     /** The operator has disabled it: no credential is accepted, and nothing is sent or done for it until it is enabled. */
     disabled_at: Millis | null
+    /** What the platform calls it; unique on the installation. */
+    external_id: string | null
   }
   account: {
     id: Id<'account'>

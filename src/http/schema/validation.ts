@@ -4,6 +4,7 @@ import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import { type Id, type Kind, prefixOf } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { lazily, packageLater } from '../../core/remember.ts'
+import { EXTERNAL_ID_PATTERN } from '../../core/text/external-id.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
 import { type TSchema, Type } from './type.ts'
@@ -213,6 +214,14 @@ export const NameSchema = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: LABEL_PATTERN,
+})
+export const ExternalIdSchema = Type.String({
+  pattern: EXTERNAL_ID_PATTERN,
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ.',
+  examples: ['cus_1042'],
 })
 export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })

@@ -113,6 +113,7 @@ export const ACCESS_WORDS: Words = {
   },
   Organization: {
     name: 'Name of the organization.',
+    externalId: 'What the platform that made it calls it; null where it has no such id.',
     plan: 'Name of its plan; `GET /v1/billing/plans` describes each.',
   },
   RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },

@@ -141,6 +141,7 @@ export const PLATFORM_WORDS: Words = {
   AllOrganizationModules: MODULE_SWITCHES,
   AllOrganization: {
     name: 'Name of the organization.',
+    externalId: 'What your platform calls it; null where it has no such id.',
     status:
       '`disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled.',
     plan: 'Name of its plan.',
