@@ -173,9 +173,9 @@ describe('the architecture', () => {
     const marks = files
       .filter((file) => partOf(file) !== 'http')
       .flatMap((file) => {
-        const found = [...code(file).matchAll(/\bconfig: \{[^}]*\}|\bonce\(\s*request\b/g)].map(
-          ([one]) => one,
-        )
+        const found = [
+          ...code(file).matchAll(/\bconfig: \{(?:[^{}]|\{[^}]*\})*\}|\bonce\(\s*request\b/g),
+        ].map(([one]) => one)
         return found.map((one, at) => ({ file, one, before: found[at - 1], after: found[at + 1] }))
       })
     const runs = marks.filter(({ one }) => one.startsWith('once('))

@@ -44,6 +44,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '016 live': { sqlite: '13dda760ac6c6129', postgres: '149ae5bddfa8ed72' },
   '017 db': { sqlite: 'e5de7814707e7fe3', postgres: '29284c00092f398b' },
   '018 external ids': { sqlite: '85d1d422d914c2e9', postgres: 'd2a9938b2b3f4e59' },
+  '019 key scopes': { sqlite: '03d40e38fd6fe14d', postgres: '03d40e38fd6fe14d' },
 }
 
 /**
@@ -262,6 +263,20 @@ onBothEngines('migrations', (engine) => {
     await identify('org_Acme', 'cus_1')
     await assert.rejects(identify('org_Beta', 'cus_1'), (error) => database.isUniqueViolation(error))
     await database.close()
+  })
+
+  it('leave API keys that were made before scopes with all that their role may', async () => {
+    const before = MIGRATIONS.findIndex(({ name }) => name === 'key scopes')
+    const store = await olderStore(engine, before, async (tx) => {
+      await sql`insert into organization (id, name, plan, created_at) values ('org_1', 'Acme', 'free', 5)`.execute(
+        tx,
+      )
+      await sql`insert into api_key (id, organization_id, name, role, key_hash, hint, created_at)
+        values ('key_1', 'org_1', 'Deploys', 'member', 'hash', 'abcd', 5)`.execute(tx)
+    })
+    await upgrade(store, [...MIGRATIONS])
+    const keys = await rowsOf(store, 'select name, role, scopes from api_key')
+    assert.deepEqual(keys, [{ name: 'Deploys', role: 'member', scopes: null }])
   })
 
   it('of one start are all taken or none: where a later one fails, the store is as it was', async () => {

@@ -5,6 +5,7 @@ import { readConfig } from '#src/config/config.ts'
 import { DAY, fromIso, HOUR, MINUTE, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
+import { permissionsOf } from '#src/http/permissions.ts'
 import { FAILURE_BOUNDS, webhookProblemsWithin } from '#src/webhooks/endpoints/webhook-problems.ts'
 import { watchLive } from './support/live-stream.ts'
 import { writeWebhooks } from './support/many-webhooks.ts'
@@ -379,7 +380,7 @@ onBothEngines('open problems', (engine) => {
       .executeTakeFirstOrThrow()
     const others = await writeWebhooks(database, organization_id, 12, postern.clock.now())
     await copyFailures(database, id, others)
-    const caller = { organizationId: organization_id, actorId: '', role: 'member' } as const
+    const caller = { organizationId: organization_id, actorId: '', permissions: permissionsOf('member') }
     const context = { now: postern.clock.now(), book: readConfig(postern.env).plans.book }
     const asked = createWatch(database)
     const problems = await source.find(asked.db, caller, context)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Issue } from '#src/core/errors.ts'
 import { newId } from '#src/core/id.ts'
+import { PERMISSION_NAMES, permissionRow } from '#src/http/permissions.ts'
 import { assertError } from './support/attacks.ts'
 import type { Answer } from './support/browser.ts'
 import { nightly } from './support/nightly.ts'
@@ -18,10 +19,12 @@ import {
 } from './support/routes.ts'
 import {
   callRoute,
+  callWith,
   createTenant,
   credentials,
   deadBearers,
   freshIds,
+  missingIds,
   ownIds,
   type Tenant,
 } from './support/tenants.ts'
@@ -40,6 +43,23 @@ const isPersonal = (route: Route) => pathKinds(route).some(({ kind }) => PERSONA
 /** What a thing that is not there is called. */
 const missingOf = (route: Route) =>
   pathKinds(route).some(({ kind }) => kind === 'conversation') ? 'CONVERSATION_NOT_FOUND' : 'ENTITY_NOT_FOUND'
+/** Samples that a key of one scope may send: it gives nothing that it lacks. */
+const BODIES: Record<string, object> = {
+  createApiKey: { name: 'narrow', scopes: ['keys:write'] },
+  changeMemberRole: { role: 'member' },
+}
+
+const ELSEWHERE = ['FETCH_FAILED', 'INTEGRATION_PROVIDER_ERROR', 'MCP_CLIENT_UNAVAILABLE']
+
+/** Whether a caller was let in, whatever the route then says about what it was asked for. */
+function assertAdmitted(answer: Answer): void {
+  assert.notEqual(answer.status, 401, answer.text)
+  // An answer about another server, which a test does not reach, is one of the handler too.
+  if (answer.status >= 500) assert.ok(ELSEWHERE.includes(answer.body.error.code), answer.text)
+  if (answer.status !== 403) return
+  assert.doesNotMatch(answer.body.error.details.reason, /^(scope|administrator)_required$/)
+}
+
 /** Into so many parts is what knows no engine shared out by day, where it is asked a second time. */
 const PARTS = nightly(1, 4)
 /** Moments that it may be given: all are left out of a sample. */
@@ -296,6 +316,45 @@ onBothEngines('every route', (engine) => {
       assert.equal(problem.body.title, problem.body.error.code)
     })
   }
+
+  for (const route of routes) {
+    const { scope, also } = route
+    if (scope === undefined) continue
+    it(`${nameOf(route)} takes a key whose only scope is ${scope}, and none that has all others`, async () => {
+      const postern = await server()
+      const [, ours] = await two()
+      const ids = await ownIds(ours, route)
+      const others = await ours.keyOf(PERMISSION_NAMES.filter((name) => name !== scope))
+      const refused = await callRoute(postern.client(), route, ids, { token: others })
+      assertError(refused, 'FORBIDDEN', { reason: 'scope_required', scope })
+      // What a deletion finds would be missing to the tests of other routes.
+      const place = route.method === 'DELETE' ? { ...ids, ...missingIds(ours, route) } : ids
+      const body = BODIES[route.operationId]
+      const only = { token: await ours.keyOf([scope]), ...(body && { body }) }
+      assertAdmitted(await callRoute(postern.client(), route, place, only))
+      for (const [member, more] of Object.entries(also)) {
+        const lacking = await callWith(ours, route, ids, member, only)
+        assertError(lacking, 'FORBIDDEN', { reason: 'scope_required', scope: more })
+        assertAdmitted(await callWith(ours, route, ids, member, { token: await ours.keyOf([scope, more]) }))
+      }
+    })
+  }
+})
+
+it('every permission of the table is asked for: by an operation, beside one, or for what others own', () => {
+  const asked = routes.flatMap(({ scope, also }) => [scope, ...Object.values(also)])
+  const left = PERMISSION_NAMES.filter((name) => !asked.includes(name))
+  assert.deepEqual(left, ['files:all', 'runs:all', 'conversations:all'])
+  for (const { scope, access } of routes)
+    if (scope !== undefined) assert.equal(access, permissionRow(scope).role)
+  // What has no permission shows of everything that its caller may see, or is every person's own.
+  const open = routes.filter((route) => isBearer(route) && route.scope === undefined)
+  assert.deepEqual(open.map(({ operationId }) => operationId).sort(), [
+    'callMcp',
+    'leaveOrganization',
+    'listProblems',
+    'streamOrganization',
+  ])
 })
 
 function assertHeaders({ headers, status }: Answer, { access, method }: Route): void {

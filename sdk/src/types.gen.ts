@@ -289,8 +289,10 @@ export interface ApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** The most that the key may do. A key never has more rights than the person who made it. */
+  /** The most that the key may do. A key never has more rights than its maker. */
   role: string
+  /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
+  scopes: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
   /** Account that made the key; null once the account is gone. */
@@ -309,6 +311,8 @@ export interface ApiKeyPage {
   /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
+
+export type ApiKeyScopes = string[]
 
 export interface AuditEntry {
   /** Starts with `aud_`. */
@@ -725,11 +729,17 @@ export interface CreateAgentBodyTool {
 export interface CreateApiKeyBody {
   /** What the key is for. */
   name: string
-  /** The most that the key may do. */
+  /** The most that the key may do. Without it: member, or administrator where a scope needs that. */
   role?: Role | undefined
+  /** Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives no scope that it lacks. */
+  scopes?: CreateApiKeyBodyScopes | null | undefined
   /** Days after which the key is refused; it does not expire where this is left out. */
   expiresInDays?: number | undefined
 }
+
+export type CreateApiKeyBodyScope = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
+
+export type CreateApiKeyBodyScopes = CreateApiKeyBodyScope[]
 
 export interface CreateCheckoutBody {
   /** How many credits to buy, in whole packs; not beside `plan`. */
@@ -935,8 +945,10 @@ export interface CreatedApiKey {
   id: string
   /** What the key is for. */
   name: string
-  /** The most that the key may do. A key never has more rights than the person who made it. */
+  /** The most that the key may do. A key never has more rights than its maker. */
   role: string
+  /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
+  scopes: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
   /** Account that made the key; null once the account is gone. */

@@ -113,7 +113,7 @@ export function auditRoutes(
   server.get(
     '/v1/audit-log',
     {
-      config: { access: 'administrator' },
+      config: { access: 'audit:read' },
       schema: {
         tags: ['Organizations'],
         operationId: 'listAuditEntries',

@@ -23,7 +23,7 @@ export function balanceRoutes(server: Server, deps: Pick<BillingDeps, 'database'
   server.get(
     '/v1/billing/balance',
     {
-      config: { access: 'member' },
+      config: { access: 'billing:read' },
       schema: {
         tags: ['Billing'],
         operationId: 'readBalance',

@@ -36,7 +36,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
   server.post(
     '/v1/billing/checkout',
     {
-      config: { access: 'administrator', once: true },
+      config: { access: 'billing:write', once: true },
       schema: {
         tags: ['Billing'],
         operationId: 'createCheckout',
@@ -109,7 +109,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
   server.get(
     '/v1/billing/checkout/:id',
     {
-      config: { access: 'member' },
+      config: { access: 'billing:read' },
       schema: {
         tags: ['Billing'],
         operationId: 'readCheckout',

@@ -53,7 +53,7 @@ export function ledgerRoutes(
   server.get(
     '/v1/billing/ledger',
     {
-      config: { access: 'member' },
+      config: { access: 'billing:read' },
       schema: {
         tags: ['Billing'],
         operationId: 'listLedgerEntries',
@@ -82,7 +82,7 @@ export function ledgerRoutes(
   server.get(
     '/v1/billing/ledger/daily',
     {
-      config: { access: 'member' },
+      config: { access: 'billing:read' },
       schema: {
         tags: ['Billing'],
         operationId: 'listLedgerDays',

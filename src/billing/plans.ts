@@ -27,7 +27,7 @@ export function planRoutes(server: Server, { book, payments }: Pick<BillingDeps,
   server.get(
     '/v1/billing/plans',
     {
-      config: { access: 'member' },
+      config: { access: 'billing:read' },
       schema: {
         tags: ['Billing'],
         operationId: 'listPlans',

@@ -7,7 +7,7 @@ const MOST_NAMED = 1_000
 /** Connections that need a new authorization, or whose last refresh failed. */
 export const connectionProblems: ProblemSource = {
   kind: 'connection',
-  module: 'connections',
+  permission: 'connections:read',
   async find(db, { organizationId }) {
     const rows = await db
       .selectFrom('connection')

@@ -17,7 +17,7 @@ export function connectionRoutes(
   server.get(
     '/v1/connections',
     {
-      config: { access: 'member', module: 'connections' },
+      config: { access: 'connections:read' },
       schema: {
         tags: ['Connections'],
         operationId: 'listConnections',
@@ -35,7 +35,7 @@ export function connectionRoutes(
   server.get(
     '/v1/connections/:id',
     {
-      config: { access: 'member', module: 'connections' },
+      config: { access: 'connections:read' },
       schema: {
         tags: ['Connections'],
         operationId: 'readConnection',
@@ -54,7 +54,7 @@ export function connectionRoutes(
   server.delete(
     '/v1/connections/:id',
     {
-      config: { access: 'administrator', module: 'connections' },
+      config: { access: 'connections:write' },
       schema: {
         tags: ['Connections'],
         operationId: 'deleteConnection',

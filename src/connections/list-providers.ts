@@ -8,7 +8,7 @@ export function providerRoutes(server: Server, providers: readonly ConnectionPro
   server.get(
     '/v1/connections/providers',
     {
-      config: { access: 'member', module: 'connections' },
+      config: { access: 'connections:read' },
       schema: {
         tags: ['Connections'],
         operationId: 'listConnectionProviders',

@@ -36,7 +36,7 @@ export function refreshRoutes(
   server.post(
     '/v1/connections/:id/refresh',
     {
-      config: { access: 'administrator', module: 'connections' },
+      config: { access: 'connections:write' },
       schema: {
         tags: ['Connections'],
         operationId: 'refreshConnection',

@@ -34,6 +34,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
   FORBIDDEN: {
     causes: [
       'The endpoint is for administrators, and the caller is a member (`administrator_required`).',
+      'The API key is narrowed to scopes, and `details.scope` is not one of them (`scope_required`).',
       'A person without an open invitation signs up (`invitation_required`).',
       'An organization would lose its last administrator (`last_administrator`).',
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
@@ -44,6 +45,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
     steps: [
       'Read `error.details.reason`: it names the rule.',
       'For `administrator_required`, ask an administrator of the organization to make the call or to change your role.',
+      'For `scope_required`, create another key with the scope of `details.scope`; a key keeps the scopes that it was made with.',
       'For `invitation_required`, ask an administrator for an invitation to exactly this e-mail address.',
       'For a limit, delete what is not needed, or change the plan.',
     ],

@@ -12,7 +12,7 @@ interface Found {
 /** Files that could not be read when they were last asked for, within the last 7 days. */
 export const fileProblems: ProblemSource = {
   kind: 'file',
-  module: 'files',
+  permission: 'files:read',
   async find(db, { organizationId }, { now }) {
     const failed = sql`from file
       where status = 'failed' and organization_id = ${organizationId} and begun_at > ${now - OPEN_FOR}

@@ -3,14 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Access } from './principal.ts'
 
 /** Whether a route of that access knows its caller by the bearer token alone, and neither reads nor sets a cookie. */
-const BY_BEARER: Record<Access, boolean> = {
-  public: false,
-  session: false,
-  member: true,
-  administrator: true,
-  operator: true,
-  installation: true,
-}
+const isByBearer = (access: Access) => access !== 'public' && access !== 'session'
 
 /**
  * Refuses what a page of another site makes a browser send (CSRF, login CSRF): the request changes something
@@ -21,7 +14,7 @@ const BY_BEARER: Record<Access, boolean> = {
  */
 export function refuseCrossSite(request: FastifyRequest, access: Access, allowedOrigins: string[]): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return
-  if (BY_BEARER[access] && request.headers.authorization !== undefined) return
+  if (isByBearer(access) && request.headers.authorization !== undefined) return
   const { origin, 'sec-fetch-site': site } = request.headers
   if (origin !== undefined) {
     if (allowedOrigins.includes(origin)) return

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
-import { type Flags, type Module, type PlanBook, requireModule } from '../core/plans.ts'
+import { type Flags, hasModule, type PlanBook, planOf, requireModule } from '../core/plans.ts'
 import type { Role } from '../db/tables/tables.ts'
+import { isPermission, lackOf, type Permission, type Permissions, permissionRow } from './permissions.ts'
 
 /** The callers that a route accepts. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
 export type Access =
@@ -11,20 +12,24 @@ export type Access =
   | 'public'
   /** The holder of a session cookie; the session belongs to an account, not to an organization. */
   | 'session'
-  /** A JWT or an API key of an organization, of either role. */
-  | 'member'
-  /** As `member`, with the role administrator. */
-  | 'administrator'
+  /** Any JWT or API key of an organization. */
+  | 'caller'
+  /** A JWT or an API key that has this permission. */
+  | Permission
   /** The operator: the metrics token, or a request from this machine. */
   | 'operator'
   /** A caller with OPERATOR_TOKEN; where none is set there is no such route. */
   | 'installation'
+
+type Rights = Pick<Caller, 'role' | 'permissions' | 'plan' | 'flags'>
 
 interface Caller {
   /** The account or the API key; stands in the audit log. */
   actorId: Id<'account'> | Id<'apiKey'>
   organizationId: Id<'organization'>
   role: Role
+  /** What the role permits, and of an API key with scopes only those. */
+  permissions: Permissions
   /** A name of the plan book. */
   plan: string
   flags: Flags
@@ -51,27 +56,41 @@ export type Principal =
  */
 export type Authenticator = (request: FastifyRequest, access: Access) => Promise<Principal>
 
-/** What a route asks of its caller. */
-interface Entry {
-  access?: Access | undefined
-  /** The module of a plan that it belongs to. */
-  module?: Module | undefined
-}
-
 /**
- * Whether a principal may call a route, asked when a request comes and, of a long answer, again while it lasts.
- * @throws ApiError FORBIDDEN when its role is too low, MODULE_NOT_ENABLED when its organization lacks the module
+ * Checks that a principal may call a route, when a request comes and, of a long answer, again while it lasts.
+ * @throws ApiError UNAUTHORIZED, FORBIDDEN and MODULE_NOT_ENABLED as `mustBePermitted` does
  */
-export function admit(principal: Principal, { access, module }: Entry, book: PlanBook): void {
-  if (access === 'administrator' && callerOf({ principal }).role !== 'administrator')
-    throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
-  if (module === undefined) return
-  const { plan, flags } = callerOf({ principal })
-  requireModule(book, plan, flags, module)
+export function admit(principal: Principal, access: Access | undefined, book: PlanBook): void {
+  if (access !== undefined && isPermission(access)) mustBePermitted(callerOf({ principal }), access, book)
+}
+
+/** @throws ApiError FORBIDDEN where the caller lacks the permission, MODULE_NOT_ENABLED where its organization lacks the module */
+export function mustBePermitted(caller: Rights, permission: Permission, book: PlanBook): void {
+  mustHave(caller, permission)
+  const { module } = permissionRow(permission)
+  if (module !== undefined) requireModule(book, caller.plan, caller.flags, module)
+}
+
+/** Whether `mustBePermitted` would pass. */
+export function isPermitted(caller: Rights, permission: Permission, book: PlanBook): boolean {
+  const { module } = permissionRow(permission)
+  if (!caller.permissions.has(permission)) return false
+  return module === undefined || hasModule(planOf(book, caller.plan), caller.flags, module)
 }
 
 /**
- * The caller of a `member` or `administrator` route.
+ * Checks a permission that a route asks for beside its own, because of what the request names.
+ * @throws ApiError FORBIDDEN
+ */
+export function mustHave(
+  { role, permissions }: Pick<Caller, 'role' | 'permissions'>,
+  permission: Permission,
+): void {
+  if (!permissions.has(permission)) throw lackOf(role, permission)
+}
+
+/**
+ * The caller of a route of an organization.
  * @throws ApiError UNAUTHORIZED
  */
 export function callerOf({ principal }: { principal: Principal }): Extract<Principal, Caller> {
@@ -91,8 +110,8 @@ export function sessionOf({ principal }: { principal: Principal }): Extract<Prin
 /** Checks whether the rights that a long answer began with still hold. */
 export interface RightsCheck {
   /**
-   * The present caller of a request; undefined once the request would be refused: its credential has ended, its role is too low
-   * for the route, or the route's module is off.
+   * The present caller of a request; undefined once the request would be refused: its credential has ended, it lacks the
+   * permission of the route, or the module of the route is off.
    */
   whoNow(request: FastifyRequest, now: Millis): Promise<Principal | undefined>
   /** When its credential ends by itself; undefined where that is not known beforehand. */

@@ -6,6 +6,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
   type RawServerDefault,
 } from 'fastify'
@@ -15,14 +16,15 @@ import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { LoopTurns } from '../core/loop-turns.ts'
-import type { Module, PlanBook } from '../core/plans.ts'
+import type { PlanBook } from '../core/plans.ts'
 import { shareBodies } from './body-share.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { rawAnswer, sendError, type UnknownPage, unknownPath } from './error-response.ts'
 import { dropForwardedPorts } from './forwarded.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
-import { type Access, type Authenticator, admit, type Principal } from './principal.ts'
+import type { Permission } from './permissions.ts'
+import { type Access, type Authenticator, admit, callerOf, mustHave, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates, whoseShare } from './rate-limit.ts'
 import { answerRefusals, mustNameHost } from './refusals.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
@@ -49,8 +51,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The callers of the route; a route without it is not registered. */
     access?: Access
-    /** The module of a plan that the route belongs to; only for routes of an organization's callers. */
-    module?: Module
+    /** Permissions that it asks for beside that, by the members of its query or body that are given. */
+    also?: Readonly<Record<string, Permission>>
     /** Rates beyond the general one. */
     rates?: RouteRates
     /** Whether those stand in the place of the general one. */
@@ -175,13 +177,13 @@ export function createServer(options: ServerOptions): Server {
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     }
     paths.add(route.url, route.method)
-    const { access, module } = route.config ?? {}
     const { handler } = route
+    const also = Object.entries(route.config?.also ?? {})
     route.handler = function (request, reply) {
+      for (const [member, permission] of also)
+        if (isGiven(request, member)) mustHave(callerOf(request), permission)
       return onBehalfOf(whoseShare(request), () => handler.call(this, request, reply))
     }
-    if (module !== undefined && access !== 'member' && access !== 'administrator')
-      throw new Error(`${String(route.method)} ${route.url} has a module, and no organization to ask for it`)
   })
   server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
@@ -215,7 +217,7 @@ export function createServer(options: ServerOptions): Server {
       await limitStranger(request, limiter)
       throw unknownPath(request, paths.methodsOf(path))
     }
-    const { access = 'administrator', module, crossSite } = config
+    const { access = 'installation', crossSite } = config
     if (!crossSite) refuseCrossSite(request, access, options.allowedOrigins)
     request.principal = await authenticate(request, access).catch(async (error) => {
       // Credentials that could not be checked, because the database is away or busy, do not count as guessed.
@@ -224,7 +226,7 @@ export function createServer(options: ServerOptions): Server {
     })
     if ('organizationId' in request.principal) await options.turns.enter(request.principal.organizationId)
     await onBehalfOf(whoseShare(request), () => limitRequest(request, reply, limiter, options.plans))
-    admit(request.principal, { access, module }, options.plans)
+    admit(request.principal, access, options.plans)
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')
@@ -237,6 +239,14 @@ export function createServer(options: ServerOptions): Server {
     logRequest(request, route, reply.statusCode, durationMs)
   })
   return server
+}
+
+/** Whether the query or the body of a request names something by a member. */
+function isGiven({ query, body }: FastifyRequest, member: string): boolean {
+  const given = [query, body].map((one) => (one as Record<string, unknown> | null | undefined)?.[member])
+  return given.some(
+    (value) => value !== undefined && value !== null && value !== false && String(value) !== '',
+  )
 }
 
 /** The level of a logger that says warnings at most. */

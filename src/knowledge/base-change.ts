@@ -17,7 +17,7 @@ export function baseChangeRoutes(server: Server, { database, embeddings, removeS
   server.patch(
     '/v1/knowledge-bases/:id',
     {
-      config: { access: 'administrator', module: 'knowledge' },
+      config: { access: 'knowledge:write' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'updateKnowledgeBase',
@@ -68,7 +68,7 @@ export function baseChangeRoutes(server: Server, { database, embeddings, removeS
   server.delete(
     '/v1/knowledge-bases/:id',
     {
-      config: { access: 'administrator', module: 'knowledge' },
+      config: { access: 'knowledge:write' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'deleteKnowledgeBase',

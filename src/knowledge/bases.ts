@@ -22,7 +22,7 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
   server.post(
     '/v1/knowledge-bases',
     {
-      config: { access: 'administrator', module: 'knowledge', once: true },
+      config: { access: 'knowledge:write', once: true },
       schema: {
         tags: ['Knowledge'],
         operationId: 'createKnowledgeBase',
@@ -84,7 +84,7 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
   server.get(
     '/v1/knowledge-bases',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'listKnowledgeBases',
@@ -112,7 +112,7 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
   server.get(
     '/v1/knowledge-bases/:id',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'readKnowledgeBase',

@@ -1,7 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import type { Id, Kind } from '../core/id.ts'
-import type { Module } from '../core/plans.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { Permission } from '../http/permissions.ts'
 
 /** A row as its list shows it. */
 export interface Shown {
@@ -22,22 +22,23 @@ export interface View {
 /** What a stream shows of one kind of rows; the kind is the name of its event. */
 interface Rule {
   topic: string
-  module?: Module
-  /** The readers that see it; without it, all. */
-  only?: 'administrators' | 'owner'
+  /** The permission of those who see it. */
+  permission: Permission
+  /** The permission to see those of others; without it readers see all. */
+  all?: Permission
   /** Whether `about` is a webhook. */
   isOfWebhook?: true
 }
 
 const RULES = {
-  delivery: { topic: 'deliveries', module: 'webhooks', isOfWebhook: true },
-  replay: { topic: 'replays', module: 'webhooks', isOfWebhook: true },
-  webhook: { topic: 'webhooks', module: 'webhooks', isOfWebhook: true },
-  capture: { topic: 'captures', module: 'webhooks', only: 'administrators', isOfWebhook: true },
-  invitation: { topic: 'invitations', only: 'administrators' },
-  file: { topic: 'files', module: 'files' },
-  document: { topic: 'documents', module: 'knowledge' },
-  run: { topic: 'runs', module: 'agents', only: 'owner' },
+  delivery: { topic: 'deliveries', permission: 'deliveries:read', isOfWebhook: true },
+  replay: { topic: 'replays', permission: 'deliveries:read', isOfWebhook: true },
+  webhook: { topic: 'webhooks', permission: 'webhooks:read', isOfWebhook: true },
+  capture: { topic: 'captures', permission: 'captures:read', isOfWebhook: true },
+  invitation: { topic: 'invitations', permission: 'invitations:read' },
+  file: { topic: 'files', permission: 'files:read' },
+  document: { topic: 'documents', permission: 'knowledge:read' },
+  run: { topic: 'runs', permission: 'runs:read', all: 'runs:all' },
 } as const satisfies Partial<Record<Kind, Rule>>
 
 export type LiveKind = keyof typeof RULES

@@ -1,5 +1,5 @@
-import { ApiError } from '../core/errors.ts'
-import { hasModule, type PlanBook, planOf, requireModule } from '../core/plans.ts'
+import type { PlanBook } from '../core/plans.ts'
+import { isPermitted, mustBePermitted } from '../http/principal.ts'
 import { isLive, LIVE_KINDS, type LiveKind, ruleOf, type Topic } from './kinds.ts'
 import type { Caller } from './readers.ts'
 
@@ -20,27 +20,28 @@ interface Selection {
 
 /** What a caller may see of what it has asked for. */
 export function select(book: PlanBook, caller: Caller, { topics, webhookId }: Wish): Selection {
-  const plan = planOf(book, caller.plan)
-  const isAdministrator = caller.role === 'administrator'
   const kinds = new Set(
     LIVE_KINDS.filter((kind) => {
-      const { topic, module, only, isOfWebhook } = ruleOf(kind)
+      const { topic, permission, isOfWebhook } = ruleOf(kind)
       if (topics !== undefined && !topics.includes(topic as Topic)) return false
       if (webhookId !== undefined && topics === undefined && !isOfWebhook) return false
-      if (only === 'administrators' && !isAdministrator) return false
-      return module === undefined || hasModule(plan, caller.flags, module)
+      return isPermitted(caller, permission, book)
     }),
   )
+  /** Kinds of which the caller sees its own alone. */
+  const own = [...kinds].filter((kind) => {
+    const { all } = ruleOf(kind)
+    return all !== undefined && !caller.permissions.has(all)
+  })
   return {
     kinds,
     sees({ kind, about }) {
       if (kind === 'gap') return true
       if (!isLive(kind) || !kinds.has(kind)) return false
-      const { only, isOfWebhook } = ruleOf(kind)
-      if (isOfWebhook && webhookId !== undefined && about !== webhookId) return false
-      return only !== 'owner' || isAdministrator || about === caller.actorId
+      if (ruleOf(kind).isOfWebhook && webhookId !== undefined && about !== webhookId) return false
+      return about === caller.actorId || !own.includes(kind)
     },
-    key: [isAdministrator ? '' : caller.actorId, webhookId, ...kinds].join(' '),
+    key: [own.length === 0 ? '' : caller.actorId, webhookId, ...kinds].join(' '),
   }
 }
 
@@ -48,12 +49,9 @@ export function select(book: PlanBook, caller: Caller, { topics, webhookId }: Wi
  * Refuses topics that are asked for by name and that the caller may not see.
  * @throws ApiError FORBIDDEN, MODULE_NOT_ENABLED
  */
-export function mustSee(book: PlanBook, { role, plan, flags }: Caller, { topics = [] }: Wish): void {
+export function mustSee(book: PlanBook, caller: Caller, { topics = [] }: Wish): void {
   for (const kind of LIVE_KINDS) {
-    const { topic, module, only } = ruleOf(kind)
-    if (!topics.includes(topic as Topic)) continue
-    if (module !== undefined) requireModule(book, plan, flags, module)
-    if (only === 'administrators' && role !== 'administrator')
-      throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
+    const { topic, permission } = ruleOf(kind)
+    if (topics.includes(topic as Topic)) mustBePermitted(caller, permission, book)
   }
 }

@@ -29,7 +29,7 @@ export function streamRoute(server: Server, deps: StreamDeps): void {
   server.get(
     '/v1/stream',
     {
-      config: { access: 'member' },
+      config: { access: 'caller' },
       schema: {
         tags: ['Stream'],
         operationId: 'streamOrganization',

@@ -49,7 +49,7 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
   server.post(
     '/mcp',
     {
-      config: { access: 'member', keepsText: true },
+      config: { access: 'caller', keepsText: true },
       bodyLimit: LARGEST_MESSAGE,
       schema: {
         tags: ['MCP'],
@@ -85,7 +85,7 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
   )
 
   // A client of an older protocol asks for a stream of messages, or ends its session. The refusal has a status that it knows.
-  const refused = { config: { access: 'member' as const }, schema: { hide: true } }
+  const refused = { config: { access: 'caller' as const }, schema: { hide: true } }
   server.get('/mcp', refused, refuse)
   server.delete('/mcp', refused, refuse)
 

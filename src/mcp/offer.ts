@@ -46,10 +46,10 @@ export function createOffers(operations: ReadonlyMap<string, Operation>): Readon
   )
 }
 
-/** The tools that a caller sees and may call: those whose routes their role and plan allow. */
+/** The tools that a caller sees and may call: those whose routes their permissions and plan allow. */
 export function isOffered({ operation }: Offer, principal: Principal, plans: PlanBook): boolean {
   try {
-    admit(principal, operation, plans)
+    admit(principal, operation.access, plans)
     return true
   } catch {
     return false

@@ -1,4 +1,3 @@
-import type { Module } from '../core/plans.ts'
 import type { Access } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 
@@ -14,7 +13,6 @@ export interface Operation {
   /** With `:name` for what is a part of it. */
   url: string
   access: Access
-  module: Module | undefined
   params: Members
   query: Members
   body: Members
@@ -29,8 +27,7 @@ export function collectOperations(server: Server): ReadonlyMap<string, Operation
     operations.set(operationId, {
       method: method as Operation['method'],
       url,
-      access: config?.access ?? 'administrator',
-      module: config?.module,
+      access: config?.access ?? 'installation',
       params: (params ?? {}) as Members,
       query: (querystring ?? {}) as Members,
       body: (body ?? {}) as Members,

@@ -1,6 +1,5 @@
-import { hasModule, planOf } from '../core/plans.ts'
 import type { Db } from '../db/database.ts'
-import { callerOf } from '../http/principal.ts'
+import { callerOf, isPermitted } from '../http/principal.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
@@ -40,7 +39,7 @@ export function createProblems(
       server.get(
         '/v1/problems',
         {
-          config: { access: 'member' },
+          config: { access: 'caller' },
           schema: {
             tags: ['Problems'],
             operationId: 'listProblems',
@@ -57,12 +56,7 @@ export function createProblems(
         },
         async (request) => {
           const caller = callerOf(request)
-          const plan = planOf(book, caller.plan)
-          const seen = sources.filter(
-            ({ module, only }) =>
-              (module === undefined || hasModule(plan, caller.flags, module)) &&
-              (only === undefined || caller.role === 'administrator'),
-          )
+          const seen = sources.filter(({ permission }) => isPermitted(caller, permission, book))
           const found: Problem[] = []
           for (const source of seen)
             found.push(...(await source.find(database.db, caller, { now: request.now, book })))

@@ -1,8 +1,8 @@
 import { DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { type Id, idFloor, type Kind } from '../core/id.ts'
-import type { Module, PlanBook } from '../core/plans.ts'
+import type { PlanBook } from '../core/plans.ts'
 import type { Db } from '../db/database.ts'
-import type { Role } from '../db/tables/tables.ts'
+import type { Permission, Permissions } from '../http/permissions.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 
@@ -67,7 +67,7 @@ export interface Problem {
 interface ProblemCaller {
   organizationId: Id<'organization'>
   actorId: string
-  role: Role
+  permissions: Permissions
 }
 
 /** The arguments of a source beside the database. */
@@ -79,10 +79,8 @@ export interface ProblemContext {
 /** The open problems of one kind; each slice has its own (architecture: the way of a problem). */
 export interface ProblemSource {
   kind: ProblemKind
-  /** The module to which they belong: an organization without it has none of them. */
-  module?: Module
-  /** The role that sees them; every member without it. */
-  only?: 'administrators'
+  /** The permission that shows them; an organization without the module of the permission has none of them. */
+  permission: Permission
   /**
    * Those of one organization. Its cost is bounded by what one organization may have, in steps of a few milliseconds.
    * @returns problems in any order

@@ -15,6 +15,7 @@ import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import type { Database, Db, Tx } from '#src/db/database.ts'
 import { afterCommit } from '#src/db/database.ts'
 import type { Published, PublishRequest } from '#src/delivery/publish/publish.ts'
+import { permissionsOf } from '#src/http/permissions.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
@@ -152,7 +153,7 @@ onBothEngines('a run whose process dies', (engine) => {
         ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns(), metrics: createMetrics() },
       }
     }
-    const asker = { organizationId, actorId: 'acc', role: 'member' } as const
+    const asker = { organizationId, actorId: 'acc', permissions: permissionsOf('member') }
     const whole = process(Number.POSITIVE_INFINITY, false)
     const run = await database.tx((tx) => startRun(tx, whole, asker, { agentId, input: 'Go.' }, now))
     const wait = (until: number) => {

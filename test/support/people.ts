@@ -98,8 +98,14 @@ export async function tokenOf(client: Client, organizationId?: string): Promise<
 }
 
 /** The organization of a new API key's administrator, as a machine would use it. */
-export async function apiKey(server: Postern, owner: Person, role = 'administrator'): Promise<string> {
-  const answer = await server.client().post('/v1/api-keys', { name: 'machine', role }, { token: owner.token })
+export async function apiKey(
+  server: Postern,
+  owner: Person,
+  role = 'administrator',
+  scopes?: string[],
+): Promise<string> {
+  const body = { name: 'machine', role, ...(scopes && { scopes }) }
+  const answer = await server.client().post('/v1/api-keys', body, { token: owner.token })
   assert.equal(answer.status, 201, answer.text)
   return answer.body.key
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { startApp } from '#src/app.ts'
 import { readConfig } from '#src/config/config.ts'
 import { newId } from '#src/core/id.ts'
-import type { Access } from '#src/http/principal.ts'
+import type { Permission } from '#src/http/permissions.ts'
 import { testClock } from './clock.ts'
 import { withShapes } from './document.ts'
 import { newEmail, PASSWORD } from './people.ts'
@@ -36,12 +36,19 @@ interface Parameter {
   example?: unknown
 }
 
+/** Who may call a route: of an organization, the lowest role that has its permission. */
+type RouteAccess = 'public' | 'session' | 'member' | 'administrator' | 'operator' | 'installation'
+
 /** A route as the document describes it. */
 export interface Route {
   method: string
   path: string
   operationId: string
-  access: Access
+  access: RouteAccess
+  /** The permission that it asks for. */
+  scope: Permission | undefined
+  /** The permissions that it asks for beside that, by the member that is given. */
+  also: Record<string, Permission>
   parameters: Parameter[]
   /** undefined: it takes no JSON. */
   body: Schema | undefined
@@ -53,7 +60,9 @@ export interface Route {
 
 interface Operation {
   operationId: string
-  'x-access': Access
+  'x-access': RouteAccess
+  'x-scope'?: Permission
+  'x-scope-of'?: Record<string, Permission>
   'x-path'?: string
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
@@ -71,6 +80,8 @@ export async function readRoutes(): Promise<Route[]> {
       path: operation['x-path'] ?? path,
       operationId: operation.operationId,
       access: operation['x-access'],
+      scope: operation['x-scope'],
+      also: operation['x-scope-of'] ?? {},
       parameters: operation.parameters ?? [],
       isRaw: operation.requestBody?.content['application/octet-stream'] !== undefined,
       isBodyOptional: operation.requestBody?.required !== true,

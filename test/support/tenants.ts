@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { keepConnection } from '#src/connections/connection-store.ts'
 import { SECOND } from '#src/core/clock.ts'
-import type { Id } from '#src/core/id.ts'
+import { type Id, newId } from '#src/core/id.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import type { Answer, Call, Client } from './browser.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import { OPERATOR_TOKEN, type Postern } from './postern.ts'
-import { address, pathKinds, type Route, sampleBody } from './routes.ts'
+import { address, pathKinds, type Route, type Schema, sample, sampleBody } from './routes.ts'
 import { until } from './waits.ts'
 
 /** An organization with one of everything, made when it is first asked for. */
@@ -16,6 +16,8 @@ export interface Tenant {
   admin: Person
   member: Person
   memberKey: string
+  /** An administrator's key that is narrowed to some scopes. */
+  keyOf(scopes: string[]): Promise<string>
   /** The id of the organization's own thing of a kind. */
   own(kind: string): Promise<string>
   /** Makes the next request for it create a new one, because it was deleted. */
@@ -94,7 +96,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     )
     return body.data[0].id
   },
-  mcpServer: (tenant) => create(tenant, '/v1/mcp-servers', { name: 'crm', url: 'https://mcp.acme.test/mcp' }),
+  mcpServer: (tenant) => create(tenant, '/v1/mcp-servers', { name: 'own', url: 'https://mcp.acme.test/mcp' }),
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
     return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })
@@ -113,11 +115,18 @@ const MADE_BY: Record<string, (tenant: Tenant, token: string) => Promise<string>
 export async function createTenant(postern: Postern): Promise<Tenant> {
   const admin = await administrator(postern)
   const made = new Map<string, Promise<string>>()
+  const keys = new Map<string, Promise<string>>()
   const tenant: Tenant = {
     postern,
     admin,
     member: await member(postern, admin),
     memberKey: await apiKey(postern, admin, 'member'),
+    keyOf(scopes) {
+      const name = scopes.join(' ')
+      const key = keys.get(name) ?? apiKey(postern, admin, 'administrator', scopes)
+      keys.set(name, key)
+      return key
+    },
     own(kind) {
       const maker = MAKERS[kind]
       assert.ok(maker, `test/support/tenants.ts does not say how a ${kind} is made`)
@@ -151,6 +160,40 @@ export async function freshIds(tenant: Tenant, route: Route, token: string): Pro
     if (route.method === 'DELETE' && make !== undefined) ids[name] = await make(tenant, token)
   }
   return ids
+}
+
+/** Ids of things that there are not, for every parameter of a route's path. */
+export function missingIds({ postern }: Tenant, route: Route): Record<string, string> {
+  const ids = pathKinds(route).filter(({ isId }) => isId)
+  return Object.fromEntries(ids.map(({ name, kind }) => [name, newId(kind as 'event', postern.clock.now())]))
+}
+
+/** Calls a route with one member more in its query or its body than it requires. */
+export function callWith(
+  tenant: Tenant,
+  route: Route,
+  ids: Record<string, string>,
+  member: string,
+  call: Call,
+): Promise<Answer> {
+  const { postern } = tenant
+  const path = address(route, ids)
+  const { method } = route
+  const value = givenTo(route.body?.properties?.[member] ?? {}, postern)
+  const sent = { ...sampleBody(route), ...(route.body?.properties?.[member] && { [member]: value }) }
+  const query = route.parameters.some(({ name }) => name === member) ? `?${member}=true` : ''
+  return postern.client().call(`${path}${query}`, { method, body: sent, ...call })
+}
+
+/** A value that names something; of a list, one item. */
+function givenTo(schema: Schema, postern: Postern): unknown {
+  const { anyOf, type, items, format, properties, required = [] } = schema
+  if (anyOf?.[0] !== undefined) return givenTo(anyOf[0], postern)
+  if (type === 'array') return [givenTo(items ?? {}, postern)]
+  if (type === 'object')
+    return Object.fromEntries(required.map((name) => [name, givenTo(properties?.[name] ?? {}, postern)]))
+  if (format?.endsWith('-id')) return newId(format.slice(0, -'-id'.length) as 'event', postern.clock.now())
+  return sample(schema)
 }
 
 /** Calls a route with a body that it accepts, unless another is given. */

@@ -28,7 +28,7 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
   server.get(
     '/v1/actors',
     {
-      config: { access: 'member' },
+      config: { access: 'members:read' },
       schema: {
         tags: ['Organizations'],
         operationId: 'listActors',
@@ -47,13 +47,13 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       },
     },
     async (request) => {
-      const { organizationId, role } = callerOf(request)
+      const { organizationId, permissions } = callerOf(request)
       const asked = request.query.ids.split(',')
       const accounts = asked.flatMap((text) => readId('account', text) ?? [])
       const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
       const data = [
         ...(await findPeople(database.db, organizationId, accounts)),
-        ...(await findKeys(database.db, organizationId, keys, role === 'administrator')),
+        ...(await findKeys(database.db, organizationId, keys, permissions.has('keys:read'))),
       ]
       return { data, nextCursor: null }
     },

@@ -10,9 +10,10 @@ import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { endAdministration } from '../accounts/end-administration.ts'
 import type { AccessDeps } from '../deps.ts'
+import { mustHaveAll, readGrant, ScopesSchema } from './key-scopes.ts'
 
 type ApiKeyDeps = Pick<AccessDeps, 'config' | 'database' | 'once' | 'credentials'>
 
@@ -20,6 +21,7 @@ const Shown = {
   id: Type.String(),
   name: Type.String(),
   role: Type.String(),
+  scopes: Nullable(Type.Array(Type.String())),
   hint: Type.String({ description: 'The last four characters of the key.' }),
   createdBy: Nullable(Type.String()),
   createdAt: Moment,
@@ -28,11 +30,15 @@ const Shown = {
 }
 const ApiKeySchema = Type.Object(Shown)
 
+const scopesOf = ({ scopes }: Pick<Tables['api_key'], 'scopes'>): string[] | null =>
+  scopes === null ? null : JSON.parse(scopes)
+
 function toWire(row: Tables['api_key']): Static<typeof ApiKeySchema> {
   return {
     id: row.id,
     name: row.name,
     role: row.role,
+    scopes: scopesOf(row),
     hint: row.hint,
     createdBy: row.created_by,
     createdAt: toIso(row.created_at),
@@ -51,7 +57,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
   server.post(
     '/v1/api-keys',
     {
-      config: { access: 'administrator', once: true },
+      config: { access: 'keys:write', once: true },
       schema: {
         tags: ['API keys'],
         operationId: 'createApiKey',
@@ -60,29 +66,32 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
           'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It is deleted when its maker is no longer an administrator. A key made by a key ends with that one at the latest.',
         body: strict({
           name: NameSchema,
-          role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))),
+          role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES }))),
+          scopes: Type.Optional(Nullable(ScopesSchema)),
           expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
         }),
         response: { 201: Type.Object({ ...Shown, key: Type.String() }) },
       },
     },
-    (request, reply) =>
-      once(request, reply, async (tx) => {
+    async (request, reply) => {
+      const grant = readGrant(request.body)
+      return once(request, reply, async (tx) => {
         const { body, now } = request
         const { organizationId, actorId } = callerOf(request)
-        const { until } = await mustBeAdministrator(tx, { organizationId, actorId }, now)
+        const maker = await mustStillHave(tx, { organizationId, actorId }, 'keys:write', now)
+        mustHaveAll(maker, grant)
         const key = `psk_${newToken()}`
         const asked = body.expiresInDays === undefined ? null : now + body.expiresInDays * DAY
         const row: Tables['api_key'] = {
           id: newId('apiKey', now),
           organization_id: organizationId,
           name: body.name,
-          role: body.role ?? 'member',
+          ...grant,
           key_hash: hashToken(key),
           hint: key.slice(-4),
           created_by: actorId,
           created_at: now,
-          expires_at: earlier(asked, until),
+          expires_at: earlier(asked, maker.until),
           last_used_at: null,
         }
         await tx.insertInto('api_key').values(row).execute()
@@ -91,20 +100,21 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
           organizationId,
           actorId,
           targetId: row.id,
-          details: { name: row.name, role: row.role },
+          details: { name: row.name, role: row.role, ...(body.scopes && { scopes: body.scopes.join(' ') }) },
         })
         return {
           status: 201,
           body: { ...toWire(row), key },
           headers: { location: `${config.web.baseUrl}/v1/api-keys/${row.id}` },
         }
-      }),
+      })
+    },
   )
 
   server.get(
     '/v1/api-keys',
     {
-      config: { access: 'administrator' },
+      config: { access: 'keys:read' },
       schema: {
         tags: ['API keys'],
         operationId: 'listApiKeys',
@@ -120,7 +130,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
   server.delete(
     '/v1/api-keys/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'keys:write' },
       schema: {
         tags: ['API keys'],
         operationId: 'deleteApiKey',
@@ -135,7 +145,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       const { organizationId, actorId } = callerOf(request)
       const id = parseId('apiKey', request.params.id)
       await database.tx(async (tx) => {
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        await mustStillHave(tx, { organizationId, actorId }, 'keys:write', request.now)
         const deleted = await tx
           .deleteFrom('api_key')
           .where('id', '=', id)

@@ -8,12 +8,13 @@ import { callerOf } from '../../http/principal.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { EmailSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import type { AccessDeps } from '../deps.ts'
 import { countInvitation, countInvitations } from './invitation-rate.ts'
 import { InvitationSchema, toInvitation } from './invitation-wire.ts'
 import { type InviteDeps, type Invited, invite } from './invite.ts'
+import { mustHaveAll } from './key-scopes.ts'
 
 type CreateDeps = Pick<AccessDeps, 'config' | 'outbox' | 'publish' | 'limiter' | 'once'>
 
@@ -44,7 +45,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   server.post(
     '/v1/invitations',
     {
-      config: { access: 'administrator', once: true },
+      config: { access: 'invitations:write', once: true },
       schema: {
         tags: ['Invitations'],
         operationId: 'createInvitation',
@@ -75,13 +76,15 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         if (sendEmail) await takeMail(limiter, email, now)
       }
       const work = async (tx: Tx) => {
-        const { until } = await mustBeAdministrator(tx, caller, now)
+        const giver = await mustStillHave(tx, caller, 'invitations:write', now)
+        const { role = 'member' } = body
+        if (role === 'administrator') mustHaveAll(giver, { role })
         const invited = await invite(tx, inviteDeps, trailOf(request), {
           organizationId: caller.organizationId,
           email,
-          role: body.role ?? 'member',
+          role,
           inviterId: caller.actorId,
-          lifetime: lifetimeOf(body.expiresInDays, until, now),
+          lifetime: lifetimeOf(body.expiresInDays, giver.until, now),
           sendEmail,
         })
         const wire = await wireOf(tx, invited, now)
@@ -98,7 +101,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   server.post(
     '/v1/invitations/bulk',
     {
-      config: { access: 'administrator', once: true },
+      config: { access: 'invitations:write', once: true },
       bodyLimit: 1024 * 1024,
       schema: {
         tags: ['Invitations'],
@@ -137,18 +140,19 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         )
       }
       const work = async (tx: Tx, rows: CheckedRow[]) => {
-        const { until } = await mustBeAdministrator(tx, caller, request.now)
+        const giver = await mustStillHave(tx, caller, 'invitations:write', request.now)
         const results = new Map<CheckedRow, Static<typeof BulkRow>>()
         for (const row of inLockOrder(rows)) {
           results.set(
             row,
             await inRow(row, async ({ email, role }) => {
+              if (role === 'administrator') mustHaveAll(giver, { role })
               const invited = await invite(tx, inviteDeps, trailOf(request), {
                 organizationId: caller.organizationId,
                 email,
                 role,
                 inviterId: caller.actorId,
-                lifetime: lifetimeOf(request.body.expiresInDays, until, request.now),
+                lifetime: lifetimeOf(request.body.expiresInDays, giver.until, request.now),
                 sendEmail: true,
               })
               return wireOf(tx, invited, request.now)

@@ -10,7 +10,7 @@ import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/lis
 import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { findByToken, findOpened } from '../accounts/acceptance.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -18,6 +18,7 @@ import { takeMail } from './invitation-create.ts'
 import { countInvitation } from './invitation-rate.ts'
 import { INVITATION_STATUSES, InvitationSchema, toInvitation } from './invitation-wire.ts'
 import { renew } from './invite.ts'
+import { mustHaveAll } from './key-scopes.ts'
 
 type InvitationDeps = Pick<AccessDeps, 'config' | 'database' | 'outbox' | 'publish' | 'limiter' | 'once'>
 
@@ -30,7 +31,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
   server.get(
     '/v1/invitations',
     {
-      config: { access: 'administrator' },
+      config: { access: 'invitations:read' },
       schema: {
         tags: ['Invitations'],
         operationId: 'listInvitations',
@@ -126,7 +127,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
   server.get(
     '/v1/invitations/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'invitations:read' },
       schema: {
         tags: ['Invitations'],
         operationId: 'readInvitation',
@@ -150,7 +151,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
   server.delete(
     '/v1/invitations/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'invitations:write' },
       schema: {
         tags: ['Invitations'],
         operationId: 'revokeInvitation',
@@ -164,7 +165,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        await mustStillHave(tx, { organizationId, actorId }, 'invitations:write', request.now)
         const { id, status, expires_at } = await getOwned(
           tx,
           'invitation',
@@ -194,7 +195,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
   server.post(
     '/v1/invitations/:id/resend',
     {
-      config: { access: 'administrator', once: true },
+      config: { access: 'invitations:write', once: true },
       schema: {
         tags: ['Invitations'],
         operationId: 'resendInvitation',
@@ -213,8 +214,9 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         await takeMail(limiter, email, request.now)
       }
       const work = async (tx: Tx) => {
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        const giver = await mustStillHave(tx, { organizationId, actorId }, 'invitations:write', request.now)
         const row = await getOwned(tx, 'invitation', request.params.id, organizationId, lock)
+        if (row.role === 'administrator') mustHaveAll(giver, { role: row.role })
         const renewed = await renew(tx, { ...deps, appUrl: config.web.appUrl }, row, request.now)
         if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
         await audit(tx, trailOf(request), {

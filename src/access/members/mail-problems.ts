@@ -33,7 +33,7 @@ async function findMails(db: Db, which: RawBuilder<unknown>): Promise<Found | un
 /** Mails of the organization that failed for good within the last 7 days, or whose last attempt failed. */
 export const mailProblems: ProblemSource = {
   kind: 'mail',
-  only: 'administrators',
+  permission: 'mails:read',
   async find(db, { organizationId }, { now }) {
     const floor = openFloor('mail', now)
     const failed = await findMails(

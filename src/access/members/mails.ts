@@ -53,7 +53,7 @@ export function mailRoutes(
   server.get(
     '/v1/mails',
     {
-      config: { access: 'administrator' },
+      config: { access: 'mails:read' },
       schema: {
         tags: ['Invitations'],
         operationId: 'listMails',

@@ -10,11 +10,12 @@ import { findPage, searchOf } from '../../http/schema/search.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { changeRole } from '../accounts/change-role.ts'
 import { endMembership } from '../accounts/end-membership.ts'
 import type { AccessDeps } from '../deps.ts'
+import { mustHaveAll } from './key-scopes.ts'
 
 type MemberDeps = Pick<AccessDeps, 'database' | 'publish' | 'credentials'>
 
@@ -35,7 +36,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
   server.get(
     '/v1/organizations/:id/members',
     {
-      config: { access: 'member' },
+      config: { access: 'members:read' },
       schema: {
         tags: ['Organizations'],
         operationId: 'listMembers',
@@ -56,7 +57,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
   server.patch(
     '/v1/organizations/:id/members/:accountId',
     {
-      config: { access: 'administrator' },
+      config: { access: 'members:write' },
       schema: {
         tags: ['Organizations'],
         operationId: 'changeMemberRole',
@@ -75,8 +76,10 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
       return database.tx(async (tx) => {
         // Changes of one organization's members are made one after the other, so that each sees the last one.
         await lockOrganization(tx, organizationId)
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
-        const change = { organizationId, accountId, role: request.body.role, actorId }
+        const giver = await mustStillHave(tx, { organizationId, actorId }, 'members:write', request.now)
+        const { role } = request.body
+        if (role === 'administrator') mustHaveAll(giver, { role })
+        const change = { organizationId, accountId, role, actorId }
         await changeRole(tx, publish, trailOf(request), change)
         afterCommit(tx, credentials.clear)
         return toMember(await getMember(tx, organizationId, accountId))
@@ -87,7 +90,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
   server.delete(
     '/v1/organizations/:id/members/:accountId',
     {
-      config: { access: 'administrator' },
+      config: { access: 'members:write' },
       schema: {
         tags: ['Organizations'],
         operationId: 'removeMember',
@@ -104,7 +107,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
       const { actorId } = callerOf(request)
       await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        await mustStillHave(tx, { organizationId, actorId }, 'members:write', request.now)
         await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId })
         afterCommit(tx, credentials.clear)
       })
@@ -115,7 +118,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
   server.delete(
     '/v1/organizations/:id/members/me',
     {
-      config: { access: 'member' },
+      config: { access: 'caller' },
       schema: {
         tags: ['Organizations'],
         operationId: 'leaveOrganization',

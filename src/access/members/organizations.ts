@@ -10,7 +10,7 @@ import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization, renameOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownOrganization } from './members.ts'
@@ -70,7 +70,7 @@ export function organizationRoutes(
   server.get(
     '/v1/organizations',
     {
-      config: { access: 'member' },
+      config: { access: 'organization:read' },
       schema: {
         tags: ['Organizations'],
         operationId: 'listOrganizations',
@@ -102,7 +102,7 @@ export function organizationRoutes(
   server.patch(
     '/v1/organizations/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'organization:write' },
       schema: {
         tags: ['Organizations'],
         operationId: 'renameOrganization',
@@ -121,7 +121,7 @@ export function organizationRoutes(
       const renamed = database.tx(async (tx) => {
         const before = await lockOrganization(tx, id)
         if (before === undefined) throw notFound('id', id)
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        await mustStillHave(tx, { organizationId, actorId }, 'organization:write', request.now)
         if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
         const { plan, external_id: externalId, created_at } = before
         return { id, name, externalId, plan, role, createdAt: toIso(created_at) }

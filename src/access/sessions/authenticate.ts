@@ -7,6 +7,7 @@ import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
 import type { Role } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
+import { permissionsOf } from '../../http/permissions.ts'
 import type { Authenticator, Principal } from '../../http/principal.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -71,8 +72,12 @@ async function authenticateToken(
         ? await findMemberRights(deps.database, claims, now)
         : await findPlan(deps.database, organizationId, role)
     if (rights === undefined) return undefined
-    const flags = readFlags(rights.flags)
-    return { kind: 'account', actorId: accountId, accountId, sessionId, organizationId, ...rights, flags }
+    return {
+      ...{ kind: 'account', actorId: accountId, accountId, sessionId, organizationId },
+      ...rights,
+      permissions: permissionsOf(rights.role),
+      flags: readFlags(rights.flags),
+    }
   })
 }
 
@@ -173,6 +178,7 @@ async function authenticateKey(
       .select([
         'api_key.id',
         'api_key.role',
+        'api_key.scopes',
         'api_key.organization_id',
         'api_key.last_used_at',
         'api_key.expires_at',
@@ -197,6 +203,7 @@ async function authenticateKey(
       actorId: row.id,
       organizationId: row.organization_id,
       role: row.role,
+      permissions: permissionsOf(row.role, row.scopes),
       plan: row.plan,
       flags: readFlags(row.flags),
     }

@@ -20,8 +20,8 @@ export function createRightsCheck(
     async whoNow(request, now) {
       try {
         // The same request at another moment.
-        const principal = await authenticate(Object.create(request, { now: { value: now } }), 'member')
-        admit(principal, request.routeOptions.config, book)
+        const principal = await authenticate(Object.create(request, { now: { value: now } }), 'caller')
+        admit(principal, request.routeOptions.config.access, book)
         return principal
       } catch (error) {
         if (error instanceof ApiError && REFUSALS.includes(error.code)) return undefined

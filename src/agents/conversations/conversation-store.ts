@@ -3,7 +3,8 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { hold, lock } from '../../db/locking.ts'
-import type { Role, Tables } from '../../db/tables/tables.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Permissions } from '../../http/permissions.ts'
 
 export type Conversation = Tables['conversation']
 export type Message = Tables['message']
@@ -12,12 +13,16 @@ export type Message = Tables['message']
 export interface Asker {
   organizationId: Id<'organization'>
   actorId: string
-  role: Role
+  permissions: Permissions
 }
 
-/** Whether the asker may use a thing of an owner: members use their own, administrators all. */
-export function mayUse({ actorId, role }: Asker, ownerId: string): boolean {
-  return role === 'administrator' || ownerId === actorId
+/** Whether the asker may use a thing of an owner: one's own, or with the permission `all` any. */
+export function mayUse(
+  { actorId, permissions }: Asker,
+  ownerId: string,
+  all: 'runs:all' | 'conversations:all',
+): boolean {
+  return ownerId === actorId || permissions.has(all)
 }
 
 /**
@@ -38,7 +43,7 @@ export async function getConversation(
     .where('id', '=', id)
     .where('organization_id', '=', asker.organizationId)
   const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
-  if (row === undefined || !mayUse(asker, row.owner_id))
+  if (row === undefined || !mayUse(asker, row.owner_id, 'conversations:all'))
     throw new ApiError('CONVERSATION_NOT_FOUND', { field, value: id })
   return row
 }

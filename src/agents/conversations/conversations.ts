@@ -68,7 +68,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
   server.post(
     '/v1/conversations',
     {
-      config: { access: 'member', module: 'agents', once: true },
+      config: { access: 'conversations:write', once: true },
       schema: {
         tags: ['Conversations'],
         operationId: 'createConversation',
@@ -101,7 +101,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
   server.get(
     '/v1/conversations',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'conversations:read' },
       schema: {
         tags: ['Conversations'],
         operationId: 'listConversations',
@@ -112,13 +112,13 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
       },
     },
     async (request) => {
-      const { organizationId, actorId, role } = callerOf(request)
+      const { organizationId, actorId, permissions } = callerOf(request)
       const page = readPage('conversation', request.query)
       const rows = await database.db
         .selectFrom('conversation')
         .selectAll()
         .where('organization_id', '=', organizationId)
-        .$if(role !== 'administrator', (query) => query.where('owner_id', '=', actorId))
+        .$if(!permissions.has('conversations:all'), (query) => query.where('owner_id', '=', actorId))
         .$call(inPage(page))
         .execute()
       return toPage(rows, page, toWire)
@@ -128,7 +128,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
   server.get(
     '/v1/conversations/:id',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'conversations:read' },
       schema: {
         tags: ['Conversations'],
         operationId: 'readConversation',
@@ -143,7 +143,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
   server.get(
     '/v1/conversations/:id/messages',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'conversations:read' },
       schema: {
         tags: ['Conversations'],
         operationId: 'listMessages',
@@ -163,7 +163,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
   server.delete(
     '/v1/conversations/:id',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'conversations:write' },
       schema: {
         tags: ['Conversations'],
         operationId: 'deleteConversation',

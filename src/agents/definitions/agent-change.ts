@@ -17,7 +17,10 @@ export function agentChangeRoutes(server: Server, deps: DefinitionDeps): void {
   server.patch(
     '/v1/agents/:id',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: {
+        access: 'agents:write',
+        also: { knowledgeBaseIds: 'knowledge:read', tools: 'mcp_servers:read' },
+      },
       schema: {
         tags: ['Agents'],
         operationId: 'updateAgent',
@@ -69,7 +72,7 @@ export function agentChangeRoutes(server: Server, deps: DefinitionDeps): void {
   server.delete(
     '/v1/agents/:id',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'agents:write' },
       schema: {
         tags: ['Agents'],
         operationId: 'deleteAgent',

@@ -30,7 +30,11 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
   server.post(
     '/v1/agents',
     {
-      config: { access: 'administrator', module: 'agents', once: true },
+      config: {
+        access: 'agents:write',
+        also: { knowledgeBaseIds: 'knowledge:read', tools: 'mcp_servers:read' },
+        once: true,
+      },
       schema: {
         tags: ['Agents'],
         operationId: 'createAgent',
@@ -85,7 +89,7 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
   server.get(
     '/v1/agents',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'agents:read' },
       schema: {
         tags: ['Agents'],
         operationId: 'listAgents',
@@ -124,7 +128,7 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
   server.get(
     '/v1/agents/:id',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'agents:read' },
       schema: {
         tags: ['Agents'],
         operationId: 'readAgent',

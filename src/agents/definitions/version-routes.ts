@@ -30,7 +30,7 @@ export function agentVersionRoutes(server: Server, { database }: Pick<Definition
   server.get(
     '/v1/agents/:id/versions',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'agents:read' },
       schema: {
         tags: ['Agents'],
         operationId: 'listAgentVersions',
@@ -64,7 +64,7 @@ export function agentVersionRoutes(server: Server, { database }: Pick<Definition
   server.get(
     '/v1/agents/:id/versions/:version',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'agents:read' },
       schema: {
         tags: ['Agents'],
         operationId: 'readAgentVersion',

@@ -26,7 +26,7 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
   server.post(
     '/v1/mcp-servers/:id/refresh',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'mcp_servers:write' },
       schema: {
         tags: ['MCP servers'],
         operationId: 'refreshMcpServer',
@@ -66,7 +66,7 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
   server.post(
     '/v1/mcp-servers/:id/accept',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'mcp_servers:write' },
       schema: {
         tags: ['MCP servers'],
         operationId: 'acceptMcpServer',

@@ -2,7 +2,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
-import { callerOf } from '../../http/principal.ts'
+import { callerOf, mustHave } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -21,7 +21,7 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
   server.patch(
     '/v1/mcp-servers/:id',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'mcp_servers:write', also: { connectionId: 'connections:use' } },
       schema: {
         tags: ['MCP servers'],
         operationId: 'updateMcpServer',
@@ -44,7 +44,8 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
     },
     async (request) => {
       const { body, now } = request
-      const { organizationId, actorId } = callerOf(request)
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
       const headers = body.headers === undefined ? undefined : readHeaders(body.headers ?? {})
       if (body.url !== undefined) await checkDestination(body.url, organizationId, deps)
       const work = database.tx(async (tx) => {
@@ -57,6 +58,8 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
           headers === undefined ? JSON.parse(before.header_names) : Object.keys(headers)
         ) as string[]
         const url = body.url ?? before.url
+        // The tokens of the connection go to the new address.
+        if (connectionId !== null && url !== before.url) mustHave(caller, 'connections:use')
         checkTogether(url, Object.fromEntries(names.map((name) => [name, true])), connectionId)
         const change: Partial<ServerRow> = {
           ...(body.name === undefined ? {} : { name: body.name }),
@@ -91,7 +94,7 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
   server.delete(
     '/v1/mcp-servers/:id',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'mcp_servers:write' },
       schema: {
         tags: ['MCP servers'],
         operationId: 'deleteMcpServer',

@@ -24,7 +24,7 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
   server.post(
     '/v1/mcp-servers',
     {
-      config: { access: 'administrator', module: 'agents', once: true },
+      config: { access: 'mcp_servers:write', also: { connectionId: 'connections:use' }, once: true },
       schema: {
         tags: ['MCP servers'],
         operationId: 'createMcpServer',
@@ -78,7 +78,7 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
   server.get(
     '/v1/mcp-servers',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'mcp_servers:read' },
       schema: {
         tags: ['MCP servers'],
         operationId: 'listMcpServers',
@@ -94,7 +94,7 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
   server.get(
     '/v1/mcp-servers/:id',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'mcp_servers:read' },
       schema: {
         tags: ['MCP servers'],
         operationId: 'readMcpServer',

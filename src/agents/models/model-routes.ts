@@ -19,7 +19,7 @@ export function modelRoutes(server: Server, { models }: { models: Models }): voi
   server.get(
     '/v1/models',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'agents:read' },
       schema: {
         tags: ['Agents'],
         operationId: 'listModels',

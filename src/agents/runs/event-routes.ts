@@ -24,7 +24,7 @@ export function runEventRoutes(server: Server, deps: RunDeps): void {
   server.get(
     '/v1/runs/:id/events',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'runs:read' },
       schema: {
         tags: ['Runs'],
         operationId: 'streamRun',
@@ -73,8 +73,8 @@ function follow(
   reply: FastifyReply,
   { id, ownerId, after }: { id: Id<'run'>; ownerId: string; after: number },
 ): FastifyReply {
-  // A caller who was an administrator when the stream was opened may have lost that role.
-  const onCaller = (caller: Asker) => mayUse(caller, ownerId)
+  // A caller may lose `runs:all` while the stream is open.
+  const onCaller = (caller: Asker) => mayUse(caller, ownerId, 'runs:all')
   feed.follow(id, after, readers.open(request, reply, { onCaller }))
   return reply
 }

@@ -33,7 +33,7 @@ export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'datab
   server.get(
     '/v1/runs',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'runs:read' },
       schema: {
         tags: ['Runs'],
         operationId: 'listRuns',
@@ -50,9 +50,9 @@ export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'datab
       },
     },
     async (request) => {
-      const { organizationId, actorId, role } = callerOf(request)
+      const { organizationId, actorId, permissions } = callerOf(request)
       const { agentId, status } = request.query
-      const ownerId = role === 'administrator' ? undefined : actorId
+      const ownerId = permissions.has('runs:all') ? undefined : actorId
       const sought: Sought = { organizationId, ownerId, agentId, status }
       const page = readPage('run', request.query)
       const span = restOf(page, readSpan('run', request.query))

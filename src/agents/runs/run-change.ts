@@ -19,7 +19,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
   server.post(
     '/v1/runs/:id/cancel',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'runs:write' },
       schema: {
         tags: ['Runs'],
         operationId: 'cancelRun',
@@ -43,7 +43,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
   server.post(
     '/v1/runs/:id/resume',
     {
-      config: { access: 'member', module: 'agents', once: true },
+      config: { access: 'runs:write', once: true },
       schema: {
         tags: ['Runs'],
         operationId: 'resumeRun',
@@ -83,7 +83,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
   server.post(
     '/v1/runs/:id/approvals/:stepId',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'approvals:write' },
       schema: {
         tags: ['Runs'],
         operationId: 'decideApproval',
@@ -104,7 +104,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
   server.post(
     '/v1/runs/:id/approvals',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'approvals:write' },
       schema: {
         tags: ['Runs'],
         operationId: 'decideApprovals',

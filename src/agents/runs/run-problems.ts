@@ -12,9 +12,9 @@ interface Found {
 /** Runs that wait for a person; a member sees their own. Each ends by itself when its deadline has passed. */
 export const runProblems: ProblemSource = {
   kind: 'run',
-  module: 'agents',
-  async find(db, { organizationId, actorId, role }) {
-    const whose = role === 'administrator' ? sql`` : sql`and owner_id = ${actorId}`
+  permission: 'runs:read',
+  async find(db, { organizationId, actorId, permissions }) {
+    const whose = permissions.has('runs:all') ? sql`` : sql`and owner_id = ${actorId}`
     const { rows } = await sql<Found>`
       select count(*) as count, min(updated_at) as since, min(id) as first from (
         select id, updated_at from run

@@ -253,11 +253,11 @@ export function toStep(step: Step): Static<typeof StepSchema> {
 }
 
 /**
- * A run that the asker may use: one's own, or as an administrator any of the organization's.
+ * A run that the asker may use: one's own, or with `runs:all` any of the organization's.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function getRun(db: Db | Tx, asker: Asker, text: string): Promise<Run> {
   const row = await getOwned(db, 'run', text, asker.organizationId)
-  if (!mayUse(asker, row.owner_id)) throw notFound('id', row.id)
+  if (!mayUse(asker, row.owner_id, 'runs:all')) throw notFound('id', row.id)
   return row
 }

@@ -22,7 +22,11 @@ export function runRoutes(server: Server, deps: RunDeps): void {
   server.post(
     '/v1/agents/:id/runs',
     {
-      config: { access: 'member', module: 'agents', once: true },
+      config: {
+        access: 'runs:write',
+        also: { fileIds: 'files:read', conversationId: 'conversations:write' },
+        once: true,
+      },
       bodyLimit: LARGEST_REQUEST,
       schema: {
         tags: ['Runs'],
@@ -64,7 +68,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
   server.get(
     '/v1/agents/:id/runs',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'runs:read' },
       schema: {
         tags: ['Runs'],
         operationId: 'listAgentRuns',
@@ -76,14 +80,14 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       },
     },
     async (request) => {
-      const { organizationId, actorId, role } = callerOf(request)
+      const { organizationId, actorId, permissions } = callerOf(request)
       const agent = await getAgent(database.db, organizationId, request.params.id)
       const page = readPage('run', request.query)
       const rows = await database.db
         .selectFrom('run')
         .selectAll()
         .where('agent_id', '=', agent.id)
-        .$if(role !== 'administrator', (query) => query.where('owner_id', '=', actorId))
+        .$if(!permissions.has('runs:all'), (query) => query.where('owner_id', '=', actorId))
         .$call(inPage(page))
         .execute()
       return toPage(await toRuns(database.db, rows), page, (wire) => wire)
@@ -93,7 +97,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
   server.get(
     '/v1/runs/:id',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'runs:read' },
       schema: {
         tags: ['Runs'],
         operationId: 'readRun',
@@ -108,7 +112,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
   server.get(
     '/v1/runs/:id/steps',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'runs:read' },
       schema: {
         tags: ['Runs'],
         operationId: 'listSteps',

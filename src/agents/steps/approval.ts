@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
-import type { Role } from '../../db/tables/tables.ts'
+import type { Permissions } from '../../http/permissions.ts'
 import { APPROVAL_LIFETIME } from '../transcript/next-move.ts'
 import { digestOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
@@ -84,14 +84,17 @@ export interface Decision {
 interface Decider {
   kind: 'account' | 'apiKey'
   actorId: string
-  role: Role
+  permissions: Permissions
 }
 
-/** Checks the setting `approvers` of the tool. @throws ApiError FORBIDDEN */
-function checkRight({ approvers }: Step, { kind, role }: Decider): void {
+/**
+ * Checks the setting `approvers` of the tool. An administrator is a person who may change the agent, and so that setting.
+ * @throws ApiError FORBIDDEN
+ */
+function checkRight({ approvers }: Step, { kind, permissions }: Decider): void {
   if (approvers === 'key') return
   if (kind !== 'account') throw new ApiError('FORBIDDEN', { reason: 'person_required' })
-  if (approvers === 'administrator' && role !== 'administrator')
+  if (approvers === 'administrator' && !permissions.has('agents:write'))
     throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
 }
 

@@ -31,6 +31,7 @@ interface Account {
  */
 export const creditProblems: ProblemSource = {
   kind: 'credits',
+  permission: 'billing:read',
   async find(db, { organizationId }, context) {
     const rows = await readAccounts(db, context, { only: organizationId })
     return rows.flatMap((row) => problemOf(row, context) ?? [])

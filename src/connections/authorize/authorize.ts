@@ -36,7 +36,7 @@ export function authorizeRoutes(
   server.post(
     '/v1/connections/oauth/authorize',
     {
-      config: { access: 'administrator', module: 'connections' },
+      config: { access: 'connections:write' },
       schema: {
         tags: ['Connections'],
         operationId: 'authorizeConnection',

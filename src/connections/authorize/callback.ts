@@ -6,7 +6,7 @@ import { withQuery } from '../../http/schema/return-url.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import { keepConnection, type Owner } from '../connection-store.ts'
@@ -106,7 +106,7 @@ async function complete(
   try {
     return await database.tx(async (tx) => {
       // The maker may have lost the right to connect while the browser was at the provider.
-      await mustBeAdministrator(tx, owner, request.now)
+      await mustStillHave(tx, owner, 'connections:write', request.now)
       const source = { provider: name, asked: scopes }
       const { connection, isNew } = await keepConnection(tx, vault, owner, source, granted, clock.now())
       await audit(tx, trailOf(request), {

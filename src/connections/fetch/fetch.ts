@@ -29,7 +29,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
   server.post(
     '/v1/connections/:id/fetch',
     {
-      config: { access: 'administrator', module: 'connections' },
+      config: { access: 'connections:use' },
       bodyLimit: LARGEST_ORDER,
       schema: {
         tags: ['Connections'],

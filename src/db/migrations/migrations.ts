@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'live', read: () => import('./016-live.ts') },
   { name: 'db', read: () => import('./017-db.ts') },
   { name: 'external ids', read: () => import('./018-external-ids.ts') },
+  { name: 'key scopes', read: () => import('./019-key-scopes.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -119,6 +119,8 @@ export interface AccessTables {
     organization_id: Id<'organization'>
     name: string
     role: Role
+    /** A JSON list of scopes; null: all that the role has. */
+    scopes: string | null
     key_hash: string
     hint: string
     created_by: string | null

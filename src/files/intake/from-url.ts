@@ -35,7 +35,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
   server.post(
     '/v1/files/from-url',
     {
-      config: { access: 'member', module: 'files', once: true },
+      config: { access: 'files:write', once: true },
       schema: {
         tags: ['Files'],
         operationId: 'fetchFile',

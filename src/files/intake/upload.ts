@@ -48,7 +48,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
     scope.post<{ Querystring: { name?: string; charset?: string } }>(
       '/v1/files',
       {
-        config: { access: 'member', module: 'files', once: true },
+        config: { access: 'files:write', once: true },
         schema: {
           tags: ['Files'],
           operationId: 'uploadFile',

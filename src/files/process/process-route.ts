@@ -23,7 +23,7 @@ export function processRoutes(
   server.post(
     '/v1/files/:id/process',
     {
-      config: { access: 'member', module: 'files', once: true },
+      config: { access: 'files:write', once: true },
       schema: {
         tags: ['Files'],
         operationId: 'processFile',

@@ -22,7 +22,7 @@ export function contentRoutes(
   server.get(
     '/v1/files/:id/content',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'files:read' },
       schema: {
         tags: ['Files'],
         operationId: 'readFileContent',

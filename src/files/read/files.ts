@@ -19,7 +19,7 @@ export function fileRoutes(
   server.get(
     '/v1/files',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'files:read' },
       schema: {
         tags: ['Files'],
         operationId: 'listFiles',
@@ -35,7 +35,7 @@ export function fileRoutes(
   server.get(
     '/v1/files/:id',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'files:read' },
       schema: {
         tags: ['Files'],
         operationId: 'readFile',
@@ -51,7 +51,7 @@ export function fileRoutes(
   server.delete(
     '/v1/files/:id',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'files:write' },
       schema: {
         tags: ['Files'],
         operationId: 'deleteFile',
@@ -63,10 +63,10 @@ export function fileRoutes(
       },
     },
     async (request, reply) => {
-      const { organizationId, actorId, role } = callerOf(request)
+      const { organizationId, actorId, permissions } = callerOf(request)
       const { now } = request
       const seen = await getOwned(database.db, 'file', request.params.id, organizationId)
-      if (seen.created_by !== actorId && role !== 'administrator')
+      if (seen.created_by !== actorId && !permissions.has('files:all'))
         throw new ApiError('FORBIDDEN', { reason: 'not_yours' })
       await database.tx(async (tx) => {
         // The job is locked before the file, as the end of a job does.

@@ -19,7 +19,7 @@ export function textRoutes(server: Server, readFilePage: ReadFilePage): void {
   server.get(
     '/v1/files/:id/text',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'files:read' },
       schema: {
         tags: ['Files'],
         operationId: 'readFileText',

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import fastify, { type RouteOptions } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { CATALOGUE, ERROR_CODES } from '../../core/errors.ts'
+import { isPermission, type Permission, permissionRow } from '../permissions.ts'
 import type { Access } from '../principal.ts'
 import { FREE_SCHEMAS } from '../schema/free-value.ts'
 import { publicSchema } from '../schema/public-schema.ts'
@@ -27,11 +28,10 @@ export interface Documented {
 }
 
 /** How each kind of access reads in the document. */
-const SECURITY: Record<Access, { [scheme: string]: string[] }[]> = {
+const SECURITY: Record<Exclude<Access, Permission>, { [scheme: string]: string[] }[]> = {
   public: [],
   session: [{ session: [] }],
-  member: [{ bearer: [] }],
-  administrator: [{ bearer: [] }],
+  caller: [{ bearer: [] }],
   // Without METRICS_TOKEN only requests from this machine are let in.
   operator: [{ metrics: [] }, {}],
   installation: [{ operator: [] }],
@@ -111,15 +111,16 @@ export async function makeDocument(
       ...({ webhooks: Object.fromEntries(events.map(toWebhook)) } as object),
     },
     transform: ({ schema, url, route }) => {
-      const { access = 'administrator', module, once } = route.config ?? {}
+      const { access = 'installation', also, once } = route.config ?? {}
       const traits = {
-        ...(module === undefined ? {} : { 'x-module': module }),
+        ...describeAccess(access),
+        ...(also === undefined ? {} : { 'x-scope-of': also }),
         ...(once ? { 'x-idempotency-key': true } : {}),
       }
       const asked = Object.fromEntries(
         REQUEST_PARTS.flatMap((part) => (schema?.[part] ? [[part, publicSchema(schema[part])]] : [])),
       )
-      const described = { ...schema, ...asked, security: SECURITY[access], 'x-access': access, ...traits }
+      const described = { ...schema, ...asked, ...traits }
       return { schema: described as typeof schema, url }
     },
     transformObject: (made) =>
@@ -136,6 +137,19 @@ export async function makeDocument(
     })
   await describer.ready()
   return describer.swagger()
+}
+
+/** Who may call an operation: the lowest role, the scope that a key needs, and the module of a plan. */
+function describeAccess(access: Access): object {
+  if (!isPermission(access))
+    return { security: SECURITY[access], 'x-access': access === 'caller' ? 'member' : access }
+  const { role, module } = permissionRow(access)
+  return {
+    // The roles of a scheme that is not OAuth (OpenAPI 3.1, 4.8.30).
+    security: [{ bearer: [access] }],
+    ...{ 'x-access': role, 'x-scope': access },
+    ...(module === undefined ? {} : { 'x-module': module }),
+  }
 }
 
 function neverAsked(): never {

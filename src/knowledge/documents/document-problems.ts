@@ -20,7 +20,7 @@ function explained(error: Failure | null | undefined): Pick<Problem, 'reason' | 
 /** Documents whose last indexing failed within the last 7 days, by knowledge base. */
 export const documentProblems: ProblemSource = {
   kind: 'document',
-  module: 'knowledge',
+  permission: 'knowledge:read',
   async find(db, { organizationId }, { now }) {
     const { rows } = await sql<Found>`
       select knowledge_base.id, knowledge_base.name, count(*) as count, min(few.updated_at) as since, max(few.id) as newest

@@ -52,7 +52,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.post(
     '/v1/knowledge-bases/:id/documents',
     {
-      config: { access: 'member', module: 'knowledge', once: true },
+      config: { access: 'documents:write', also: { fileId: 'files:read' }, once: true },
       bodyLimit: LARGEST_BODY,
       schema: {
         tags: ['Knowledge'],
@@ -87,7 +87,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.get(
     '/v1/knowledge-bases/:id/documents',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'listDocuments',
@@ -106,7 +106,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.get(
     '/v1/documents/:id',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'readDocument',
@@ -122,7 +122,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.put(
     '/v1/documents/:id',
     {
-      config: { access: 'member', module: 'knowledge', once: true },
+      config: { access: 'documents:write', also: { fileId: 'files:read' }, once: true },
       bodyLimit: LARGEST_BODY,
       schema: {
         tags: ['Knowledge'],
@@ -150,7 +150,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.delete(
     '/v1/documents/:id',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'documents:write' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'deleteDocument',
@@ -175,7 +175,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.post(
     '/v1/documents/:id/index',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'documents:write' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'indexDocument',

@@ -21,7 +21,7 @@ export function chunkRoutes(server: Server, { database }: Pick<KnowledgeDeps, 'd
   server.get(
     '/v1/documents/:id/chunks',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'listDocumentChunks',

@@ -25,7 +25,7 @@ export function textRoutes(
   server.get(
     '/v1/documents/:id/text',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       schema: {
         tags: ['Knowledge'],
         operationId: 'readDocumentText',

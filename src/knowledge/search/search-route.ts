@@ -30,7 +30,7 @@ export function searchRoutes(
   server.post(
     '/v1/knowledge-bases/:id/search',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'knowledge:read' },
       bodyLimit: LARGEST_BODY,
       schema: {
         tags: ['Knowledge'],

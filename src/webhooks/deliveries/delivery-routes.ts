@@ -33,7 +33,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
   server.get(
     '/v1/webhooks/:id/deliveries',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'deliveries:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'listWebhookDeliveries',
@@ -81,7 +81,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
   server.get(
     '/v1/deliveries/:id',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'deliveries:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'readDelivery',
@@ -107,7 +107,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
   server.post(
     '/v1/deliveries/:id/retry',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'deliveries:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'retryDelivery',

@@ -20,7 +20,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
   server.get(
     '/v1/stats/deliveries',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'deliveries:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'readDeliveryStats',

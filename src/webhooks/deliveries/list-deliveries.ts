@@ -26,7 +26,7 @@ export function listDeliveryRoutes(
   server.get(
     '/v1/deliveries',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'deliveries:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'listDeliveries',

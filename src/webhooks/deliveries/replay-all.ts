@@ -16,7 +16,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/replays',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'deliveries:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'createOrganizationReplay',
@@ -40,7 +40,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/deliveries/retry',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'deliveries:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'retryDeliveries',

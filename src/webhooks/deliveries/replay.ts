@@ -23,7 +23,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/replay',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'deliveries:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'createReplay',
@@ -52,7 +52,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
   server.get(
     '/v1/replays',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'deliveries:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'listReplays',
@@ -69,7 +69,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
   server.get(
     '/v1/replays/:id',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'deliveries:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'readReplay',
@@ -85,7 +85,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
   server.delete(
     '/v1/replays/:id',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'deliveries:write' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'cancelReplay',

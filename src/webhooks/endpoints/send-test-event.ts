@@ -24,7 +24,7 @@ export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/test',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'webhooks:write' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'testWebhook',

@@ -50,7 +50,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
   server.get(
     '/v1/webhooks/:id/stats',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'webhooks:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'readWebhookStats',

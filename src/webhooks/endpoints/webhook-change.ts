@@ -37,7 +37,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.patch(
     '/v1/webhooks/:id',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'webhooks:write' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'updateWebhook',
@@ -112,7 +112,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.delete(
     '/v1/webhooks/:id',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'webhooks:write' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'deleteWebhook',
@@ -152,7 +152,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/rotate-secret',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'webhooks:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'rotateWebhookSecret',

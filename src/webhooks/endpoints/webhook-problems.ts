@@ -58,7 +58,7 @@ export function webhookProblemsWithin(bounds: Bounds): ProblemSource {
   const mostOf = (left: number) => Math.min(bounds.ofOne, Math.max(left, bounds.beyond))
   return {
     kind: 'webhook',
-    module: 'webhooks',
+    permission: 'webhooks:read',
     async find(db, { organizationId }, context) {
       const problems: Problem[] = []
       let left = bounds.ofAll

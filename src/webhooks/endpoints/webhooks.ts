@@ -36,7 +36,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'webhooks:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'createWebhook',
@@ -114,7 +114,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.get(
     '/v1/webhooks',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'webhooks:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'listWebhooks',
@@ -144,7 +144,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.get(
     '/v1/webhooks/:id',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'webhooks:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'readWebhook',

@@ -65,7 +65,7 @@ export function eventListRoutes(
   server.get(
     '/v1/events',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'events:read' },
       schema: {
         tags: ['Events'],
         operationId: 'listEvents',
@@ -106,7 +106,7 @@ export function eventListRoutes(
   server.get(
     '/v1/events/:id',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'events:read' },
       schema: {
         tags: ['Events'],
         operationId: 'readEvent',

@@ -23,7 +23,7 @@ export function eventTypeChangeRoutes(server: Server, { database }: Pick<Webhook
   server.patch(
     '/v1/event-types/:type',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'event_types:write' },
       schema: {
         tags: ['Events'],
         operationId: 'updateEventType',
@@ -69,7 +69,7 @@ export function eventTypeChangeRoutes(server: Server, { database }: Pick<Webhook
   server.delete(
     '/v1/event-types/:type',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'event_types:write' },
       schema: {
         tags: ['Events'],
         operationId: 'deleteEventType',

@@ -17,7 +17,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.get(
     '/v1/event-types',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'event_types:read' },
       schema: {
         tags: ['Events'],
         operationId: 'listEventTypes',
@@ -46,7 +46,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.get(
     '/v1/event-types/:type',
     {
-      config: { access: 'member', module: 'webhooks' },
+      config: { access: 'event_types:read' },
       schema: {
         tags: ['Events'],
         operationId: 'readEventType',
@@ -66,7 +66,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.post(
     '/v1/event-types',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'event_types:write', once: true },
       schema: {
         tags: ['Events'],
         operationId: 'createEventType',

@@ -43,7 +43,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events',
     {
-      config: { access: 'administrator', module: 'webhooks', keepsText: true, once: true },
+      config: { access: 'events:write', also: { dryRun: 'webhooks:read' }, keepsText: true, once: true },
       bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Events'],
@@ -101,7 +101,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     '/v1/events/batch',
     {
       config: {
-        ...{ access: 'administrator', module: 'webhooks', keepsText: true, once: true },
+        ...{ access: 'events:write', keepsText: true, once: true },
         longestItem: { characters: SIZE.eventBody, instead: '{"type":"too_large","data":{}}' },
       },
       bodyLimit: SIZE.batchBody,

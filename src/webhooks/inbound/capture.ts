@@ -45,7 +45,7 @@ export function captureRoutes(
   server.post(
     '/v1/webhooks/:id/test/start',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'captures:write' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'openCaptureWindow',
@@ -76,7 +76,7 @@ export function captureRoutes(
   server.post(
     '/v1/webhooks/:id/test/stop',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'captures:write' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'closeCaptureWindow',
@@ -97,7 +97,7 @@ export function captureRoutes(
   server.get(
     '/v1/webhooks/:id/test/captures',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'captures:read' },
       schema: {
         tags: ['Webhooks'],
         operationId: 'listCaptures',
@@ -116,7 +116,7 @@ export function captureRoutes(
   server.post(
     '/v1/webhooks/:id/test/captures/:captureId/deliver',
     {
-      config: { access: 'administrator', module: 'webhooks', once: true },
+      config: { access: 'captures:write', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'deliverCapture',

@@ -15,7 +15,9 @@ const INVITATION_TOKEN =
 const EXPIRES_IN = 'Days after which the link of the invitation no longer works.'
 const KEY = {
   name: 'What the key is for.',
-  role: 'The most that the key may do. A key never has more rights than the person who made it.',
+  role: 'The most that the key may do. A key never has more rights than its maker.',
+  scopes:
+    'What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope.',
   createdBy: 'Account that made the key; null once the account is gone.',
   expiresAt: 'From then on the key is refused; null: it does not expire.',
   lastUsedAt: 'When the key was last used, at most 10 minutes out of date; null: never.',
@@ -131,7 +133,9 @@ export const ACCESS_WORDS: Words = {
   },
   CreateApiKeyBody: {
     name: KEY.name,
-    role: 'The most that the key may do.',
+    role: 'The most that the key may do. Without it: member, or administrator where a scope needs that.',
+    scopes:
+      'Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives no scope that it lacks.',
     expiresInDays: 'Days after which the key is refused; it does not expire where this is left out.',
   },
   Mail: {

@@ -5,6 +5,7 @@ import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
 import type { Role } from '../db/tables/tables.ts'
+import { lackOf, type Permission, type Permissions, permissionsOf } from './permissions.ts'
 
 interface Actor {
   organizationId: Id<'organization'>
@@ -16,26 +17,41 @@ interface Actor {
 interface Right {
   /** When it ends by itself; null: never. */
   until: Millis | null
+  role: Role
+  permissions: Permissions
 }
 
 /**
- * What is made on the right of an administrator, and ends with it, asks for that right once more, in its own
- * transaction: the request may have begun before the right ended, and what is remembered of callers is up to five
- * seconds old. The row on which the right rests is locked until the transaction ends, so that a transaction that ends
- * the right comes later and ends what was made here as well.
- * @throws ApiError FORBIDDEN `administrator_required`
+ * Checks a permission again in the transaction of what is made by it and ends with it: the request may have begun before the
+ * right ended, and verdicts about callers are cached for five seconds. The row on which the right rests is locked until the
+ * transaction ends, so that a transaction that ends the right comes later and ends what was made here as well.
+ * @throws ApiError FORBIDDEN `administrator_required` or `scope_required`
  */
-export async function mustBeAdministrator(tx: Tx, actor: Actor, now: Millis): Promise<Right> {
+export async function mustStillHave(
+  tx: Tx,
+  actor: Actor,
+  permission: Permission,
+  now: Millis,
+): Promise<Right> {
   const accountId = readId('account', actor.actorId)
   const found =
     accountId === undefined
       ? await holdKey(tx, actor, now)
       : await holdMembership(tx, actor.organizationId, accountId)
-  if (found?.role !== 'administrator') throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
-  return { until: found.until }
+  if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
+  const { role, scopes, until } = found
+  const permissions = permissionsOf(role, scopes)
+  if (!permissions.has(permission)) throw lackOf(role, permission)
+  return { until, role, permissions }
 }
 
-type Found = { role: Role } & Right
+/** What the store holds of a right. */
+interface Found {
+  role: Role
+  /** The scopes of an API key as JSON; null: all that the role has. */
+  scopes: string | null
+  until: Millis | null
+}
 
 async function holdMembership(
   tx: Tx,
@@ -58,7 +74,7 @@ async function holdMembership(
     .where(stands(organizationId))
     .executeTakeFirst()
   return membership !== undefined && account?.status === 'active'
-    ? { role: membership.role, until: null }
+    ? { role: membership.role, scopes: null, until: null }
     : undefined
 }
 
@@ -67,7 +83,7 @@ async function holdKey(tx: Tx, { organizationId, actorId }: Actor, now: Millis):
     tx,
     tx
       .selectFrom('api_key')
-      .select(['role', 'expires_at'])
+      .select(['role', 'scopes', 'expires_at'])
       .where('id', '=', actorId as Id<'apiKey'>)
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
@@ -75,7 +91,7 @@ async function holdKey(tx: Tx, { organizationId, actorId }: Actor, now: Millis):
   // Read after the lock: a transaction that disables an organization locks its keys first.
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
   if (key === undefined || rows.length === 0) return undefined
-  return { role: key.role, until: key.expires_at }
+  return { role: key.role, scopes: key.scopes, until: key.expires_at }
 }
 
 /** Whether an organization is not disabled. */

@@ -1,0 +1,59 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Role } from '../../db/tables/tables.ts'
+import {
+  lackOf,
+  PERMISSION_NAMES,
+  type Permission,
+  type Permissions,
+  permissionRow,
+  permissionsOf,
+} from '../../http/permissions.ts'
+import { Type } from '../../http/schema/type.ts'
+
+/** Scopes as a request gives them. */
+export const ScopesSchema = Type.Array(
+  Type.Unsafe<Permission>(Type.String({ enum: PERMISSION_NAMES, title: 'Scope' })),
+  { minItems: 1, maxItems: PERMISSION_NAMES.length },
+)
+
+/** What a key may: a role, and the scopes to which it is narrowed, as its columns hold them. */
+interface Grant {
+  role: Role
+  /** A JSON list in the order of the table; null: all that the role has. */
+  scopes: string | null
+}
+
+/**
+ * The role and the scopes that a request asks for. Without a role it is the lowest that has all the scopes.
+ * @throws ApiError VALIDATION_FAILED where the role does not have a scope
+ */
+export function readGrant({
+  role: asked,
+  scopes,
+}: {
+  role?: Role | undefined
+  scopes?: Permission[] | null | undefined
+}): Grant {
+  if (scopes === undefined || scopes === null) return { role: asked ?? 'member', scopes: null }
+  const isForMembers = scopes.every((name) => permissionRow(name).role === 'member')
+  const role = asked ?? (isForMembers ? 'member' : 'administrator')
+  const beyond = scopes.findIndex((name) => !permissionsOf(role).has(name))
+  if (beyond >= 0)
+    throw new ApiError('VALIDATION_FAILED', {
+      ...{ field: `scopes.${beyond}`, value: scopes[beyond], reason: 'not_of_role' },
+    })
+  return { role, scopes: JSON.stringify(PERMISSION_NAMES.filter((name) => scopes.includes(name))) }
+}
+
+/**
+ * Checks that a caller has all that it is about to give: a narrowed key makes no key that may more, and no administrator.
+ * @param giver its role and permissions, read in the transaction
+ * @throws ApiError FORBIDDEN with the first permission that is lacking
+ */
+export function mustHaveAll(
+  giver: { role: Role; permissions: Permissions },
+  { role, scopes }: Grant | { role: Role; scopes?: null },
+): void {
+  for (const name of permissionsOf(role, scopes))
+    if (!giver.permissions.has(name)) throw lackOf(giver.role, name)
+}

@@ -1,0 +1,165 @@
+import { createBoundedMap } from '../core/bounded-map.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Module } from '../core/plans.ts'
+import type { Role } from '../db/tables/tables.ts'
+
+interface Row {
+  /** The lowest fixed role that has it; an administrator has all. */
+  role: Role
+  /** The module of a plan to which its operations belong. */
+  module?: Module
+  about: string
+}
+
+/**
+ * What callers of an organization may be permitted: each route names one of these, roles are made of them, and API keys are
+ * narrowed to some of them (then they are called scopes). An operation for members and one for administrators never share one.
+ */
+const PERMISSIONS = {
+  'organization:read': { role: 'member', about: 'Read the name and the plan of the organization.' },
+  'organization:write': { role: 'administrator', about: 'Rename the organization.' },
+  'members:read': { role: 'member', about: 'List members, and name the accounts and keys in records.' },
+  'members:write': { role: 'administrator', about: 'Change the roles of members, and remove members.' },
+  'invitations:read': { role: 'administrator', about: 'Read invitations.' },
+  'invitations:write': { role: 'administrator', about: 'Invite people; resend and revoke invitations.' },
+  'mails:read': { role: 'administrator', about: 'Read which mails went out, and which did not.' },
+  'keys:read': { role: 'administrator', about: 'List API keys, and read their names.' },
+  'keys:write': { role: 'administrator', about: 'Create and delete API keys.' },
+  'audit:read': { role: 'administrator', about: 'Read the audit log.' },
+  'billing:read': { role: 'member', about: 'Read plans, the balance, the ledger and checkouts.' },
+  'billing:write': { role: 'administrator', about: 'Buy plans and credits.' },
+  'events:read': { role: 'member', module: 'webhooks', about: 'Read events.' },
+  'events:write': { role: 'administrator', module: 'webhooks', about: 'Publish events.' },
+  'event_types:read': { role: 'member', module: 'webhooks', about: 'Read event types and their schemas.' },
+  'event_types:write': {
+    ...{ role: 'administrator', module: 'webhooks' },
+    about: 'Register, change and delete event types.',
+  },
+  'webhooks:read': { role: 'member', module: 'webhooks', about: 'Read webhooks and their figures.' },
+  'webhooks:write': {
+    ...{ role: 'administrator', module: 'webhooks' },
+    about: 'Create, change, test and delete webhooks, and rotate their secrets.',
+  },
+  'deliveries:read': {
+    ...{ role: 'member', module: 'webhooks' },
+    about: 'Read deliveries, their attempts and figures, and replays.',
+  },
+  'deliveries:write': {
+    ...{ role: 'administrator', module: 'webhooks' },
+    about: 'Retry deliveries; start and end replays.',
+  },
+  'captures:read': { role: 'administrator', module: 'webhooks', about: 'Read captured calls.' },
+  'captures:write': {
+    ...{ role: 'administrator', module: 'webhooks' },
+    about: 'Capture calls to a webhook, and deliver captured ones.',
+  },
+  'connections:read': {
+    ...{ role: 'member', module: 'connections' },
+    about: 'Read connections and providers.',
+  },
+  'connections:write': {
+    ...{ role: 'administrator', module: 'connections' },
+    about: 'Connect accounts at providers; refresh and delete connections.',
+  },
+  'connections:use': {
+    ...{ role: 'administrator', module: 'connections' },
+    about: 'Call providers with the tokens of connections.',
+  },
+  'files:read': { role: 'member', module: 'files', about: 'Read files, their bytes and their text.' },
+  'files:write': {
+    ...{ role: 'member', module: 'files' },
+    about: 'Upload, fetch and process files, and delete own ones.',
+  },
+  'files:all': {
+    ...{ role: 'administrator', module: 'files' },
+    about: 'Delete files of others too, together with `files:write`.',
+  },
+  'knowledge:read': {
+    ...{ role: 'member', module: 'knowledge' },
+    about: 'Read and search knowledge bases and their documents.',
+  },
+  'knowledge:write': {
+    ...{ role: 'administrator', module: 'knowledge' },
+    about: 'Create, change and delete knowledge bases.',
+  },
+  'documents:write': {
+    ...{ role: 'member', module: 'knowledge' },
+    about: 'Add, replace, index and delete documents.',
+  },
+  'agents:read': { role: 'member', module: 'agents', about: 'Read agents, their versions and models.' },
+  'agents:write': {
+    ...{ role: 'administrator', module: 'agents' },
+    about: 'Create, change and delete agents.',
+  },
+  'mcp_servers:read': { role: 'administrator', module: 'agents', about: 'Read MCP servers and their tools.' },
+  'mcp_servers:write': {
+    ...{ role: 'administrator', module: 'agents' },
+    about: 'Register, change, refresh and delete MCP servers.',
+  },
+  'runs:read': { role: 'member', module: 'agents', about: 'Read own runs, their steps and events.' },
+  'runs:write': {
+    ...{ role: 'member', module: 'agents' },
+    about: 'Start runs and get their output; cancel and resume own ones.',
+  },
+  'runs:all': {
+    ...{ role: 'administrator', module: 'agents' },
+    about: 'Runs of others too, as far as the other scopes for runs and approvals reach.',
+  },
+  'approvals:write': {
+    ...{ role: 'member', module: 'agents' },
+    about: 'Approve and deny calls of tools, where the tool lets a key decide.',
+  },
+  'conversations:read': { role: 'member', module: 'agents', about: 'Read own conversations.' },
+  'conversations:write': {
+    ...{ role: 'member', module: 'agents' },
+    about: 'Begin and delete own conversations, and start runs in them.',
+  },
+  'conversations:all': {
+    ...{ role: 'administrator', module: 'agents' },
+    about: 'Conversations of others too, as far as the other scopes for conversations reach.',
+  },
+} as const satisfies Record<`${string}:${string}`, Row>
+
+export type Permission = keyof typeof PERMISSIONS
+export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
+/** A set that is made once and shared by all callers who have it. */
+export type Permissions = ReadonlySet<Permission>
+
+/** The table's row of a permission. */
+export const permissionRow = (name: Permission): Row => PERMISSIONS[name]
+
+/** Whether what a route asks of its caller is a permission. */
+export function isPermission(asked: string): asked is Permission {
+  return Object.hasOwn(PERMISSIONS, asked)
+}
+
+const OF_ROLE: Record<Role, Permissions> = {
+  administrator: new Set(PERMISSION_NAMES),
+  member: new Set(PERMISSION_NAMES.filter((name) => permissionRow(name).role === 'member')),
+}
+
+/** Lists of scopes whose sets are remembered. */
+const MOST_LISTS = 10_000
+const narrowed = createBoundedMap<string, Permissions>(MOST_LISTS)
+
+/**
+ * What a caller may.
+ * @param scopes the column of an API key: a JSON list of names, or null for all that the role has. Names that this program does
+ * not know are passed over.
+ */
+export function permissionsOf(role: Role, scopes: string | null = null): Permissions {
+  if (scopes === null) return OF_ROLE[role]
+  const key = `${role} ${scopes}`
+  const known = narrowed.get(key)
+  if (known !== undefined) return known
+  const listed = new Set(JSON.parse(scopes) as string[])
+  const made = new Set([...OF_ROLE[role]].filter((name) => listed.has(name)))
+  narrowed.set(key, made)
+  return made
+}
+
+/** The refusal of a caller that lacks a permission: by its role, or by the scopes of its key. */
+export function lackOf(role: Role, scope: Permission): ApiError {
+  const reason = OF_ROLE[role].has(scope) ? 'scope_required' : 'administrator_required'
+  return new ApiError('FORBIDDEN', { reason, scope })
+}
