@@ -197,14 +197,17 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     async stepFanOut() {
       const worker = dice.pick([undefined, newest()])
       await twins.both(async ({ fanOut }) => {
-        const organization = await fanOut.next(dice.pick(['', 'org_z']))
-        const fresh =
-          organization &&
-          (await fanOut.step(organization, ({ cap }) => (cap > 1 ? worker : undefined), clock.now))
-        return fresh?.map(({ delivery, subscriber }) => [
-          ...[delivery.webhook_id, delivery.event_id, delivery.claim_id, delivery.due_at],
-          ...[subscriber.status, subscriber.maxInFlight],
-        ])
+        const handed: unknown[] = []
+        const { next, step } = fanOut({
+          claimFor: ({ cap }) => (cap > 1 ? worker : undefined),
+          accept(fresh, unclaimed) {
+            for (const { job, claimer } of fresh)
+              handed.push([job.laneId, job.eventId, claimer, job.dueAt, job.cap, job.perSecond])
+            handed.push(...unclaimed)
+          },
+        })
+        const organization = await next(dice.pick(['', 'org_z']))
+        return [organization && (await step(organization, clock.now)), handed]
       })
     },
     async adopt() {

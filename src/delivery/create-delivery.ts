@@ -84,12 +84,7 @@ export function createDelivery(
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
   const stepOf = (id: Id<'organization'>) => (turns.isAlone(id) ? STEP : SHORT_STEP)
-  const fanOut = createFanOut({
-    store: createFanOutStore(background, stepOf),
-    handover: dispatch,
-    clock,
-    log,
-  })
+  const fanOut = createFanOut({ store: createFanOutStore(background, stepOf, dispatch), clock, log })
   const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge, turns.isAlone), metrics)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')

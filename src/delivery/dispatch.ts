@@ -1,7 +1,7 @@
 import { type Id, readId } from '../core/id.ts'
 import { type Handlers, idsOf, type Notifier } from '../db/notifier.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import type { DeliveryHandover } from './publish/publish.ts'
+import type { DeliveryHandover } from './publish/new-delivery.ts'
 
 type Sender = Pick<
   DeliveryWorker,

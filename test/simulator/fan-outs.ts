@@ -1,8 +1,13 @@
 import type { Millis } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
-import { type DeliveryHandover, type Fresh, newDelivery } from '#src/delivery/publish/publish.ts'
-import { bodyOf, type Disk, type NewId, type Row, type Webhook } from './store.ts'
+import {
+  claimersOf,
+  type DeliveryHandover,
+  type Fresh,
+  newDelivery,
+} from '#src/delivery/publish/new-delivery.ts'
+import { bodyOf, type Disk, type NewId, type Row } from './store.ts'
 
 /** Deliveries that a publication is answered for and that are still to be written, as the disk has them. */
 export interface FanOut {
@@ -24,16 +29,17 @@ export function pairsOf({ events, webhooks, position }: FanOut): Pair[] {
 }
 
 /** The next deliveries of an organization, and how far it has come with them. */
-interface Plan {
+export interface Plan {
+  organizationId: Id<'organization'>
   publishedAt: Millis
   pairs: Pair[]
   move: () => void
 }
 
-/** A step, and its two halves: planted bugs commit them one after the other. */
-export interface ModelFanOuts extends FanOutStore {
+/** The halves of a step: planted bugs commit them one after the other. */
+export interface ModelFanOuts extends Pick<FanOutStore, 'next'> {
   plan(organizationId: Id<'organization'>): Plan | undefined
-  write(plan: Plan, claimFor: DeliveryHandover['claimFor'], now: Millis): Fresh[]
+  write(plan: Plan, handover: DeliveryHandover, now: Millis): Fresh[]
 }
 
 interface ModelDeps {
@@ -52,7 +58,7 @@ export function createModelFanOuts({ disk, newId, step }: ModelDeps): ModelFanOu
     if (row === undefined) return undefined
     const left = pairsOf(row)
     return {
-      publishedAt: row.publishedAt,
+      ...{ organizationId, publishedAt: row.publishedAt },
       pairs: left.slice(0, step),
       move() {
         if (left.length > step) disk.fanOuts.set(row.id, { ...row, position: row.position + step })
@@ -61,15 +67,25 @@ export function createModelFanOuts({ disk, newId, step }: ModelDeps): ModelFanOu
     }
   }
 
-  function write({ publishedAt, pairs }: Plan, claimFor: DeliveryHandover['claimFor'], now: Millis): Fresh[] {
-    return pairs.flatMap(([eventId, webhookId]) => {
+  function write(
+    { organizationId, publishedAt, pairs }: Plan,
+    handover: DeliveryHandover,
+    now: Millis,
+  ): Fresh[] {
+    const present = pairs.flatMap(([eventId, webhookId]) => {
       const webhook = disk.webhooks.get(webhookId)
-      if (webhook === undefined || webhook.status === 'deleted') return []
-      const fresh = freshOf({ id: eventId, created_at: publishedAt }, webhook, claimFor, now)
-      const id = newId('delivery', now)
-      const delivery = { ...fresh.delivery, id }
-      disk.rows.set(id, toRow({ ...fresh, delivery }))
-      return [{ ...fresh, delivery }]
+      return webhook === undefined || webhook.status === 'deleted' ? [] : [[eventId, webhook] as const]
+    })
+    const claimers = claimersOf(handover, [[organizationId, present.map(([, webhook]) => webhook)]])
+    return present.map(([eventId, subscriber]) => {
+      const event = {
+        ...{ id: eventId, organization_id: organizationId, hops: 0 },
+        ...{ type: 'agent.run.completed', created_at: publishedAt },
+      }
+      const delivery = { ...newDelivery(event, subscriber.id, claimers, now), id: newId('delivery', now) }
+      const fresh = { delivery, event: { body: bodyOf(eventId), hops: 0 }, subscriber }
+      disk.rows.set(delivery.id, toRow(fresh))
+      return fresh
     })
   }
 
@@ -80,29 +96,6 @@ export function createModelFanOuts({ disk, newId, step }: ModelDeps): ModelFanOu
     },
     plan,
     write,
-    async step(organizationId, claimFor, now) {
-      const planned = plan(organizationId)
-      if (planned === undefined) return undefined
-      planned.move()
-      return write(planned, claimFor, now)
-    },
-  }
-}
-
-function freshOf(
-  { id: eventId, created_at }: { id: Id<'event'>; created_at: Millis },
-  { id, organizationId, status, maxInFlight, maxPerSecond }: Webhook,
-  claimFor: DeliveryHandover['claimFor'],
-  now: Millis,
-): Fresh {
-  const event = {
-    ...{ id: eventId, organization_id: organizationId, hops: 0 },
-    ...{ type: 'agent.run.completed', created_at },
-  }
-  return {
-    delivery: newDelivery(event, { id, status, maxInFlight, maxPerSecond }, claimFor, now),
-    event: { body: bodyOf(eventId), hops: 0 },
-    subscriber: { status, maxInFlight, maxPerSecond },
   }
 }
 

@@ -8,6 +8,7 @@ import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
 import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
+import { type DeliveryHandover, handOver } from '#src/delivery/publish/new-delivery.ts'
 import { insertDeliveries } from '#src/delivery/store/delivery-row.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
@@ -27,7 +28,7 @@ const PAGE = 2
 const STEP = 3
 
 /** The stores of deliveries and of steps. */
-type Stores = DeliveryStore & { fanOut: FanOutStore }
+type Stores = DeliveryStore & { fanOut(handover: DeliveryHandover): FanOutStore }
 
 /** The SQL store and the simulator's model of it, on which the same is done. */
 export interface Twins {
@@ -48,6 +49,7 @@ export interface Twins {
 export async function createTwins(database: Database, vault: Vault, start: Millis): Promise<Twins> {
   const disk = createDisk()
   const targets = createTargets({ database, vault })
+  const fanOuts = createModelFanOuts({ disk, newId, step: STEP })
   const model: Stores = {
     ...createModelStore({
       disk,
@@ -56,7 +58,16 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       replayStep: WHOLE_STEP,
       pageSize: PAGE,
     }),
-    fanOut: createModelFanOuts({ disk, newId, step: STEP }),
+    fanOut: (handover) => ({
+      next: fanOuts.next,
+      async step(organizationId, now) {
+        const planned = fanOuts.plan(organizationId)
+        planned?.move()
+        const fresh = planned && fanOuts.write(planned, handover, now)
+        if (fresh) handOver(handover, fresh)
+        return fresh?.length
+      },
+    }),
   }
   const sending = createDeliveryStore({
     database: allOnDisk(database),
@@ -71,7 +82,10 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         .execute()
     },
   })
-  const real: Stores = { ...sending, fanOut: createFanOutStore(database, () => STEP) }
+  const real: Stores = {
+    ...sending,
+    fanOut: (handover) => createFanOutStore(database, () => STEP, handover),
+  }
   const organizationId = newId('organization', start)
   const organization = {
     id: organizationId,

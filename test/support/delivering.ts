@@ -1,5 +1,5 @@
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
-import type { DeliveryHandover } from '#src/delivery/publish/publish.ts'
+import type { DeliveryHandover } from '#src/delivery/publish/new-delivery.ts'
 import { paceFor } from '#src/jobs/worker/worker.ts'
 
 /** Intervals of the periodic work of the delivery engine. */

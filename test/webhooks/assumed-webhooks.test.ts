@@ -3,11 +3,8 @@ import { describe, it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import type { DeliveryJob } from '#src/delivery/attempt/delivery-job.ts'
-import {
-  createPublishAll,
-  createPublishGrouped,
-  type DeliveryHandover,
-} from '#src/delivery/publish/publish.ts'
+import type { DeliveryHandover } from '#src/delivery/publish/new-delivery.ts'
+import { createPublishAll, createPublishGrouped } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'

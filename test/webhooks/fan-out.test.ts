@@ -6,7 +6,8 @@ import type { Loop } from '#src/core/loop.ts'
 import type { Database } from '#src/db/database.ts'
 import { createFanOut, type FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from '#src/delivery/publish/fan-out-step.ts'
-import { createPublishAll, type DeliveryHandover } from '#src/delivery/publish/publish.ts'
+import type { DeliveryHandover } from '#src/delivery/publish/new-delivery.ts'
+import { createPublishAll } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
 import { NO_HANDOVER } from '../support/delivering.ts'
@@ -81,24 +82,23 @@ onBothEngines('an event for very many webhooks', (engine) => {
 
   const silent = { error() {} }
   async function newFanOut(handover: DeliveryHandover = NO_HANDOVER, database?: Database): Promise<Loop> {
-    const store = createFanOutStore(database ?? (await open()), () => STEP)
-    return createFanOut({ store, handover, clock: systemClock, log: silent })
+    const store = createFanOutStore(database ?? (await open()), () => STEP, handover)
+    return createFanOut({ store, clock: systemClock, log: silent })
   }
 
   /** One that tells how much each of its steps has written. */
   async function counted(stepOf: (organizationId: Id<'organization'>) => number = () => STEP) {
     const steps: number[] = []
-    const store = createFanOutStore(await open(), stepOf)
+    const store = createFanOutStore(await open(), stepOf, NO_HANDOVER)
     const counting: FanOutStore = {
       ...store,
       async step(...args) {
-        const fresh = await store.step(...args)
-        steps.push(fresh?.length ?? 0)
-        return fresh
+        const written = await store.step(...args)
+        steps.push(written ?? 0)
+        return written
       },
     }
-    const deps = { store: counting, handover: NO_HANDOVER, clock: systemClock, log: silent }
-    return { fanOut: createFanOut(deps), steps }
+    return { fanOut: createFanOut({ store: counting, clock: systemClock, log: silent }), steps }
   }
 
   it('commits with 1,000 rows at most, and each webhook gets each event exactly once', async () => {

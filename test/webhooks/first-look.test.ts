@@ -8,9 +8,9 @@ import { pause, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
 import { renewSecret } from '#src/delivery/attempt/secrets.ts'
-import { newDelivery } from '#src/delivery/publish/publish.ts'
+import { newDelivery } from '#src/delivery/publish/new-delivery.ts'
 import { insertDeliveries } from '#src/delivery/store/delivery-row.ts'
-import { NO_HANDOVER, PACE } from '../support/delivering.ts'
+import { PACE } from '../support/delivering.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
@@ -48,18 +48,12 @@ async function leaveBacklog(postern: Postern, destination: Receiver): Promise<vo
     const ids = await writeWebhooks(database, organizationId, WEBHOOKS, now, life)
     const named = { id: newId('event', now), organization_id: organizationId, type: 'agent.run.completed' }
     const event = { ...named, body: Buffer.from('{"id":"one"}'), hops: 0, created_at: now }
-    const subscribers = ids.map((id) => ({
-      id,
-      status: 'active' as const,
-      maxInFlight: 16,
-      maxPerSecond: null,
-    }))
     await database.tx(async (tx) => {
       await tx.insertInto('event').values(event).execute()
       for (const id of ids) await renewSecret(tx, vault, id, now)
       await insertDeliveries(
         tx,
-        subscribers.map((subscriber) => newDelivery(event, subscriber, NO_HANDOVER.claimFor, now)),
+        ids.map((id) => newDelivery(event, id, new Map(), now)),
       )
     })
   }

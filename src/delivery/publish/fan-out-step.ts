@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import type { Millis } from '../../core/clock.ts'
 import { ID_BYTES, type Id, unpackIds } from '../../core/id.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
+import { afterCommit, type Database, type Db, type Tx } from '../../db/database.ts'
 import { preparedForList } from '../../db/engine/lists.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { insertDeliveries } from '../store/delivery-row.ts'
 import type { FanOutStore } from './fan-out.ts'
-import { type DeliveryHandover, type Fresh, newDelivery } from './publish.ts'
+import { claimersOf, type DeliveryHandover, type Fresh, handOver, newDelivery } from './new-delivery.ts'
 
 type Event = Tables['event']
 type Webhook = Tables['webhook']
@@ -18,44 +17,37 @@ export const [STEP, SHORT_STEP] = [500, 100]
 /** Events that one step reads. */
 const MOST_EVENTS = 100
 
-/** @param stepOf deliveries that one step of an organization writes */
+/**
+ * @param stepOf deliveries that one step of an organization writes
+ * @param handover the worker that gets them after the commit
+ */
 export function createFanOutStore(
   database: Database,
   stepOf: (organizationId: Id<'organization'>) => number,
+  handover: DeliveryHandover,
 ): FanOutStore {
   return {
     next: (after) => nextOrganization(database.db, after),
-    step: (organizationId, claimFor, now) =>
+    step: (organizationId, now) =>
       database.tx(async (tx) => {
         const pairs = await takeStep(tx, database, organizationId, stepOf(organizationId))
-        return pairs && write(tx, pairs, claimFor, now)
+        if (pairs === undefined) return undefined
+        const claimers = claimersOf(handover, [[organizationId, pairs.map(({ webhook }) => webhook)]])
+        const rows = pairs.map(({ event, webhook }) => newDelivery(event, webhook.id, claimers, now))
+        const claimed = rows.filter(({ claim_id }) => claim_id !== null)
+        const bodyOf = await findBodies(tx, [...new Set(claimed.map(({ event_id }) => event_id))])
+        await insertDeliveries(tx, rows)
+        const fresh = pairs.map(
+          ({ event: { id, hops }, webhook }, index): Fresh => ({
+            delivery: rows[index] as Fresh['delivery'],
+            event: { body: bodyOf.get(id) ?? new Uint8Array(), hops },
+            subscriber: webhook,
+          }),
+        )
+        afterCommit(tx, () => handOver(handover, fresh))
+        return fresh.length
       }),
   }
-}
-
-async function write(
-  tx: Tx,
-  pairs: Pair[],
-  claimFor: DeliveryHandover['claimFor'],
-  now: Millis,
-): Promise<Fresh[]> {
-  const written = pairs.map(
-    ({ event, webhook: { id, status, max_in_flight: maxInFlight, max_per_second: maxPerSecond } }) => ({
-      delivery: newDelivery(event, { id, status, maxInFlight, maxPerSecond }, claimFor, now),
-      hops: event.hops,
-      subscriber: { status, maxInFlight, maxPerSecond },
-    }),
-  )
-  const claimed = written.flatMap(({ delivery }) => (delivery.claim_id === null ? [] : [delivery.event_id]))
-  const bodyOf = await findBodies(tx, [...new Set(claimed)])
-  await insertDeliveries(
-    tx,
-    written.map(({ delivery }) => delivery),
-  )
-  return written.map(({ hops, ...one }) => {
-    const body = bodyOf.get(one.delivery.event_id) ?? new Uint8Array()
-    return { ...one, event: { body, hops } }
-  })
 }
 
 const selectNext = prepared<{ after: string }>()((db, value) =>
@@ -76,7 +68,7 @@ async function nextOrganization(db: Db, after: string): Promise<Id<'organization
 /** A delivery to be written. */
 interface Pair {
   event: Omit<Event, 'body' | 'publisher'>
-  webhook: Pick<Webhook, 'id' | 'status' | 'max_in_flight' | 'max_per_second'>
+  webhook: Fresh['subscriber'] & Pick<Webhook, 'id'>
 }
 
 /**
@@ -146,7 +138,7 @@ async function findEvents(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, 
 
 const selectWebhooks = preparedForList<Pick<Webhook, 'id'>, Pair['webhook']>({ id: 'text' }, (db, list) =>
   sql<Pair['webhook']>`
-    select id, status, max_in_flight, max_per_second from webhook
+    select id, status, max_in_flight as "maxInFlight", max_per_second as "maxPerSecond" from webhook
     where id in (${list}) and status != ${literal('deleted')}`.compile(db),
 )
 

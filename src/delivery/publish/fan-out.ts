@@ -1,26 +1,20 @@
 import { type Clock, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
-import { type DeliveryHandover, type Fresh, handOver } from './publish.ts'
 
 /** What the fan-out asks of its store. */
 export interface FanOutStore {
   /** The next organization after one, in a ring, that has deliveries to be written. */
   next(after: string): Promise<Id<'organization'> | undefined>
   /**
-   * Writes the next deliveries of an organization, and how far it has come, in one commit.
-   * @returns those; undefined when there are none, or another process writes them just now
+   * Writes the next deliveries of an organization, and how far it has come, in one commit; after it the worker has them.
+   * @returns how many; undefined when there are none, or another process writes them just now
    */
-  step(
-    organizationId: Id<'organization'>,
-    claimFor: DeliveryHandover['claimFor'],
-    now: Millis,
-  ): Promise<Fresh[] | undefined>
+  step(organizationId: Id<'organization'>, now: Millis): Promise<number | undefined>
 }
 
 interface FanOutDeps {
   store: FanOutStore
-  handover: DeliveryHandover
   clock: Clock
   log: { error(data: object, message: string): void }
   /** The rest after a step, in which other work has its turn; `took` is how long the step lasted. */
@@ -37,7 +31,7 @@ const LONGEST_REST: Millis = 100
  * is written with each step, so that a crash neither loses nor repeats any, and on PostgreSQL any process may write the next. It
  * ends after the step under way; the next start, or another process, writes the others.
  */
-export function createFanOut({ store, handover, clock, log, rest = restAsLong }: FanOutDeps): Loop {
+export function createFanOut({ store, clock, log, rest = restAsLong }: FanOutDeps): Loop {
   /** The organization of the last step. */
   let last = ''
 
@@ -49,20 +43,14 @@ export function createFanOut({ store, handover, clock, log, rest = restAsLong }:
       if (organizationId === undefined || idle.has(organizationId)) return
       last = organizationId
       const took = stopwatch()
-      const hasWritten = await step(organizationId).catch((error: unknown) => {
+      const written = await store.step(organizationId, clock.now()).catch((error: unknown) => {
         log.error({ err: error, organizationId }, 'fan-out')
-        return false
+        return undefined
       })
-      if (hasWritten) idle.clear()
-      else idle.add(organizationId)
+      if (written === undefined) idle.add(organizationId)
+      else idle.clear()
       await rest(took())
     }
-  }
-
-  async function step(organizationId: Id<'organization'>): Promise<boolean> {
-    const fresh = await store.step(organizationId, handover.claimFor, clock.now())
-    if (fresh !== undefined) handOver(handover, fresh)
-    return fresh !== undefined
   }
 
   return createLoop({ clock, every: POLL, run: takeTurns, log, name: 'fan-out' })

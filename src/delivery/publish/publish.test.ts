@@ -3,24 +3,19 @@ import { it } from 'node:test'
 import { DAY, MINUTE } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import { HORIZON } from '../attempt/retry.ts'
-import { newDelivery } from './publish.ts'
+import { newDelivery } from './new-delivery.ts'
 
 const NOW = 1_795_000_000_000
 
 it("a delivery is due from its event's moment on, whenever it is written, and waits for no moment of a clock that was wrong", () => {
-  const webhook = {
-    id: newId('webhook', NOW),
-    status: 'active' as const,
-    maxPerSecond: null,
-    maxInFlight: 16,
-  }
+  const webhookId = newId('webhook', NOW)
   const written = (createdAt: number) => {
     const event = {
       id: newId('event', createdAt),
       organization_id: newId('organization', NOW),
       created_at: createdAt,
     }
-    const delivery = newDelivery({ ...event, type: 'file.processed', hops: 0 }, webhook, () => undefined, NOW)
+    const delivery = newDelivery({ ...event, type: 'file.processed', hops: 0 }, webhookId, new Map(), NOW)
     return [delivery.due_at, delivery.horizon_at]
   }
   assert.deepEqual(written(NOW - MINUTE), [NOW - MINUTE, NOW - MINUTE + HORIZON])

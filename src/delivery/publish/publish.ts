@@ -5,11 +5,8 @@ import { createNotes } from '../../core/remember.ts'
 import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Handover } from '../../jobs/worker/worker.ts'
-import type { DeliveryJob } from '../attempt/delivery-job.ts'
-import { HORIZON } from '../attempt/retry.ts'
-import { toJob } from '../store/job.ts'
 import { toFanOuts } from './fan-out-store.ts'
+import { claimersOf, type DeliveryHandover, handOver, newDelivery } from './new-delivery.ts'
 import { insertPublished } from './publication-store.ts'
 import { shareRows } from './row-shares.ts'
 import { asksFor, type Found, type Subscription, type Subscriptions } from './subscriptions.ts'
@@ -37,9 +34,6 @@ export interface Published {
 
 /** Publishes an event in the transaction of the fact that it reports, so that both are committed or neither. */
 export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
-
-/** How new deliveries reach the worker: it claims them as they are written, and takes them over after the commit. */
-export type DeliveryHandover = Handover<DeliveryJob>
 
 /** A fact that is to be published, and its moment. */
 export interface PublishRequest {
@@ -91,7 +85,16 @@ export function createPublishAll(
     const [atOnce, left] = divide(publications, MOST_ROWS - before, (id) =>
       isAlone(id) ? MOST_ROWS : MOST_BESIDE,
     )
-    const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
+    const claimers = claimersOf(
+      handover,
+      atOnce.map(({ event, subscribers }) => [event.organization_id, subscribers]),
+    )
+    const fresh = atOnce.flatMap(({ event, subscribers }) =>
+      subscribers.map((subscriber) => ({
+        delivery: newDelivery(event, subscriber.id, claimers, event.created_at),
+        ...{ event, subscriber },
+      })),
+    )
     const rows = {
       event: publications.map(({ event }) => event),
       delivery: fresh.map(({ delivery }) => delivery),
@@ -182,72 +185,6 @@ function toEvent({ organizationId, type, data, text, ...fact }: Fact, now: Milli
   const body = Buffer.from(`${head},"data":${text ?? JSON.stringify(data)}}`)
   const { hops = 0, publisher = null } = fact
   return { id, organization_id: organizationId, type, body, hops, created_at: now, publisher }
-}
-
-/** A delivery as it is written, and what sending it needs beside it. */
-export interface Fresh {
-  delivery: Tables['delivery']
-  event: Pick<Tables['event'], 'body' | 'hops'>
-  subscriber: Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond'>
-}
-
-function toDeliveries(
-  event: Tables['event'],
-  subscribers: Subscription[],
-  handover: DeliveryHandover,
-): Fresh[] {
-  return subscribers.map((subscriber) => ({
-    delivery: newDelivery(event, subscriber, handover.claimFor, event.created_at),
-    event,
-    subscriber,
-  }))
-}
-
-/** A new delivery of an event, due at the event's moment, or at `now` where a wrong clock has put that moment ahead. */
-export function newDelivery(
-  event: Omit<Tables['event'], 'body' | 'publisher'>,
-  {
-    id,
-    status,
-    maxInFlight: cap,
-    maxPerSecond: perSecond,
-  }: Pick<Subscription, 'id' | 'status' | 'maxInFlight' | 'maxPerSecond'>,
-  claimFor: DeliveryHandover['claimFor'],
-  now: Millis,
-): Tables['delivery'] {
-  const dueAt = Math.min(event.created_at, now)
-  return {
-    id: newId('delivery', now),
-    organization_id: event.organization_id,
-    webhook_id: id,
-    event_id: event.id,
-    event_type: event.type,
-    status: 'pending',
-    reason: null,
-    attempts: 0,
-    due_at: dueAt,
-    horizon_at: dueAt + HORIZON,
-    claim_id:
-      status === 'active'
-        ? (claimFor({ laneId: id, organizationId: event.organization_id, cap, perSecond }) ?? null)
-        : null,
-    sample: 0,
-    created_at: now,
-    updated_at: now,
-  }
-}
-
-/** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
-export function handOver(handover: DeliveryHandover, fresh: Fresh[]): void {
-  const claimed: { job: DeliveryJob; claimer: string }[] = []
-  const unclaimed = new Set<Id<'webhook'>>()
-  for (const { delivery, event, subscriber } of fresh) {
-    const claimer = delivery.claim_id
-    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber), claimer })
-    // A delivery of a paused webhook is found when the webhook is active again.
-    else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
-  }
-  handover.accept(claimed, unclaimed)
 }
 
 /** Publishes in a group commit: facts that arrive during a commit share the next one, and its statements. */

@@ -1,0 +1,85 @@
+import type { Millis } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Handover } from '../../jobs/worker/worker.ts'
+import type { DeliveryJob } from '../attempt/delivery-job.ts'
+import { HORIZON } from '../attempt/retry.ts'
+import { toJob } from '../store/job.ts'
+import type { Subscription } from './subscriptions.ts'
+
+/** How new deliveries reach the worker of this process: claimed as they are written, and handed over after the commit. */
+export type DeliveryHandover = Handover<DeliveryJob>
+
+type Terms = Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond'>
+
+/** A delivery as it is written, and what sending it needs beside it. */
+export interface Fresh {
+  delivery: Tables['delivery']
+  event: Pick<Tables['event'], 'body' | 'hops'>
+  subscriber: Terms
+}
+
+/** Who claims the new deliveries of each webhook; those of a webhook that is missing here wait in the table. */
+type Claimers = ReadonlyMap<Id<'webhook'>, string>
+
+/**
+ * Asks the worker, once for each webhook and before any row is built, whether it sends the next deliveries without a claim.
+ * @param pairs an organization, and webhooks of it
+ */
+export function claimersOf(
+  { claimFor }: Pick<DeliveryHandover, 'claimFor'>,
+  pairs: Iterable<[Id<'organization'>, Iterable<Terms & Pick<Subscription, 'id'>>]>,
+): Claimers {
+  const claimers = new Map<Id<'webhook'>, string>()
+  const asked = new Set<Id<'webhook'>>()
+  for (const [organizationId, webhooks] of pairs)
+    for (const { id: laneId, status, maxInFlight: cap, maxPerSecond: perSecond } of webhooks) {
+      if (status !== 'active' || asked.has(laneId)) continue
+      asked.add(laneId)
+      const claimer = claimFor({ laneId, organizationId, cap, perSecond })
+      if (claimer !== undefined) claimers.set(laneId, claimer)
+    }
+  return claimers
+}
+
+/**
+ * A new delivery of an event, due at the event's moment, or at `now` where a wrong clock has put that moment ahead.
+ * @param claimers by whom it is claimed as it is written
+ */
+export function newDelivery(
+  event: Omit<Tables['event'], 'body' | 'publisher'>,
+  webhookId: Id<'webhook'>,
+  claimers: Claimers,
+  now: Millis,
+): Tables['delivery'] {
+  const dueAt = Math.min(event.created_at, now)
+  return {
+    id: newId('delivery', now),
+    organization_id: event.organization_id,
+    webhook_id: webhookId,
+    event_id: event.id,
+    event_type: event.type,
+    status: 'pending',
+    reason: null,
+    attempts: 0,
+    due_at: dueAt,
+    horizon_at: dueAt + HORIZON,
+    claim_id: claimers.get(webhookId) ?? null,
+    sample: 0,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
+export function handOver(handover: Pick<DeliveryHandover, 'accept'>, fresh: Fresh[]): void {
+  const claimed: { job: DeliveryJob; claimer: string }[] = []
+  const unclaimed = new Set<Id<'webhook'>>()
+  for (const { delivery, event, subscriber } of fresh) {
+    const claimer = delivery.claim_id
+    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber), claimer })
+    // A delivery of a paused webhook is found when the webhook is active again.
+    else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
+  }
+  handover.accept(claimed, unclaimed)
+}
