@@ -57,7 +57,7 @@ export function Screen() {
                 </>
               ),
             },
-            { title: 'Status', tight: true, cell: (row) => <Standing of={row} /> },
+            { title: 'Status', tight: true, cell: (row) => <ConnectionStatus of={row} /> },
             {
               title: 'Scopes',
               minor: true,
@@ -83,7 +83,7 @@ export function Screen() {
   )
 }
 
-export function Standing({ of: { status, lastError } }: { of: Connection }) {
+function ConnectionStatus({ of: { status, lastError } }: { of: Connection }) {
   return (
     <span class="mail-truth">
       <Status of={status} />

@@ -111,7 +111,7 @@ export function Screen() {
           empty={isFiltered ? <NoMatch filter={filter} onClear={change} /> : <NoDelivery />}
           columns={[
             { title: 'Event', cell: (item) => <What item={item} /> },
-            { title: 'Status', tight: true, phone: 'corner', cell: (item) => <Standing item={item} /> },
+            { title: 'Status', tight: true, phone: 'corner', cell: (item) => <StatusAndAge item={item} /> },
             { title: 'Response', tight: true, phone: 'never', cell: (item) => <LastResponse item={item} /> },
             {
               title: 'Attempts',
@@ -192,7 +192,7 @@ function What({ item: { eventType, url, test } }: { item: DeliveryItem }) {
 }
 
 /** Its status, and on a phone its age below it; on a wide screen the age has a column of its own. */
-function Standing({ item: { status, createdAt } }: { item: DeliveryItem }) {
+function StatusAndAge({ item: { status, createdAt } }: { item: DeliveryItem }) {
   return (
     <span class="delivery-stands">
       <Status of={status} />
