@@ -1,10 +1,11 @@
-import { attendEach } from '../core/attend-each.ts'
+import { attendPages } from '../core/attend-each.ts'
 import type { Millis } from '../core/clock.ts'
 import { type Clock, MINUTE } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
 import { createLoop, type Loop } from '../core/loop.ts'
 import type { PlanBook } from '../core/plans.ts'
+import { behind } from '../db/behind.ts'
 import type { Database, Db } from '../db/database.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import { openAccount } from './credits/open-account.ts'
 import type { Log } from './deps.ts'
 import { endAtProvider } from './end-at-provider.ts'
@@ -44,25 +45,38 @@ export function createBillingWorker(deps: WorkerDeps): Loop {
  * failure does not hold up the others, and is tried again with the next run.
  */
 async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () => boolean): Promise<void> {
-  for (let failures = 0; failures === 0 && !isOver(); ) {
-    const now = clock.now()
-    const due = await selectDue(database.db, now)
-    failures = await attendEach(
-      due,
-      async ({ organization_id: organizationId }) => {
-        if (!isOver()) await database.tx((tx) => openAccount(tx, book, organizationId, now))
-      },
+  const now = clock.now()
+  for (const select of [selectOver, selectAhead])
+    await attendPages(
+      { read: (after: Due | undefined) => select(database.db, now, after), most: STEP, isOver },
+      ({ organization_id: organizationId }) =>
+        database.tx((tx) => openAccount(tx, book, organizationId, now)),
       (error, { organization_id: organizationId }) => log.error({ err: error, organizationId }, 'renewal'),
     )
-    if (due.length < STEP) return
-  }
 }
 
-/** Accounts whose cycle is over, and, where the clock was set back, those whose cycle has not begun. */
-async function selectDue(db: Db, now: Millis): Promise<{ organization_id: Id<'organization'> }[]> {
-  const accounts = db.selectFrom('credit_account').select('organization_id')
-  const over = await accounts.where('cycle_end', '<=', now).limit(STEP).execute()
-  if (over.length > 0) return over
-  // Before its anchor an account is in its first cycle already.
-  return accounts.where('cycle_start', '>', now).where('anchor_at', '<=', now).limit(STEP).execute()
+type Due = Pick<Tables['credit_account'], 'organization_id' | 'cycle_start' | 'cycle_end'>
+
+const dueAccounts = (db: Db) =>
+  db.selectFrom('credit_account').select(['organization_id', 'cycle_start', 'cycle_end']).limit(STEP)
+
+/** Accounts whose cycle is over. */
+function selectOver(db: Db, now: Millis, after: Due | undefined): Promise<Due[]> {
+  return dueAccounts(db)
+    .where('cycle_end', '<=', now)
+    .where(behind(['cycle_end', 'organization_id'], after))
+    .orderBy('cycle_end')
+    .orderBy('organization_id')
+    .execute()
+}
+
+/** Where the clock was set back: accounts whose cycle has not begun. Before its anchor an account is in its first cycle already. */
+function selectAhead(db: Db, now: Millis, after: Due | undefined): Promise<Due[]> {
+  return dueAccounts(db)
+    .where('cycle_start', '>', now)
+    .where('anchor_at', '<=', now)
+    .where(behind(['cycle_start', 'organization_id'], after))
+    .orderBy('cycle_start')
+    .orderBy('organization_id')
+    .execute()
 }

@@ -1,6 +1,9 @@
+import { attendPages } from '../core/attend-each.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Database } from '../db/database.ts'
+import { behind } from '../db/behind.ts'
+import type { Database, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import type { Log } from './deps.ts'
 import type { Payments } from './payments/payments.ts'
 
@@ -11,15 +14,16 @@ interface EndingDeps {
   log: Log
 }
 
-/** Rows of each kind in one run. */
+/** Rows of one page. */
 const STEP = 200
 
-interface Task {
-  id: string
+/** What has ended here and is to be ended at the provider. */
+interface Ending<Row> {
+  read(after: Row | undefined): Promise<Row[]>
   /** Ends it at the provider. One that has ended there already is no error. */
-  tell: () => Promise<void>
+  tell(row: Row): Promise<void>
   /** Notes that it has ended there. */
-  note: () => Promise<unknown>
+  note(tx: Tx, row: Row): Promise<unknown>
   /** The line of the log for a failure. */
   failed: string
 }
@@ -30,59 +34,74 @@ interface Task {
  * the next run.
  */
 export async function endAtProvider(deps: EndingDeps, isOver: () => boolean): Promise<void> {
-  for (const { id, tell, note, failed } of [
-    ...(await subscriptionsToEnd(deps)),
-    ...(await checkoutsToClose(deps)),
-  ]) {
-    if (isOver()) return
-    try {
-      await tell()
-      await note()
-    } catch (error) {
-      const { type, statusCode = 0 } = error as { type?: string; statusCode?: number }
-      deps.log.error({ id, type, statusCode: statusCode || undefined }, failed)
-      if (statusCode === 0 || statusCode === 429 || statusCode >= 500) return
-    }
+  let isAway = false
+
+  function end<Row extends { id: string }>({ read, tell, note, failed }: Ending<Row>): Promise<void> {
+    return attendPages(
+      { read, most: STEP, isOver: () => isAway || isOver() },
+      async (row) => {
+        await tell(row)
+        await deps.database.tx((tx) => note(tx, row))
+      },
+      (error, { id }) => {
+        const { type, statusCode = 0 } = error as { type?: string; statusCode?: number }
+        deps.log.error({ id, type, statusCode: statusCode || undefined }, failed)
+        isAway = statusCode === 0 || statusCode === 429 || statusCode >= 500
+      },
+    )
+  }
+
+  await end(subscriptionsToEnd(deps))
+  await end(checkoutsToClose(deps))
+}
+
+function subscriptionsToEnd({
+  database,
+  payments,
+  clock,
+}: EndingDeps): Ending<Pick<Tables['subscription'], 'id'>> {
+  return {
+    read: (after) =>
+      database.db
+        .selectFrom('subscription')
+        .select('id')
+        .where('status', '=', literal('ending'))
+        .where('id', '>', after?.id ?? '')
+        .orderBy('id')
+        .limit(STEP)
+        .execute(),
+    tell: ({ id }) => payments.cancel(id),
+    note: (tx, { id }) =>
+      tx
+        .updateTable('subscription')
+        .set({ status: 'ended', updated_at: clock.now() })
+        .where('id', '=', id)
+        .execute(),
+    failed: 'a subscription could not be ended; tried again in a minute',
   }
 }
 
-async function subscriptionsToEnd({ database, payments, clock }: EndingDeps): Promise<Task[]> {
-  const ending = await database.db
-    .selectFrom('subscription')
-    .select('id')
-    .where('status', '=', literal('ending'))
-    .limit(STEP)
-    .execute()
-  return ending.map(({ id }) => ({
-    id,
-    tell: () => payments.cancel(id),
-    note: () =>
-      database.tx((tx) =>
-        tx
-          .updateTable('subscription')
-          .set({ status: 'ended', updated_at: clock.now() })
-          .where('id', '=', id)
-          .execute(),
-      ),
-    failed: 'a subscription could not be ended; tried again in a minute',
-  }))
-}
-
 /** After its time a checkout has ended at the provider by itself. */
-async function checkoutsToClose({ database, payments, clock }: EndingDeps): Promise<Task[]> {
-  const closing = await database.db
-    .selectFrom('checkout')
-    .select(['id', 'provider_reference'])
-    .where('closing', '=', literal(1))
-    .where('provider', '=', payments.name)
-    .where('expires_at', '>', clock.now())
-    .limit(STEP)
-    .execute()
-  return closing.map(({ id, provider_reference }) => ({
-    id,
-    tell: () => payments.close(provider_reference ?? ''),
-    note: () =>
-      database.tx((tx) => tx.updateTable('checkout').set({ closing: 0 }).where('id', '=', id).execute()),
+function checkoutsToClose({
+  database,
+  payments,
+  clock,
+}: EndingDeps): Ending<Pick<Tables['checkout'], 'id' | 'provider_reference' | 'expires_at'>> {
+  return {
+    read: (after) =>
+      database.db
+        .selectFrom('checkout')
+        .select(['id', 'provider_reference', 'expires_at'])
+        .where('closing', '=', literal(1))
+        .where('provider', '=', payments.name)
+        .where('expires_at', '>', clock.now())
+        .where(behind(['expires_at', 'id'], after))
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(STEP)
+        .execute(),
+    tell: ({ provider_reference }) => payments.close(provider_reference ?? ''),
+    note: (tx, { id }) => tx.updateTable('checkout').set({ closing: 0 }).where('id', '=', id).execute(),
     failed: 'a checkout could not be closed; tried again in a minute',
-  }))
+  }
 }

@@ -9,7 +9,7 @@ import type { Resolve } from '../net/destination.ts'
 import { abandonBlob, beginBlob, dropBlob, keepBlob, type PendingBlob } from './blob-row.ts'
 import type { Bytes, Range } from './bytes.ts'
 import { openBytes } from './open-bytes.ts'
-import { removeBlobs, sweepBlobs } from './sweep.ts'
+import { removeEach, sweepBlobs } from './sweep.ts'
 
 const EVERY: Millis = 60_000
 
@@ -55,7 +55,9 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
 
   async function abandon({ id }: Pick<PendingBlob, 'id'>): Promise<void> {
     await database.tx((tx) => abandonBlob(tx, id, clock.now()))
-    await removeBlobs({ database, bytes }, [id])
+    await removeEach({ database, bytes }, [{ id }], (error) => {
+      throw error
+    })
   }
 
   return {

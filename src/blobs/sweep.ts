@@ -1,3 +1,4 @@
+import { attendEach } from '../core/attend-each.ts'
 import { HOUR, type Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Database } from '../db/database.ts'
@@ -18,6 +19,7 @@ interface Swept {
 /**
  * Removes bytes without a reference: orphaned ones, and those whose upload died. The row is marked as orphaned first, then
  * the bytes are removed, then the row, so that the next sweep finishes after a crash.
+ * @throws the first error of a blob whose bytes could not be removed, after all others
  */
 export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () => false): Promise<void> {
   await database.tx((tx) =>
@@ -30,8 +32,9 @@ export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () =>
       )
       .execute(),
   )
-  let last = '' as Id<'blob'>
-  while (!isOver()) {
+  const failures: unknown[] = []
+  let [last, isAway] = ['' as Id<'blob'>, false]
+  while (!isOver() && !isAway) {
     const orphans = await database.db
       .selectFrom('blob')
       .select('id')
@@ -40,27 +43,34 @@ export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () =>
       .orderBy('id')
       .limit(SOME)
       .execute()
-    if (orphans.length === 0) return
+    if (orphans.length === 0) break
     last = orphans.at(-1)?.id ?? last
-    await removeBlobs(
-      { database, bytes },
-      orphans.map(({ id }) => id),
-    )
+    const removed = await removeEach({ database, bytes }, orphans, (error) => failures.push(error))
+    // A blob that cannot be removed holds up no other. Where none of a page can be, the storage is away.
+    isAway = removed === 0
   }
+  if (failures.length > 0) throw failures[0]
 }
 
-/** Removes the bytes of orphaned blobs, and then their rows. */
-export async function removeBlobs(
+/**
+ * Removes the bytes of orphaned blobs, and then their rows.
+ * @param failed gets the errors of blobs whose bytes could not be removed
+ * @returns how many were removed
+ */
+export async function removeEach(
   { database, bytes }: Pick<Swept, 'database' | 'bytes'>,
-  ids: Id<'blob'>[],
-): Promise<void> {
+  orphans: { id: Id<'blob'> }[],
+  failed: (error: unknown) => void,
+): Promise<number> {
   const removed: Id<'blob'>[] = []
-  for (const id of ids) {
+  async function removeOne({ id }: { id: Id<'blob'> }): Promise<void> {
     await bytes.remove(id)
     removed.push(id)
   }
-  if (removed.length === 0) return
-  await database.relaxed((tx) =>
-    tx.deleteFrom('blob').where('id', 'in', removed).where('state', '=', literal('orphaned')).execute(),
-  )
+  await attendEach(orphans, removeOne, failed)
+  if (removed.length > 0)
+    await database.relaxed((tx) =>
+      tx.deleteFrom('blob').where('id', 'in', removed).where('state', '=', literal('orphaned')).execute(),
+    )
+  return removed.length
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { audit, type Trail } from '../audit/audit.ts'
 import type { ConnectionProvider } from '../config/providers-file.ts'
-import { attendEach } from '../core/attend-each.ts'
+import { attendPages } from '../core/attend-each.ts'
 import { HOUR, type Millis, SECOND } from '../core/clock.ts'
+import { behind } from '../db/behind.ts'
 import type { Tx } from '../db/database.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
@@ -90,24 +91,21 @@ export async function expireOver(
   deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish' | 'log'>,
   trail: Trail,
 ): Promise<void> {
-  for (;;) {
-    const over = await deps.database.db
+  const now = deps.clock.now()
+  const read = (after: Connection | undefined): Promise<Connection[]> =>
+    deps.database.db
       .selectFrom('connection')
       .selectAll()
       .where(sql<boolean>`refreshable = 0 and status = 'active'`)
-      .where('expires_at', '<=', deps.clock.now())
+      .where('expires_at', '<=', now)
+      .where(behind(['expires_at', 'id'], after))
+      .orderBy('expires_at')
+      .orderBy('id')
       .limit(STEP)
       .execute()
-    let ended = 0
-    await attendEach(
-      over,
-      async (connection) => {
-        if (await expire(deps, connection, trail, 'lifetime')) ended += 1
-      },
-      (error, { id }) =>
-        deps.log.error({ err: error, connectionId: id }, 'a connection whose token has ended'),
-    )
-    // A connection that another process has ended or renewed since is not found again; one that failed is, by the next call.
-    if (ended < STEP) return
-  }
+  await attendPages(
+    { read, most: STEP },
+    (connection) => expire(deps, connection, trail, 'lifetime'),
+    (error, { id }) => deps.log.error({ err: error, connectionId: id }, 'a connection whose token has ended'),
+  )
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { attendEach } from './attend-each.ts'
+import { attendEach, attendPages } from './attend-each.ts'
 import { turn } from './clock.ts'
 
-it('items are attended one after the other, and one that fails is reported and counted without holding up the others', async () => {
+it('items are attended one after the other, and one that fails is reported without holding up the others', async () => {
   const steps: string[] = []
-  const failures = await attendEach(
+  await attendEach(
     new Set(['a', 'b', 'c', 'd']),
     async (item) => {
       steps.push(`${item} begins`)
@@ -15,9 +15,57 @@ it('items are attended one after the other, and one that fails is reported and c
     },
     (error, item) => steps.push(`${item} fails: ${(error as Error).message}`),
   )
-  assert.equal(failures, 2)
   assert.deepEqual(steps, [
     ...['a begins', 'a ends', 'b begins', 'b fails: no b'],
     ...['c begins', 'c ends', 'd begins', 'd fails: no d'],
   ])
+})
+
+function never(): never {
+  throw new Error('called')
+}
+
+/** Numbers from 1 to `last`, in pages of two. */
+function numbers(last: number) {
+  const asked: (number | undefined)[] = []
+  return {
+    asked,
+    most: 2,
+    async read(after: number | undefined) {
+      asked.push(after)
+      const first = (after ?? 0) + 1
+      return [first, first + 1].filter((one) => one <= last)
+    },
+  }
+}
+
+it('a page on which every item fails holds up no later page', async () => {
+  const pages = numbers(5)
+  const [done, failed]: [number[], number[]] = [[], []]
+  await attendPages(
+    pages,
+    async (one) => {
+      if (one < 5) throw new Error('always')
+      done.push(one)
+    },
+    (_error, one) => failed.push(one),
+  )
+  assert.deepEqual([failed, done, pages.asked], [[1, 2, 3, 4], [5], [undefined, 2, 4]])
+})
+
+it('pages are read until one is not full, or the work is over', async () => {
+  const whole = numbers(4)
+  await attendPages(whole, async () => {}, never)
+  assert.deepEqual(whole.asked, [undefined, 2, 4])
+  const [cut, done] = [numbers(9), [] as number[]]
+  await attendPages({ ...cut, isOver: () => done.length === 3 }, async (one) => void done.push(one), never)
+  assert.deepEqual(
+    [done, cut.asked],
+    [
+      [1, 2, 3],
+      [undefined, 2],
+    ],
+  )
+  await attendPages({ ...cut, isOver: () => true }, never, never)
+  assert.equal(cut.asked.length, 2)
 })

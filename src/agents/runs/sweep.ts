@@ -1,6 +1,7 @@
-import { attendEach } from '../../core/attend-each.ts'
+import { attendPages } from '../../core/attend-each.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
+import { behind } from '../../db/behind.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { decide } from '../steps/approval.ts'
@@ -22,7 +23,7 @@ export function createSweeper(deps: EndDeps & Pick<StepDeps, 'database' | 'clock
   return createLoop({ clock, every: EVERY, first: EVERY, log, name: 'runs whose time is over', run })
 }
 
-type Due = Pick<Run, 'id' | 'status' | 'conversation_id'>
+type Due = Pick<Run, 'id' | 'status' | 'conversation_id' | 'deadline_at'>
 
 /**
  * Fails runs whose deadline has passed, and denies calls that were not decided about in time. The times stand in the rows, so a
@@ -33,29 +34,24 @@ async function sweepRuns(
   isOver: () => boolean,
 ): Promise<void> {
   const { database, clock, log } = deps
-  for (;;) {
-    const now = clock.now()
-    const due = await database.db
+  const now = clock.now()
+  const read = (after: Due | undefined): Promise<Due[]> =>
+    database.db
       .selectFrom('run')
-      .select(['id', 'status', 'conversation_id'])
+      .select(['id', 'status', 'conversation_id', 'deadline_at'])
       .where('status', 'in', OPEN)
       .where('deadline_at', '<=', now - GRACE)
+      .where(behind(['deadline_at', 'id'], after))
       .orderBy('deadline_at')
+      .orderBy('id')
       .limit(SOME)
       .execute()
-    const failures = await attendEach(
-      due,
-      async (run) => {
-        if (isOver()) return
-        await database.tx((tx) =>
-          run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now),
-        )
-      },
-      (error, { id }) => log.error({ err: error, runId: id }, 'a run whose time is over'),
-    )
-    // A run that failed is still due: the next sweep tries it again.
-    if (due.length < SOME || failures > 0 || isOver()) return
-  }
+  await attendPages(
+    { read, most: SOME, isOver },
+    (run) =>
+      database.tx((tx) => (run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now))),
+    (error, { id }) => log.error({ err: error, runId: id }, 'a run whose time is over'),
+  )
 }
 
 async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void> {

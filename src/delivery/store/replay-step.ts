@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { attendEach } from '../../core/attend-each.ts'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, idFloor } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
@@ -55,10 +56,13 @@ async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'at_webhook_id
 /**
  * Makes one step of the running replays that have their turn. The position moves in the transaction that makes the deliveries, so that
  * a crash neither loses nor repeats any.
+ * @throws the first error of a replay, after the steps of all others: the poll that made them is over, and the next makes more
  */
 export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
   const webhooks: Id<'webhook'>[] = []
-  for (const { id, at_webhook_id: at } of await selectRunning(database.db)) {
+  const failures: unknown[] = []
+
+  async function step({ id, at_webhook_id: at }: Pick<Replay, 'id' | 'at_webhook_id'>): Promise<void> {
     const webhookId = await database.tx(async (tx) => {
       // Two replays of one webhook would each find the same event not made again yet.
       const webhook = tx
@@ -81,6 +85,9 @@ export async function stepReplays(database: Database, now: Millis): Promise<Repl
     })
     if (webhookId !== undefined) webhooks.push(webhookId)
   }
+
+  await attendEach(await selectRunning(database.db), step, (error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
   return { webhooks }
 }
 
