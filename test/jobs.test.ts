@@ -122,6 +122,25 @@ onBothEngines('a job in a row', (engine) => {
     assert.deepEqual((await outcome(late)).slice(0, 2), ['failed', 'horizon_passed'])
   })
 
+  it('is begun once after its horizon where it is worth that, and fails for good with that attempt', async () => {
+    const { start, add, ends } = await stand(
+      async ({ payload }): Promise<Outcome> => (payload === 'good' ? { done: null } : { retry: 'not_yet' }),
+      { isWorthLate: ({ payload }) => payload !== 'worthless' },
+    )
+    const horizon = systemClock.now() - 1
+    const ids = await Promise.all(['good', 'bad', 'worthless'].map((payload) => add({ payload, horizon })))
+    await start()
+    const rows = await Promise.all(ids.map(ends))
+    assert.deepEqual(
+      rows.map(({ status, reason, result }) => [status, reason, result]),
+      [
+        ['done', null, null],
+        ['failed', 'horizon_passed', null],
+        ['failed', 'horizon_passed', null],
+      ],
+    )
+  })
+
   it('has its last attempt a minute before its horizon where it is asked to wait beyond that', async () => {
     const { start, add, row } = await stand(
       async ({ horizon }): Promise<Outcome> => ({ retry: 'asked_to_wait', notBefore: horizon + DAY }),

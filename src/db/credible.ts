@@ -6,6 +6,11 @@ export function hasCome(column: string, now: Millis, longest: Millis): RawBuilde
   return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + longest + SKEW})`
 }
 
+/** As `credible`: the moment of a column, or `now` where it lies further ahead than its kind allows. */
+export function credibleMoment(column: string, now: Millis, longest: Millis): RawBuilder<Millis> {
+  return sql<Millis>`case when ${sql.ref(column)} > ${now + longest + SKEW} then ${now} else ${sql.ref(column)} end`
+}
+
 /** The opposite of `hasCome`: the moment is still to come, and its kind allows it. */
 export function isAhead(column: string, now: Millis, longest: Millis): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(column)} > ${now} and ${sql.ref(column)} <= ${now + longest + SKEW})`

@@ -23,6 +23,8 @@ interface MailJobDeps {
 
 /** The waits after each failure; the last one repeats until the mail's horizon. */
 const RETRY_WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
+/** How far ahead the next attempt of a mail ever is. */
+export const LONGEST_WAIT: Millis = Math.max(...RETRY_WAITS)
 
 /** As long as a mail server may take to accept a mail (RFC 5321 4.5.3.2.6). */
 const LONGEST_DIALOGUE: Millis = 10 * MINUTE
@@ -68,6 +70,7 @@ export function mailHandler({
     waits: RETRY_WAITS,
     isRepeatable: true,
     grace: GRACE,
+    isWorthLate: ({ payload }, now) => now <= ((payload as MailPayload).usefulUntil ?? 0),
     async work({ payload }, { signal }): Promise<Outcome> {
       const mail = await database.background.db
         .selectFrom('mail')

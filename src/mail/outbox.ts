@@ -16,6 +16,8 @@ interface Queued {
   invitationId?: Id<'invitation'>
   /** The organization that causes the mail; undefined where a person asked for it. */
   organizationId?: Id<'organization'>
+  /** Until when the link of the letter works; a mail whose link is over is not sent late. */
+  usefulUntil?: Millis
 }
 
 /**
@@ -39,10 +41,19 @@ const LANE_OF_PEOPLE = 'people'
 /** The input of a job that sends a mail. */
 export interface MailPayload {
   mailId: Id<'mail'>
+  /** Until when the letter is sent late, where no process ran while it was tried. */
+  usefulUntil?: Millis | undefined
 }
 
-/** A mail that could not be sent for this long has failed. */
+/** A mail is tried for this long. One that no process tried meanwhile is tried once more while it is of use. */
 const MAIL_HORIZON: Millis = DAY
+
+/** A letter without a link is a notice, which is of use for this long. */
+const NOTICE_USEFUL: Millis = 7 * DAY
+
+function usefulBy({ action }: Letter, now: Millis): Millis | undefined {
+  return action === undefined ? now + NOTICE_USEFUL : undefined
+}
 
 export function createOutbox({
   vault,
@@ -58,7 +69,7 @@ export function createOutbox({
   add: (tx: Tx, job: NewJob, now: Millis) => Promise<unknown>
 }): Outbox {
   return {
-    async queue(tx, now, { to, letter, invitationId, organizationId }) {
+    async queue(tx, now, { to, letter, invitationId, organizationId, usefulUntil = usefulBy(letter, now) }) {
       const id = newId('mail', now)
       const rendered = render(letter, product)
       await tx
@@ -80,7 +91,7 @@ export function createOutbox({
         })
         .execute()
       if (!configured) return
-      const payload: MailPayload = { mailId: id }
+      const payload: MailPayload = { mailId: id, usefulUntil }
       const job: NewJob = {
         kind: MAIL_JOB,
         organizationId: organizationId ?? NO_ORGANIZATION,

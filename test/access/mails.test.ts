@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { MINUTE, toIso } from '#src/core/clock.ts'
+import { DAY, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -77,6 +77,56 @@ onBothEngines('what an organization has had sent', (engine) => {
     assert.equal((await callsOf(postern, admin.token).delete(`/v1/invitations/${refused.id}`)).status, 204)
     const [left] = (await callsOf(postern, admin.token).get('/v1/problems')).body.data
     assert.deepEqual([left.failed, left.waiting.count], [null, 1], 'one that is revoked is no problem')
+    delete postern.mailbox.behaviour.onRecipient
+  })
+
+  it('is tried once more after its day, where no process could try it before, while its link works', async () => {
+    const postern = await server()
+    const { clock, app } = postern
+    const { database } = app
+    const admin = await administrator(postern)
+    const [late, account] = [newEmail('late'), admin.email]
+    const refused = new Set([late, account])
+    postern.mailbox.behaviour.onRecipient = (address) =>
+      refused.has(address) ? refusal(451, 'come back') : undefined
+    const tried = (address: string, subject: RegExp, count: number) =>
+      until(
+        async () => {
+          const mails = JSON.parse((await command(postern, 'mail', '--email', address, '--json')).out)
+          return mails.filter((mail: { subject: string }) => subject.test(mail.subject))
+        },
+        ([mail]) => mail?.attempts >= count || mail?.status === 'failed',
+      )
+    const { id } = await invited(postern, admin, late)
+    await postern.client().post('/v1/auth/magic-link', { email: account })
+    const [first] = await tried(account, /sign-in/, 1)
+    assert.equal(first.status, 'queued', JSON.stringify(first))
+    // As a process leaves them that ends here, and whose successor starts a day later.
+    await database.tx(async (tx) => {
+      await tx
+        .updateTable('job')
+        .set({ horizon_at: clock.now() - 1 })
+        .where('kind', '=', 'mail')
+        .where('status', '=', 'pending')
+        .execute()
+      // The moment of a clock that was ahead counts as now, as it does for the job.
+      await tx
+        .updateTable('mail')
+        .set({ next_attempt_at: clock.now() + 400 * DAY })
+        .where('recipient', '=', late)
+        .execute()
+    })
+    const [problem] = (await callsOf(postern, admin.token).get('/v1/problems')).body.data
+    assert.ok(problem.nextAt <= toIso(clock.now()), problem.nextAt)
+    refused.clear()
+    clock.advance(5 * SECOND)
+    await tried(late, /invited/, 2)
+    assert.deepEqual(
+      (await callsOf(postern, admin.token).get(`/v1/invitations/${id}`)).body.delivery.status,
+      'sent',
+    )
+    const [over] = await tried(account, /sign-in/, 2)
+    assert.deepEqual([over.status, over.attempts], ['failed', 1], 'a link of ten minutes')
     delete postern.mailbox.behaviour.onRecipient
   })
 

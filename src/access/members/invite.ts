@@ -166,6 +166,7 @@ async function mailInvitation(
     to: invitation.email,
     invitationId: invitation.id,
     organizationId: invitation.organization_id,
+    usefulUntil: invitation.expires_at,
     letter: invitationLetter({
       organization: organization.name,
       inviter: inviter ? `${inviter.first_name ?? ''} ${inviter.last_name ?? ''}` : null,

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf } from '../../core/id.ts'
+import { credibleMoment } from '../../db/credible.ts'
 import type { Db } from '../../db/database.ts'
+import { LONGEST_WAIT } from '../../mail/mail-job.ts'
 import { MOST_COUNTED, openFloor, type ProblemSource, toCount } from '../../problems/problem.ts'
 
 interface Found {
@@ -21,10 +23,10 @@ const STILL_WANTED = sql`(
   )
 )`
 
-async function findMails(db: Db, which: RawBuilder<unknown>): Promise<Found | undefined> {
+async function findMails(db: Db, which: RawBuilder<unknown>, now: Millis): Promise<Found | undefined> {
   const { rows } = await sql<Found>`
-    select count(*) as count, min(id) as oldest, max(id) as newest, min(next_attempt_at) as next from (
-      select mail.id, next_attempt_at from mail where ${which} and ${STILL_WANTED}
+    select count(*) as count, min(id) as oldest, max(id) as newest, min(next_at) as next from (
+      select mail.id, ${credibleMoment('next_attempt_at', now, LONGEST_WAIT)} as next_at from mail where ${which} and ${STILL_WANTED}
       limit ${sql.lit(MOST_COUNTED + 1)}
     ) as few`.execute(db)
   return rows[0]
@@ -39,8 +41,13 @@ export const mailProblems: ProblemSource = {
     const failed = await findMails(
       db,
       sql`status = 'failed' and share = ${organizationId} and mail.id >= ${floor}`,
+      now,
     )
-    const waiting = await findMails(db, sql`status = 'queued' and share = ${organizationId} and attempts > 0`)
+    const waiting = await findMails(
+      db,
+      sql`status = 'queued' and share = ${organizationId} and attempts > 0`,
+      now,
+    )
     const oldest = [failed?.oldest, waiting?.oldest].flatMap((id) => id ?? []).sort()[0]
     if (oldest === undefined) return []
     const since = momentOf(oldest)
@@ -57,8 +64,8 @@ export const mailProblems: ProblemSource = {
   },
   async count(db, { now }) {
     const floor = openFloor('mail', now)
-    const failed = await findMails(db, sql`status = 'failed' and share <> '' and mail.id >= ${floor}`)
-    const waiting = await findMails(db, sql`status = 'queued' and share <> '' and attempts > 0`)
+    const failed = await findMails(db, sql`status = 'failed' and share <> '' and mail.id >= ${floor}`, now)
+    const waiting = await findMails(db, sql`status = 'queued' and share <> '' and attempts > 0`, now)
     return toCount(Number(failed?.count ?? 0) + Number(waiting?.count ?? 0))
   },
 }

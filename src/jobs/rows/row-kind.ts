@@ -46,6 +46,11 @@ export interface Handler {
   mostStarts?: number
   /** How long an attempt may go on when its process stops; 0 unless given. A job that is cut off is due at once. */
   grace?: Millis
+  /**
+   * Whether a job that no process began before its horizon gets one attempt all the same; never unless given. A failure of that
+   * attempt is the last.
+   */
+  isWorthLate?(job: RowJob, now: Millis): boolean
   work(job: RowJob, doing: Doing): Promise<Outcome>
 }
 
@@ -76,6 +81,7 @@ type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 /** Makes the engine's kind of job from a handler. */
 export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): RowKind {
   const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
+  const isTooLate = (job: RowJob, now: Millis) => now > job.horizon && !handler.isWorthLate?.(job, now)
   /** Attempts under way, each with its claim. */
   const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
 
@@ -189,7 +195,8 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       if (leave === undefined) return undefined
       let hasBegun = false
       try {
-        if (clock.now() > job.horizon) return async () => result(job, ended(job, 'failed', 'horizon_passed'))
+        if (isTooLate(job, clock.now()))
+          return async () => result(job, ended(job, 'failed', 'horizon_passed'))
         // The row notes the attempt before it begins, because a job may be one that must not be repeated.
         hasBegun = await store.begin(claimer, job)
         return hasBegun
