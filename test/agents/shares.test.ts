@@ -3,7 +3,7 @@ import { beforeEach, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { openRuns } from '#src/agents/runs/start-run.ts'
 import { SECOND, turn } from '#src/core/clock.ts'
-import type { Id } from '#src/core/id.ts'
+import { type Id, newId } from '#src/core/id.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
@@ -274,7 +274,7 @@ onBothEngines('a run', (engine) => {
     assert.equal((await calls.ended(answer.body.id)).status, 'succeeded')
   })
 
-  it('is ended when its time is over though the end of the one before it fails', async () => {
+  it('is ended when its time is over though the ends of more than a page of others before it fail', async () => {
     const { running, calls, agentId } = await stand()
     const held = hold()
     const { database } = running.app
@@ -294,6 +294,12 @@ onBothEngines('a run', (engine) => {
           .execute(),
       )
     }
+    const [broken] = queued as [Id<'run'>]
+    await database.tx(async (tx) => {
+      const row = await tx.selectFrom('run').selectAll().where('id', '=', broken).executeTakeFirstOrThrow()
+      const copies = Array.from({ length: 100 }, () => ({ ...row, id: newId('run', row.created_at) }))
+      await tx.insertInto('run').values(copies).execute()
+    })
     const { body } = await until(
       async () => {
         running.clock.advance(SECOND)
@@ -305,11 +311,7 @@ onBothEngines('a run', (engine) => {
     assert.equal(body.error.details.reason, 'timeout')
     assert.match(running.log(), /a run whose time is over/)
     await database.tx((tx) =>
-      tx
-        .updateTable('run')
-        .set({ metadata: '{}' })
-        .where('id', '=', queued[0] as Id<'run'>)
-        .execute(),
+      tx.updateTable('run').set({ metadata: '{}' }).where('metadata', '=', '').execute(),
     )
     held.letGo()
   })

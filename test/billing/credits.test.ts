@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { localTrail } from '#src/audit/audit.ts'
+import { createBillingWorker } from '#src/billing/billing-worker.ts'
 import { takeFrom } from '#src/billing/credits/account.ts'
 import { grant, reverse } from '#src/billing/credits/grants.ts'
 import { append, findEntry } from '#src/billing/credits/ledger.ts'
 import type { Reservation } from '#src/billing/credits/open-account.ts'
 import { openAccount } from '#src/billing/credits/open-account.ts'
 import { openCycle, readBalance, selectEntries, toEntry } from '#src/billing/credits/read-balance.ts'
-import { DAY, fromIso, MINUTE, type Millis, toIso } from '#src/core/clock.ts'
+import type { Payments } from '#src/billing/payments/payments.ts'
+import { DAY, fromIso, MINUTE, type Millis, systemClock, toIso } from '#src/core/clock.ts'
 import { ApiError } from '#src/core/errors.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
@@ -15,8 +17,11 @@ import type { Database } from '#src/db/database.ts'
 import type { Movement } from '#src/shared/charge.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
 import { onBothEngines } from '../support/store.ts'
+import { until } from '../support/waits.ts'
 
 const START = fromIso('2026-01-31T12:00:00Z') as Millis
+/** What an organization has that is deleted: its account can be opened no more. */
+const GONE = { plan: 'free', flags: '{}', created_at: 1, deleted_at: 1 }
 const ALL = { take: 100, before: undefined }
 /** After so long a reservation is over. */
 const HELD_FOR = LIFETIME.creditReservation
@@ -136,6 +141,46 @@ onBothEngines('an organization’s credits', (engine) => {
     )
     const { cycle_amount, purchased_amount, price } = await newest()
     assert.deepEqual([cycle_amount, purchased_amount, price], [0, 0, PRICE])
+  })
+
+  it('begin a new cycle in the background though more accounts than a page holds cannot begin theirs', async () => {
+    const { id, database, balance } = await openLedger()
+    await balance()
+    const later = START + 40 * DAY
+    const ended = Array.from({ length: 201 }, () => newId('organization', START))
+    const account = { anchor_at: 1, cycle_start: 1, cycle_end: 2, cycle_granted: 0 }
+    await database.tx(async (tx) => {
+      await tx
+        .insertInto('organization')
+        .values(ended.map((one) => ({ id: one, name: one, ...GONE })))
+        .execute()
+      await tx
+        .insertInto('credit_account')
+        .values(ended.map((one) => ({ organization_id: one, ...account })))
+        .execute()
+    })
+    const failed = new Set<string>()
+    const worker = createBillingWorker({
+      ...{ database, book: BOOK, clock: { ...systemClock, now: () => later } },
+      payments: { name: 'manual' } as Payments,
+      log: {
+        info() {},
+        error: ({ organizationId }: { organizationId?: string }) => void failed.add(String(organizationId)),
+      } as never,
+    })
+    worker.start()
+    const cycleEnd = async () =>
+      (
+        await database.db
+          .selectFrom('credit_account')
+          .select('cycle_end')
+          .where('organization_id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).cycle_end
+    await until(cycleEnd, (end) => end > later, { what: 'the cycle to begin' })
+    await worker.stop()
+    assert.ok(ended.every((one) => failed.has(one)))
+    await database.tx((tx) => tx.deleteFrom('credit_account').where('organization_id', 'in', ended).execute())
   })
 
   it('begin a new cycle when they are looked at after the last one', async () => {

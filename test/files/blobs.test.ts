@@ -118,8 +118,8 @@ onBothEngines('bytes and their rows', (engine) => {
     }
     const files = () =>
       readdirSync(join(dataDir, 'blobs'), { recursive: true }).filter((name) => String(name).includes('blb_'))
-    const sweep = (later: number) =>
-      sweepBlobs({ database, bytes: openBytes(config, deps), now: systemClock.now() + later })
+    const bytes = openBytes(config, deps)
+    const sweep = (later: number) => sweepBlobs({ database, bytes, now: systemClock.now() + later })
     const stored = async () =>
       (
         await database.db
@@ -128,7 +128,7 @@ onBothEngines('bytes and their rows', (engine) => {
           .where('organization_id', '=', organizationId)
           .executeTakeFirst()
       )?.bytes
-    return { database, blobs, write, files, sweep, stored }
+    return { database, blobs, write, files, sweep, stored, bytes }
   }
 
   it('stay while a request may still keep them, and go when none can any more', async () => {
@@ -149,6 +149,22 @@ onBothEngines('bytes and their rows', (engine) => {
     await database.tx((tx) => blobs.drop(tx, kept.id, systemClock.now()))
     await sweep(0)
     assert.deepEqual([files().length, Number(await stored())], [0, 0])
+  })
+
+  it('go though others before them cannot be removed, which are tried again by the next sweep', async () => {
+    const { database, write, files, bytes } = await stand()
+    const [stuck, good] = [await write('stuck'), await write('good')]
+    const now = systemClock.now() + 2 * HOUR
+    const failing = { ...bytes, remove: async (id: string) => (id === stuck.id ? deny() : bytes.remove(id)) }
+    const deny = () => Promise.reject(new Error('not permitted'))
+    await assert.rejects(sweepBlobs({ database, bytes: failing, now }), /not permitted/)
+    assert.deepEqual(
+      files().map((name) => String(name).endsWith(stuck.id)),
+      [true],
+      good.id,
+    )
+    await sweepBlobs({ database, bytes, now })
+    assert.deepEqual(files(), [])
   })
 
   it('agree when a row commits at the moment of the sweep: it has its bytes, or does not commit', async () => {
