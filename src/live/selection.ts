@@ -1,5 +1,5 @@
 import type { PlanBook } from '../core/plans.ts'
-import { isPermitted, mustBePermitted } from '../http/principal.ts'
+import { isPermitted, mustBePermitted, mustHave } from '../http/principal.ts'
 import { isLive, LIVE_KINDS, type LiveKind, ruleOf, type Topic } from './kinds.ts'
 import type { Caller } from './readers.ts'
 
@@ -19,15 +19,9 @@ interface Selection {
 }
 
 /** What a caller may see of what it has asked for. */
-export function select(book: PlanBook, caller: Caller, { topics, webhookId }: Wish): Selection {
-  const kinds = new Set(
-    LIVE_KINDS.filter((kind) => {
-      const { topic, permission, isOfWebhook } = ruleOf(kind)
-      if (topics !== undefined && !topics.includes(topic as Topic)) return false
-      if (webhookId !== undefined && topics === undefined && !isOfWebhook) return false
-      return isPermitted(caller, permission, book)
-    }),
-  )
+export function select(book: PlanBook, caller: Caller, wish: Wish): Selection {
+  const { webhookId } = wish
+  const kinds = new Set(kindsOf(wish).filter((kind) => isPermitted(caller, ruleOf(kind).permission, book)))
   /** Kinds of which the caller sees its own alone. */
   const own = [...kinds].filter((kind) => {
     const { all } = ruleOf(kind)
@@ -46,12 +40,21 @@ export function select(book: PlanBook, caller: Caller, { topics, webhookId }: Wi
 }
 
 /**
- * Refuses topics that are asked for by name and that the caller may not see.
+ * Refuses topics that are asked for by name and that the caller may not see, and a caller who may see nothing of what it asks for.
  * @throws ApiError FORBIDDEN, MODULE_NOT_ENABLED
  */
-export function mustSee(book: PlanBook, caller: Caller, { topics = [] }: Wish): void {
-  for (const kind of LIVE_KINDS) {
-    const { topic, permission } = ruleOf(kind)
-    if (topics.includes(topic as Topic)) mustBePermitted(caller, permission, book)
-  }
+export function mustSee(book: PlanBook, caller: Caller, wish: Wish): void {
+  const asked = kindsOf(wish).map((kind) => ruleOf(kind).permission)
+  if (wish.topics !== undefined) for (const permission of asked) mustBePermitted(caller, permission, book)
+  else if (asked[0] !== undefined && !asked.some((permission) => caller.permissions.has(permission)))
+    mustHave(caller, asked[0])
+}
+
+/** The kinds of rows that a wish is for. */
+function kindsOf({ topics, webhookId }: Wish): LiveKind[] {
+  return LIVE_KINDS.filter((kind) => {
+    const { topic, isOfWebhook } = ruleOf(kind)
+    if (topics !== undefined) return topics.includes(topic as Topic)
+    return webhookId === undefined || isOfWebhook === true
+  })
 }

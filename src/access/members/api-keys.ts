@@ -95,12 +95,17 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
           last_used_at: null,
         }
         await tx.insertInto('api_key').values(row).execute()
+        const scopes = scopesOf(row)
         await audit(tx, trailOf(request), {
           action: 'api_key.created',
           organizationId,
           actorId,
           targetId: row.id,
-          details: { name: row.name, role: row.role, ...(body.scopes && { scopes: body.scopes.join(' ') }) },
+          details: {
+            name: row.name,
+            role: row.role,
+            ...(scopes && { scopes: scopes.join(' ') }),
+          },
         })
         return {
           status: 201,
