@@ -30,6 +30,20 @@ export function lazily<T>(make: () => T): () => T {
   }
 }
 
+/**
+ * Makes one value for all equal inputs and keeps it as long as the process lives: for inputs of the program, not of its callers.
+ * @param make is given an input of which the JSON text has not been seen before
+ */
+export function oncePerText<In, Out>(make: (input: In) => Out): (input: In) => Out {
+  const made = new Map<string, () => Out>()
+  return (input) => {
+    const text = JSON.stringify(input)
+    const value = made.get(text) ?? lazily(() => make(input))
+    made.set(text, value)
+    return value()
+  }
+}
+
 const require = createRequire(import.meta.url)
 
 /**

@@ -97,8 +97,7 @@ async function bringToSchema(
   engine: Engine,
   { schema = 'migrate', clock, report }: DatabaseOptions,
 ): Promise<void> {
-  const mayMigrate =
-    schema === 'migrate' || (schema === 'begin' && (await findSchema(engine.db)).version === 0)
+  const mayMigrate = schema === 'migrate' || (schema === 'begin' && (await findSchema(engine)).version === 0)
   const options = { migrations: MIGRATIONS, now: clock.now(), report }
   await (mayMigrate ? migrate(engine, options) : requireSchema(engine))
 }

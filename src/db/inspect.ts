@@ -55,7 +55,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
     const { dataDir } = store
     await sql`select 1 as one`.execute(db)
     if (isThorough && name === 'sqlite') await readEveryPage(db, join(dataDir, DATABASE_FILE))
-    const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
+    const tables = await engine.tables()
     if (!tables.has('migration'))
       return {
         engine: name,
@@ -77,7 +77,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
       : undefined
     return {
       engine: name,
-      ...(await findSchema(db)),
+      ...(await findSchema(engine)),
       meta: new Map(meta.map(({ key, value }) => [key, value])),
       newestEntry: newest?.at ?? undefined,
       plans: tables.has('organization') ? await findPlans(db) : [],
@@ -98,7 +98,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
 export async function queryStore<T>(store: Store, ask: (db: Db) => Promise<T>): Promise<T | undefined> {
   const engine = await open(store)
   try {
-    const { version, isBeforeRelease } = await findSchema(engine.db)
+    const { version, isBeforeRelease } = await findSchema(engine)
     return version === SCHEMA_VERSION && !isBeforeRelease ? await ask(engine.db) : undefined
   } finally {
     await engine.close()

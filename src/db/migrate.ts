@@ -97,7 +97,7 @@ function said(writer: string | undefined): string {
  * @throws OtherVersionError, NewerDatabaseError, OlderDatabaseError
  */
 export async function requireSchema(engine: Engine): Promise<void> {
-  const present = await findSchema(engine.db)
+  const present = await findSchema(engine)
   const { version } = present
   const writer = version > SCHEMA_VERSION ? await findWriter(engine.db) : undefined
   refuseUnknown(engine, present, { last: SCHEMA_VERSION, writer })
@@ -111,9 +111,8 @@ export async function requireSchema(engine: Engine): Promise<void> {
 }
 
 /** @returns what a database says of its schema, also where no migration has run yet */
-export async function findSchema(db: Db): Promise<Schema> {
-  const tables = await db.introspection.getTables()
-  const hasMigrations = tables.some(({ name }) => name === 'migration')
+export async function findSchema({ db, tables }: Pick<Engine, 'db' | 'tables'>): Promise<Schema> {
+  const hasMigrations = (await tables()).has('migration')
   return hasMigrations ? schemaOf(db) : { version: 0, isBeforeRelease: false }
 }
 

@@ -123,6 +123,8 @@ export interface Engine extends Access {
   waiting(): number
   /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */
   skipLocked<Query extends Lockable>(query: Query): Query
+  /** The names of the tables that statements of Postern see. */
+  tables(): Promise<Set<string>>
   /** Runs `work` while no other process migrates. */
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
   /**

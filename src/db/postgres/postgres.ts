@@ -93,6 +93,13 @@ export function openPostgres(
     },
     waiting: () => Object.values(pools).reduce((sum, { waiting }) => sum + waiting(), 0),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
+    async tables() {
+      const { rows } = await sql<{ name: string }>`
+        select tablename as name from pg_catalog.pg_tables where schemaname = any(current_schemas(false))`.execute(
+        requests.db,
+      )
+      return new Set(rows.map(({ name }) => name))
+    },
     async exclusively(work) {
       // A migration of a large table, and the wait for another process that runs one, have no time limit.
       const pool = openPool(directUrl, {

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { makeFolder, makePrivateFile } from '../../core/folder.ts'
 import type { Access, Engine } from '../engine/engine.ts'
@@ -108,6 +108,12 @@ export function openSqlite(
     channel: undefined,
     waiting: writer.waiting,
     skipLocked: (query) => query,
+    async tables() {
+      const { rows } = await sql<{
+        name: string
+      }>`select name from sqlite_master where type = 'table'`.execute(db)
+      return new Set(rows.map(({ name }) => name))
+    },
     exclusively: (work) =>
       access.tx(work).catch((error: unknown) => {
         throw inWords(error, file)

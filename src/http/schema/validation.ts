@@ -1,9 +1,9 @@
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import { type Id, type Kind, prefixOf } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
-import { lazily, packageLater } from '../../core/remember.ts'
+import { lazily, oncePerText, packageLater } from '../../core/remember.ts'
 import { EXTERNAL_ID_PATTERN } from '../../core/text/external-id.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
@@ -11,9 +11,11 @@ import { type TSchema, Type } from './type.ts'
 
 const ajv = packageLater<typeof import('ajv')>('ajv')
 
-/** Made for the first schema that is compiled. */
-const ajvLater = (options: { allErrors: boolean; coerceTypes: boolean }) =>
-  lazily(() => {
+type Compile = (schema: TSchema) => ValidateFunction
+
+/** Compiles equal schemas, such as those of an id in the path, once. The compiler is made for the first one. */
+function compilerLater(options: { allErrors: boolean; coerceTypes: boolean }): Compile {
+  const compiler = lazily(() => {
     const made = new (ajv().Ajv)({
       ...options,
       ...{ verbose: true, removeAdditional: false, useDefaults: true, strict: false },
@@ -23,13 +25,15 @@ const ajvLater = (options: { allErrors: boolean; coerceTypes: boolean }) =>
     for (const [name, { check }] of Object.entries(FORMATS)) made.addFormat(name, check)
     return made
   })
+  return oncePerText((schema) => compiler().compile(whole(schema)))
+}
 
 /** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions: conventions). */
-const bodies = ajvLater({ allErrors: true, coerceTypes: false })
+const bodies = compilerLater({ allErrors: true, coerceTypes: false })
 /** A list of all that is wrong with a body costs more than the body. */
-const firstOfBodies = ajvLater({ allErrors: false, coerceTypes: false })
+const firstOfBodies = compilerLater({ allErrors: false, coerceTypes: false })
 /** A query string holds only text, so there a number may be written as one. */
-const strings = ajvLater({ allErrors: true, coerceTypes: true })
+const strings = compilerLater({ allErrors: true, coerceTypes: true })
 
 /** Of a body that holds much, the first problem alone is named. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
@@ -64,8 +68,8 @@ function holdsMore(value: unknown, most: number): boolean {
 }
 
 /** Compiles a schema when the first request asks for it: most of a start, and of its memory, would be these. */
-function compileLater(ajv: () => Ajv, schema: TSchema): ValidateFunction {
-  const compiled = lazily(() => ajv().compile(whole(schema)))
+function compileLater(compile: Compile, schema: TSchema): ValidateFunction {
+  const compiled = lazily(() => compile(schema))
   const later = (data: unknown) => {
     const validate = compiled()
     const isValid = validate(data)
