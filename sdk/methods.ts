@@ -22,6 +22,7 @@ export const METHODS: Record<string, string> = {
   createApiKey: 'apiKeys.create',
   deleteApiKey: 'apiKeys.delete',
   listApiKeys: 'apiKeys.list',
+  readApiKey: 'apiKeys.read',
 
   // auditLog
   listAuditEntries: 'auditLog.list',
@@ -201,6 +202,13 @@ export const METHODS: Record<string, string> = {
   listSteps: 'runs.steps',
   readRun: 'runs.read',
   streamRun: 'runs.stream',
+
+  // serviceAccounts
+  createServiceAccount: 'serviceAccounts.create',
+  deleteServiceAccount: 'serviceAccounts.delete',
+  listServiceAccounts: 'serviceAccounts.list',
+  readServiceAccount: 'serviceAccounts.read',
+  updateServiceAccount: 'serviceAccounts.update',
 
   // sessions
   endOtherSessions: 'sessions.endOthers',

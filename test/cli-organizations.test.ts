@@ -163,7 +163,10 @@ onBothEngines('postern organizations', (engine) => {
     assert.equal((await running.client().get('/v1/organizations', { token: other.token })).status, 200)
     const { db } = running.app.database
     const of = admin.organizationId as never
-    for (const table of ['membership', 'invitation', 'api_key', 'connection', 'credit_account'] as const)
+    for (const table of [
+      ...(['membership', 'invitation', 'api_key', 'service_account'] as const),
+      ...(['connection', 'credit_account'] as const),
+    ])
       assert.deepEqual(
         await db.selectFrom(table).selectAll().where('organization_id', '=', of).execute(),
         [],

@@ -373,7 +373,8 @@ describe('docs/decisions.md', () => {
 
   it('names everything that an Idempotency-Key is taken for', async () => {
     const NAMES: Record<string, string> = {
-      ...{ invitations: 'invitations', 'api-keys': 'API keys', billing: 'checkouts', webhooks: 'webhooks' },
+      ...{ invitations: 'invitations', 'api-keys': 'API keys', 'service-accounts': 'service accounts' },
+      ...{ billing: 'checkouts', webhooks: 'webhooks' },
       ...{
         'event-types': 'event types',
         events: 'events',
@@ -614,6 +615,7 @@ describe('docs/security.md', () => {
       ...{
         member: 'members',
         api_key: 'API keys',
+        service_account: 'service accounts',
         plan: 'plans',
         flag: 'module flags',
         connection: 'connections',
@@ -721,6 +723,7 @@ describe('docs/operations.md', () => {
     const NAMES: Record<string, string> = {
       ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
       ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
+      api_key_secret: 'earlier secrets of rotated API keys',
       ...{
         rate_window: 'rate windows',
         idempotency: 'Idempotency keys',

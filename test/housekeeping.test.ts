@@ -134,13 +134,13 @@ onBothEngines('retention', (engine) => {
       )
   })
 
-  it('forgets who has published once the key is gone and so are its events, and gives no number twice', async () => {
+  it('forgets who has published once the service account is gone and so are its events, and gives no number twice', async () => {
     // By a key: the session is over, and an invitation of the machine's time would be, too.
     const { postern, admin, key } = await sender()
     const published = async () => {
       const token = await apiKey(postern, { ...admin, token: key })
       assert.equal((await postern.client().post('/v1/events', EVENT, { token })).status, 202)
-      const { data } = (await postern.client().get('/v1/api-keys', { token })).body
+      const { data } = (await postern.client().get('/v1/service-accounts', { token })).body
       return { token, id: String(data[0].id) }
     }
     const [gone, living, last] = [await published(), await published(), await published()]
@@ -157,7 +157,7 @@ onBothEngines('retention', (engine) => {
       [gone.id, living.id, last.id],
     )
     for (const { id } of [gone, last]) {
-      const answer = await postern.client().delete(`/v1/api-keys/${id}`, { token: living.token })
+      const answer = await postern.client().delete(`/v1/service-accounts/${id}`, { token: living.token })
       assert.equal(answer.status, 204, answer.text)
     }
     assert.equal((await hoursLater(postern, publishers)).length, 3)
@@ -166,7 +166,7 @@ onBothEngines('retention', (engine) => {
     const left = await until(
       () => hoursLater(postern, publishers),
       (rows) => rows.length < 3,
-      { what: 'the publisher whose events and key are gone to be removed', ...SLOWLY },
+      { what: 'the publisher whose events and service account are gone to be removed', ...SLOWLY },
     )
     assert.deepEqual(left, before.slice(1))
   })

@@ -45,6 +45,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '017 db': { sqlite: 'e5de7814707e7fe3', postgres: '29284c00092f398b' },
   '018 external ids': { sqlite: '85d1d422d914c2e9', postgres: 'd2a9938b2b3f4e59' },
   '019 key scopes': { sqlite: '03d40e38fd6fe14d', postgres: '03d40e38fd6fe14d' },
+  '020 service accounts': { sqlite: 'a9674924f0c87328', postgres: 'bad03b43ffddc1e2' },
 }
 
 /**

@@ -22,8 +22,9 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   },
   apiKeys: {
     create: 'POST /v1/api-keys body once',
-    delete: 'DELETE /v1/api-keys/{id}',
+    delete: 'DELETE /v1/api-keys/{id} query',
     list: 'GET /v1/api-keys query page',
+    read: 'GET /v1/api-keys/{id}',
   },
   auditLog: {
     list: 'GET /v1/audit-log query page',
@@ -199,6 +200,13 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     resume: 'POST /v1/runs/{id}/resume once',
     steps: 'GET /v1/runs/{id}/steps query page',
     stream: 'GET /v1/runs/{id}/events stream',
+  },
+  serviceAccounts: {
+    create: 'POST /v1/service-accounts body once',
+    delete: 'DELETE /v1/service-accounts/{id}',
+    list: 'GET /v1/service-accounts query page',
+    read: 'GET /v1/service-accounts/{id}',
+    update: 'PATCH /v1/service-accounts/{id} body',
   },
   sessions: {
     current: 'GET /v1/auth/session',

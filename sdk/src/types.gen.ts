@@ -11,15 +11,15 @@ export interface AcceptMcpServerBody {
 }
 
 export interface Actor {
-  /** The id as it was asked for: `acc_…` or `key_…`. */
+  /** The id as it was asked for: `acc_…`, `svc_…` or `key_…`. */
   id: string
   /** `former_member`: the person has left the organization. */
   kind: ActorKind
-  /** Name of a person, of a former member when leaving, or of an API key; null where the caller may not see names of keys. */
+  /** Name of a person, of a former member when leaving, of a service account or of an API key; null where the caller may not see names of service accounts and keys. */
   name: string | null
 }
 
-export type ActorKind = 'member' | 'former_member' | 'api_key'
+export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key'
 
 export interface ActorPage {
   /** The items of the list. */
@@ -65,7 +65,7 @@ export interface Agent {
   /** Model that is asked where the first one fails; null: none. */
   fallbackModel: string | null
   parameters: AgentParameters
-  /** Account or API key that made it; null once that is gone. */
+  /** Account or service account that made it; null once that is gone. */
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
@@ -227,7 +227,7 @@ export interface AgentVersion {
   /** Model that is asked where the first one fails; null: none. */
   fallbackModel: string | null
   parameters: AgentParameters
-  /** The account or API key that changed it to this. */
+  /** The account or service account that changed it to this. */
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
@@ -287,16 +287,22 @@ export interface AllOrganizationPage {
 export interface ApiKey {
   /** Starts with `key_`. */
   id: string
+  /** Service account that the key belongs to, starting with `svc_`. */
+  serviceAccountId: string
   /** What the key is for. */
   name: string
+  /** Where the key is used; null: nothing is said. */
+  description: string | null
   /** The most that the key may do. A key never has more rights than its maker. */
   role: string
   /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
   scopes: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
-  /** Account that made the key; null once the account is gone. */
+  /** Account or service account that made the key. */
   createdBy: string | null
+  /** API key with which it was made, starting with `key_`; null where a person made it. */
+  createdWith: string | null
   /** When it was made, in UTC. */
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
@@ -323,8 +329,10 @@ export interface AuditEntry {
   organizationId: string | null
   /** Account that it concerns, starting with `acc_`; null where it concerns none. */
   accountId: string | null
-  /** Account or API key that did it; null for the server itself or its command line. */
+  /** Account or service account that did it; null for the server itself or its command line. */
   actorId: string | null
+  /** API key of the service account, starting with `key_`; null where a person or the server acted. */
+  keyId: string | null
   /** Id of what was changed; null where that has none. */
   targetId: string | null
   /** Facts of this action; never a secret. */
@@ -576,7 +584,7 @@ export interface Connection {
   lastError: ConnectionLastError | null
   /** The provider asked to wait until then; null: it did not. */
   retryNotBefore: string | null
-  /** Account or API key that made it; null once that is gone. */
+  /** Account or service account that made it; null once that is gone. */
   createdBy: string | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -668,7 +676,7 @@ export interface Conversation {
   title: string | null
   /** Runs that have been accepted in it. */
   turns: number
-  /** Account or API key that made it; null once that is gone. */
+  /** Account or service account that made it; null once that is gone. */
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
@@ -729,12 +737,16 @@ export interface CreateAgentBodyTool {
 export interface CreateApiKeyBody {
   /** What the key is for. */
   name: string
+  /** Where the key is used; null: nothing is said. */
+  description?: string | undefined
   /** The most that the key may do. Without it: member, or administrator where a scope needs that. */
   role?: Role | undefined
   /** Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives no scope that it lacks. */
   scopes?: CreateApiKeyBodyScopes | null | undefined
   /** Days after which the key is refused; it does not expire where this is left out. */
   expiresInDays?: number | undefined
+  /** Starts with `svc_`, which may be left out. */
+  serviceAccountId?: string | undefined
 }
 
 export type CreateApiKeyBodyScope = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
@@ -925,6 +937,15 @@ export interface CreateReplayBody {
 
 export type CreateReplayBodyStatus = 'failed' | 'delivered' | 'all'
 
+export interface CreateServiceAccountBody {
+  /** What the machine is called where it has done something. */
+  name: string
+  /** What the machine does; null: nothing is said. */
+  description?: string | null | undefined
+  /** Starts with `acc_`, which may be left out. */
+  ownerId?: string | null | undefined
+}
+
 export interface CreateWebhookBody {
   /** Absolute http or https URL without credentials, at a public address. */
   url: string
@@ -943,16 +964,22 @@ export interface CreateWebhookBody {
 export interface CreatedApiKey {
   /** Starts with `key_`. */
   id: string
+  /** Service account that the key belongs to, starting with `svc_`. */
+  serviceAccountId: string
   /** What the key is for. */
   name: string
+  /** Where the key is used; null: nothing is said. */
+  description: string | null
   /** The most that the key may do. A key never has more rights than its maker. */
   role: string
   /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
   scopes: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
-  /** Account that made the key; null once the account is gone. */
+  /** Account or service account that made the key. */
   createdBy: string | null
+  /** API key with which it was made, starting with `key_`; null where a person made it. */
+  createdWith: string | null
   /** When it was made, in UTC. */
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
@@ -1314,7 +1341,7 @@ export interface Document {
   chars: number
   /** The model of its vectors. */
   embedding: string | null
-  /** Account or API key that made it; null once that is gone. */
+  /** Account or service account that made it; null once that is gone. */
   createdBy: string | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -1486,7 +1513,7 @@ export interface EventItem {
   createdAt: string
   /** The data as the publisher sent them, byte for byte. */
   data: EventTypeSchema
-  /** Who published it: an account or an API key. Null where the platform did, and of what came to an inbound address. */
+  /** Who published it: an account or a service account. Null where the platform did, and of what came to an inbound address. */
   actorId: string | null
 }
 
@@ -1767,7 +1794,7 @@ export interface Invitation {
   role: string
   /** `expired` once `expiresAt` has passed; sending it again makes it `pending` again. */
   status: InvitationStatus
-  /** Account or API key that invited; null for the command line of the server. */
+  /** Account or service account that invited; null for the command line of the server. */
   inviterId: string | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -1862,7 +1889,7 @@ export interface KnowledgeBase {
   documents: number
   /** Passages that are found. */
   chunks: number
-  /** Account or API key that made it; null once that is gone. */
+  /** Account or service account that made it; null once that is gone. */
   createdBy: string | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -2695,6 +2722,32 @@ export interface SearchKnowledgeBaseBody {
 
 export type SearchKnowledgeBaseBodyMode = 'auto' | 'text' | 'vector'
 
+export interface ServiceAccount {
+  /** Starts with `svc_`. */
+  id: string
+  /** What the machine is called where it has done something. */
+  name: string
+  /** What the machine does; null: nothing is said. */
+  description: string | null
+  /** The member to ask about it, starting with `acc_`; null once that person has left. */
+  ownerId: string | null
+  /** Account or service account that made it; null once that is gone. */
+  createdBy: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When it was last changed, in UTC. */
+  updatedAt: string
+  /** When one of its keys was last used, at most 10 minutes out of date; null: never. */
+  lastUsedAt: string | null
+}
+
+export interface ServiceAccountPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: ServiceAccount[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
 export interface Session {
   /** The account that is signed in. */
   user: SessionUser
@@ -2938,7 +2991,7 @@ export interface StoredFile {
   charset: string | null
   /** What is to be known of how its text was read, such as a charset that was found by the bytes alone. */
   warnings: StoredFileWarning[]
-  /** Account or API key that made it; null once that is gone. */
+  /** Account or service account that made it; null once that is gone. */
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
@@ -3049,6 +3102,15 @@ export interface UpdateMcpServerBody {
 }
 
 export type UpdateMcpServerBodyHeaders = { [name: string]: string }
+
+export interface UpdateServiceAccountBody {
+  /** What the machine is called where it has done something. */
+  name?: string | undefined
+  /** What the machine does; null: nothing is said. */
+  description?: string | null | undefined
+  /** Starts with `acc_`, which may be left out. */
+  ownerId?: string | null | undefined
+}
 
 export interface UpdateWebhookBody {
   /** Absolute http or https URL without credentials, at a public address. */
@@ -3284,6 +3346,11 @@ export interface CreateTokenQuery {
   organizationId?: string | undefined
 }
 
+export interface DeleteApiKeyQuery {
+  /** Also deletes the keys that were made with it, and with those in turn. */
+  withMade?: boolean | undefined
+}
+
 export interface DeleteOrganizationQuery {
   /** Its name, to be sure. */
   name: string
@@ -3312,7 +3379,7 @@ export interface FinishSignInWithProviderQuery {
 }
 
 export interface ListActorsQuery {
-  /** Ids of accounts and API keys, separated by commas, 100 at most. */
+  /** Ids of accounts, service accounts and API keys, separated by commas, 100 at most. */
   ids: string
 }
 
@@ -3355,6 +3422,10 @@ export interface ListApiKeysQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only keys that this account or service account made or rotated; also of a former member. */
+  createdBy?: string | undefined
+  /** Starts with `svc_`, which may be left out. */
+  serviceAccountId?: string | undefined
 }
 
 export interface ListAuditEntriesQuery {
@@ -3368,7 +3439,7 @@ export interface ListAuditEntriesQuery {
   until?: string | undefined
   /** Only entries of this action. */
   action?: string | undefined
-  /** Only what this account or API key did. */
+  /** Only what this account or service account did. */
   actor?: string | undefined
   /** Only what was done to the thing of this id. */
   target?: string | undefined
@@ -3447,7 +3518,7 @@ export interface ListEventsQuery {
   type?: string | undefined
   /** An id, or its beginning. */
   id?: string | undefined
-  /** Who published it: the id of an account or of an API key. */
+  /** Who published it: the id of an account or of a service account. */
   actor?: string | undefined
 }
 
@@ -3572,6 +3643,13 @@ export interface ListRunsQuery {
   cursor?: string | undefined
 }
 
+export interface ListServiceAccountsQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ListStepsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -3682,7 +3760,7 @@ export interface AccountMethods {
 }
 
 export interface ActorsMethods {
-  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, and of API keys. An id that the organization does not know, or whose account or key is deleted, is not in the answer. (`GET /v1/actors`) */
+  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, and of API keys (`keyId`). An id that the organization does not know, or whose account or key is deleted, is not in the answer. (`GET /v1/actors`) */
   list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
@@ -3708,12 +3786,14 @@ export interface AgentsMethods {
 }
 
 export interface ApiKeysMethods {
-  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It is deleted when its maker is no longer an administrator. A key made by a key ends with that one at the latest. (`POST /v1/api-keys`) */
+  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. (`POST /v1/api-keys`) */
   create(body: CreateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
-  /** Delete an API key. It stops working at once. Its pending invitations are revoked, and the keys that it made are deleted. (`DELETE /v1/api-keys/{id}`) */
-  delete(id: string, options?: CallOptions): Promise<void>
+  /** Delete an API key. It stops working at once, open streams included, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true. (`DELETE /v1/api-keys/{id}`) */
+  delete(id: string, query?: DeleteApiKeyQuery, options?: CallOptions): Promise<void>
   /** List API keys. (`GET /v1/api-keys`) */
   list(query?: ListApiKeysQuery, options?: CallOptions): Pages<ApiKey>
+  /** Read an API key. (`GET /v1/api-keys/{id}`) */
+  read(id: string, options?: CallOptions): Promise<ApiKey>
 }
 
 export interface AuditLogMethods {
@@ -3966,13 +4046,13 @@ export interface McpServersMethods {
 }
 
 export interface MembersMethods {
-  /** Change a member's role. An administrator who becomes a member loses what was made as an administrator: pending invitations are revoked, API keys are deleted. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
+  /** Change a member's role. The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
   changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
   /** Leave the organization. It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`) */
   leave(id: string, options?: CallOptions): Promise<void>
   /** List members. (`GET /v1/organizations/{id}/members`) */
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
-  /** Remove a member. Their tokens for this organization stop working. Their pending invitations are revoked, and the API keys that they made are deleted. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
+  /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
   remove(id: string, accountId: string, options?: CallOptions): Promise<void>
 }
 
@@ -4042,6 +4122,19 @@ export interface RunsMethods {
   stream(id: string, options?: CallOptions & StreamOptions): EventStream
 }
 
+export interface ServiceAccountsMethods {
+  /** Create a service account. The actor of a machine: what its API keys make belongs to it, whichever of them is used. It stays when its maker leaves. `ownerId` is the member to ask about it: where it is left out, the person who makes it, or whom to ask about the service account that makes it. (`POST /v1/service-accounts`) */
+  create(body: CreateServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
+  /** Delete a service account. All its API keys stop working at once, open streams included, and their pending invitations are revoked. What it owns stays under its id. (`DELETE /v1/service-accounts/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List service accounts. (`GET /v1/service-accounts`) */
+  list(query?: ListServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
+  /** Read a service account. (`GET /v1/service-accounts/{id}`) */
+  read(id: string, options?: CallOptions): Promise<ServiceAccount>
+  /** Change a service account. (`PATCH /v1/service-accounts/{id}`) */
+  update(id: string, body: UpdateServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
+}
+
 export interface SessionsMethods {
   /** Read the session and its user. (`GET /v1/auth/session`) */
   current(options?: CallOptions): Promise<Session>
@@ -4109,6 +4202,7 @@ export interface Methods {
   problems: ProblemsMethods
   replays: ReplaysMethods
   runs: RunsMethods
+  serviceAccounts: ServiceAccountsMethods
   sessions: SessionsMethods
   webhooks: WebhooksMethods
   /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */

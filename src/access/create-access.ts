@@ -13,8 +13,10 @@ import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
+import { apiKeyRoutes } from './keys/api-keys.ts'
+import { createApiKeyRoutes } from './keys/create-api-key.ts'
+import { serviceAccountRoutes } from './keys/service-accounts.ts'
 import { actorRoutes } from './members/actors.ts'
-import { apiKeyRoutes } from './members/api-keys.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
 import { invitationView } from './members/invitation-wire.ts'
 import { invitationRoutes } from './members/invitations.ts'
@@ -142,5 +144,7 @@ function routes(server: Server, deps: AccessDeps): void {
   organizationRoutes(server, deps)
   memberRoutes(server, deps)
   actorRoutes(server, deps)
+  serviceAccountRoutes(server, deps)
+  createApiKeyRoutes(server, deps)
   apiKeyRoutes(server, deps)
 }

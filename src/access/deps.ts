@@ -15,11 +15,16 @@ import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Access that other rooms gave to an account; it ends in the same transaction. */
+/** Ends, in the same transaction, access that other rooms gave to an account or to API keys that it made. */
 export type EndMade = (
   tx: Tx,
   trail: Trail,
-  made: { organizationId: Id<'organization'>; makers: string[]; actorId: string },
+  made: {
+    organizationId: Id<'organization'>
+    accountId: Id<'account'>
+    keyIds: Id<'apiKey'>[]
+    actorId: string
+  },
 ) => Promise<void>
 
 /** The link of a first start, as the store keeps it. */

@@ -25,6 +25,7 @@ const Entry = Type.Object({
   organizationId: Nullable(Type.String()),
   accountId: Nullable(Type.String()),
   actorId: Nullable(Type.String()),
+  keyId: Nullable(Type.String()),
   targetId: Nullable(Type.String()),
   details: Type.Record(Type.String(), Type.Unknown()),
   ip: Type.String(),
@@ -34,7 +35,7 @@ const Entry = Type.Object({
 })
 
 const COLUMNS = ['id', 'createdAt', 'action', 'actorId', 'accountId', 'targetId', 'details', 'ip'] as const
-const MORE_COLUMNS = ['userAgent', 'requestId'] as const
+const MORE_COLUMNS = ['userAgent', 'requestId', 'keyId'] as const
 
 /** An id of any kind, or a name by which something is known. */
 const Reference = Type.String({ minLength: 1, maxLength: 128 })
@@ -53,6 +54,7 @@ function toWire(row: Tables['audit']) {
     organizationId: row.organization_id,
     accountId: row.account_id,
     actorId: row.actor_id,
+    keyId: row.key_id,
     targetId: row.target_id,
     details: JSON.parse(row.details) as Record<string, unknown>,
     ip: row.ip,

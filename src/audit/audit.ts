@@ -36,6 +36,9 @@ type AuditAction =
   | 'member.removed'
   | 'api_key.created'
   | 'api_key.deleted'
+  | 'service_account.created'
+  | 'service_account.updated'
+  | 'service_account.deleted'
   | 'plan.changed'
   | 'flag.changed'
   | 'connection.created'
@@ -71,12 +74,14 @@ type AuditAction =
   | 'agent.deleted'
   | 'approval.decided'
 
-/** The address, browser, request id and time of an action. */
+/** The address, browser, request id, API key and time of an action. */
 export interface Trail {
   now: Millis
   ip: string
   userAgent: string
   requestId: string
+  /** The API key of the request; absent where a person or the server itself acts. */
+  keyId?: Id<'apiKey'> | undefined
 }
 
 /** Control characters would let a caller forge lines where the log is shown. */
@@ -86,7 +91,9 @@ export function trailOf(request: FastifyRequest): Trail {
   const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
   // A proxy may send any text as an address; only an IP address is recorded or mailed.
   const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
-  return { now: request.now, ip, userAgent, requestId: request.id }
+  const { principal } = request
+  const keyId = principal?.kind === 'apiKey' ? principal.keyId : undefined
+  return { now: request.now, ip, userAgent, requestId: request.id, keyId }
 }
 
 /** The trail of the command line. */
@@ -114,6 +121,7 @@ const insertAudit = preparedInsert('audit', [
   'organization_id',
   'account_id',
   'actor_id',
+  'key_id',
   'action',
   'target_id',
   'details',
@@ -135,6 +143,7 @@ export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<vo
   const common = {
     account_id: entry.accountId ?? null,
     actor_id: entry.actorId ?? null,
+    key_id: trail.keyId ?? null,
     action: entry.action,
     target_id: entry.targetId ?? null,
     details: JSON.stringify(entry.details ?? {}),

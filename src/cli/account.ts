@@ -14,7 +14,7 @@ type Account = Tables['account']
 const VERBS: Record<string, (context: Context, account: Account, force: boolean) => Promise<string>> = {
   disable: async ({ database, trail }, account, force) =>
     (await database.tx((tx) => disableAccount(tx, trail, account, { force })))
-      ? `${account.email} is disabled and signed out; its API keys are deleted, its open invitations revoked. Tokens already handed out end within 5 s.`
+      ? `${account.email} is disabled and signed out; its open invitations are revoked. Tokens already handed out end within 5 s. API keys that it made stay.`
       : already(account, 'disabled'),
   enable: async ({ database, trail }, account) =>
     (await database.tx((tx) => enableAccount(tx, trail, account)))
@@ -41,13 +41,13 @@ export const account: Command = {
     disable: {
       type: 'boolean',
       default: false,
-      about: 'Ends its sessions, links, invitations and API keys, and refuses its sign-ins.',
+      about: 'Ends its sessions, links and invitations, and refuses its sign-ins.',
     },
     enable: { type: 'boolean', default: false, about: 'Lets it sign in again; what was ended stays ended.' },
     delete: {
       type: 'boolean',
       default: false,
-      about: 'Removes it with its memberships and the API keys it made; there is no way back.',
+      about: 'Removes it with its memberships; there is no way back.',
     },
     force: {
       type: 'boolean',

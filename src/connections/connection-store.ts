@@ -7,10 +7,11 @@ import { sealContext } from '../db/sealed.ts'
 import type { Connection } from './connection-wire.ts'
 import type { Granted, Tokens } from './provider.ts'
 
-/** The organization of a connection, and its maker. */
+/** The organization of a connection, and its maker: the account, or the service account with its API key. */
 export interface Owner {
   organizationId: Id<'organization'>
   actorId: string
+  keyId: Id<'apiKey'> | null
 }
 
 /** Tokens as they stand in a row of `connection` or `ended_connection` that has this id. */
@@ -51,7 +52,7 @@ export function freshColumns(vault: Vault, id: Id<'connection'>, granted: Grante
 export async function keepConnection(
   tx: Tx,
   vault: Vault,
-  { organizationId, actorId }: Owner,
+  { organizationId, actorId, keyId }: Owner,
   { provider, asked }: { provider: string; asked: string[] },
   granted: Granted,
   now: Millis,
@@ -96,6 +97,7 @@ export async function keepConnection(
     not_before: null,
     version: 1,
     created_by: actorId,
+    key_id: keyId,
     created_at: now,
     refreshed_at: null,
   }
@@ -107,6 +109,6 @@ export async function keepConnection(
     .executeTakeFirst()
   // Another callback of the same account was faster.
   if (inserted === undefined)
-    return keepConnection(tx, vault, { organizationId, actorId }, { provider, asked }, granted, now)
+    return keepConnection(tx, vault, { organizationId, actorId, keyId }, { provider, asked }, granted, now)
   return { connection: row, isNew: true }
 }

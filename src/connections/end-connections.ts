@@ -1,18 +1,18 @@
 import { audit, type Trail } from '../audit/audit.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { forgetFlows, forgetFlowsOf } from '../oauth/flow-state.ts'
+import { forgetFlows, forgetFlowsOf, type Makers, madeBy } from '../oauth/flow-state.ts'
 import { sealTokens } from './connection-store.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import type { Tokens } from './provider.ts'
 import { type AddRevocation, revokeLater } from './revoke.ts'
 
-/** Which connections of an organization end: one, those that some accounts and keys made, or all. */
+/** Which connections of an organization end: one, those that an account and some API keys made, or all. */
 interface Ended {
   organizationId: Id<'organization'>
   id?: Id<'connection'>
-  makers?: string[]
+  makers?: Makers
 }
 
 /** Deletes connections, for every cause on our side; jobs then revoke their tokens at the providers. */
@@ -26,7 +26,7 @@ async function end(
     .deleteFrom('connection')
     .where('organization_id', '=', organizationId)
     .$if(id !== undefined, (query) => query.where('id', '=', id as Id<'connection'>))
-    .$if(makers !== undefined, (query) => query.where('created_by', 'in', makers ?? []))
+    .$if(makers !== undefined, (query) => query.where(madeBy('created_by', makers as Makers)))
     .returning(['id', 'organization_id', 'provider', 'tokens'])
     .execute()
   await revokeLater(tx, add, ended, now)
@@ -61,12 +61,12 @@ export async function endConnection(
   return true
 }
 
-/** Ends the connections that some accounts and keys made in an organization, and forgets those that they are making. */
+/** Ends the connections that an account and some API keys made in an organization, and forgets those that they are making. */
 export async function endConnectionsMadeBy(
   tx: Tx,
   add: AddRevocation,
   trail: Trail,
-  { organizationId, makers, actorId }: Ended & { makers: string[]; actorId: string },
+  { organizationId, actorId, ...makers }: Ended & Makers & { actorId: string },
 ): Promise<void> {
   await forgetFlowsOf(tx, organizationId, makers)
   for (const { id, provider } of await end(tx, add, { organizationId, makers }, trail.now))

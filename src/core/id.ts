@@ -17,6 +17,7 @@ const PREFIX = {
   capture: 'cap',
   replay: 'rpl',
   apiKey: 'key',
+  serviceAccount: 'svc',
   connection: 'con',
   request: 'req',
   audit: 'aud',

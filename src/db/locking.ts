@@ -16,7 +16,7 @@ interface Rows {
  * values. SQLite has one writer and needs no lock.
  *
  * Locks are taken in one order, so that transactions do not wait in a circle: account → its links, organization → its event types,
- * organization → membership or API key → invitation; webhook → its secrets, deliveries, captures and replays → the events
+ * organization → membership or API key → service account, invitation; webhook → its secrets, deliveries, captures and replays → the events
  * whose deliveries are made again; a job before its subject; knowledge base → file → document → credits; file → run → credits;
  * webhook → the inbound path that it takes; live stream → its changes;
  * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only

@@ -6,6 +6,8 @@ import type { Tables } from './tables/tables.ts'
 
 /** Tables whose rows belong to an organization and are named in requests, with the kind of their ids. */
 const KIND = {
+  api_key: 'apiKey',
+  service_account: 'serviceAccount',
   webhook: 'webhook',
   event: 'event',
   replay: 'replay',

@@ -24,8 +24,10 @@ export type Access =
 type Rights = Pick<Caller, 'role' | 'permissions' | 'plan' | 'flags'>
 
 interface Caller {
-  /** The account or the API key; stands in the audit log. */
-  actorId: Id<'account'> | Id<'apiKey'>
+  /** The account, or the service account of the API key; stands in the audit log and owns what the caller makes. */
+  actorId: Id<'account'> | Id<'serviceAccount'>
+  /** The API key of the request; null for a person. */
+  keyId: Id<'apiKey'> | null
   organizationId: Id<'organization'>
   role: Role
   /** What the role permits, and of an API key with scopes only those. */
@@ -48,7 +50,7 @@ export type Principal =
       memberships: { organization_id: Id<'organization'>; role: Role; disabled_at: Millis | null }[]
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
-  | ({ kind: 'apiKey'; expiresAt: Millis | null } & Caller)
+  | ({ kind: 'apiKey'; keyId: Id<'apiKey'>; expiresAt: Millis | null } & Caller)
 
 /**
  * Finds the caller of a route of the given access.

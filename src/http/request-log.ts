@@ -57,5 +57,6 @@ function describePrincipal(principal: Principal | undefined): Record<string, str
   if (principal === undefined || principal.kind === 'nobody') return {}
   if (principal.kind === 'operator' || principal.kind === 'installation') return {}
   if (principal.kind === 'session') return { accountId: principal.accountId }
-  return { actorId: principal.actorId, organizationId: principal.organizationId }
+  const { actorId, keyId, organizationId } = principal
+  return { actorId, ...(keyId === null ? {} : { keyId }), organizationId }
 }

@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { type Id, readId } from '../core/id.ts'
+import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
 import type { Role } from '../db/tables/tables.ts'
 import { lackOf, type Permission, type Permissions, permissionsOf } from './permissions.ts'
 
+/** The caller of a request. */
 interface Actor {
   organizationId: Id<'organization'>
-  /** An account or an API key. */
+  /** The account, or the service account of the API key. */
   actorId: string
+  keyId: Id<'apiKey'> | null
 }
 
 /** A right that holds until this transaction ends at least. */
@@ -33,11 +35,11 @@ export async function mustStillHave(
   permission: Permission,
   now: Millis,
 ): Promise<Right> {
-  const accountId = readId('account', actor.actorId)
+  const { organizationId, keyId } = actor
   const found =
-    accountId === undefined
-      ? await holdKey(tx, actor, now)
-      : await holdMembership(tx, actor.organizationId, accountId)
+    keyId === null
+      ? await holdMembership(tx, organizationId, actor.actorId as Id<'account'>)
+      : await holdKey(tx, organizationId, keyId, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
   const { role, scopes, until } = found
   const permissions = permissionsOf(role, scopes)
@@ -78,13 +80,18 @@ async function holdMembership(
     : undefined
 }
 
-async function holdKey(tx: Tx, { organizationId, actorId }: Actor, now: Millis): Promise<Found | undefined> {
+async function holdKey(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  keyId: Id<'apiKey'>,
+  now: Millis,
+): Promise<Found | undefined> {
   const key = await hold(
     tx,
     tx
       .selectFrom('api_key')
       .select(['role', 'scopes', 'expires_at'])
-      .where('id', '=', actorId as Id<'apiKey'>)
+      .where('id', '=', keyId)
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()

@@ -28,7 +28,7 @@ interface OpenOptions {
 }
 
 /**
- * Streams of one process, and of one organization in it. No organization has more of the first, and no person or API key more of
+ * Streams of one process, and of one organization in it. No organization has more of the first, and no person or service account more of
  * the second, than are then free.
  */
 const [MOST, MOST_OF_ONE] = [2_000, 200]
@@ -55,7 +55,7 @@ export function createReaders(parts: {
   const { clock, rightsCheck, database, log } = parts
   const checkEvery = CHECK_EVERY[database.shared ? 'told' : 'alone']
   const shares = createShares<Id<'organization'>>(MOST)
-  /** Open streams of an organization, by person or key. */
+  /** Open streams of an organization, by person or service account. */
   const actors = new Map<Id<'organization'>, Shares<Caller['actorId']>>()
   const readers = new Set<Reader>()
   let isOver = false

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
@@ -67,16 +68,28 @@ export async function forgetFlows(tx: Tx, organizationId: Id<'organization'>): P
   await tx.deleteFrom('connection_state').where('organization_id', '=', organizationId).execute()
 }
 
-/** As `forgetFlows`, of those that some accounts and keys have begun. */
+/** Who made something: an account, or API keys. */
+export interface Makers {
+  accountId: Id<'account'>
+  keyIds: Id<'apiKey'>[]
+}
+
+/** A condition for rows that `makers` made: in `column` stands the actor, in `key_id` the API key. */
+export function madeBy(column: 'created_by' | 'actor_id', { accountId, keyIds }: Makers) {
+  const byAccount = sql<boolean>`${sql.ref(column)} = ${accountId}`
+  return keyIds.length === 0 ? byAccount : sql<boolean>`(${byAccount} or key_id in (${sql.join(keyIds)}))`
+}
+
+/** As `forgetFlows`, of those that an account and some API keys have begun. */
 export async function forgetFlowsOf(
   tx: Tx,
   organizationId: Id<'organization'>,
-  actors: string[],
+  makers: Makers,
 ): Promise<void> {
   await tx
     .deleteFrom('connection_state')
     .where('organization_id', '=', organizationId)
-    .where('actor_id', 'in', actors)
+    .where(madeBy('actor_id', makers))
     .execute()
 }
 

@@ -116,8 +116,18 @@ onBothEngines('an address that somebody else began with', (engine) => {
       const heir = await apiKey(postern, { ...stranger, token: key })
       const invited = [await inviteByHand(postern, stranger), await inviteByHand(postern, { token: key })]
       const { data } = (await postern.client().get('/v1/api-keys', { token: ada.token })).body
-      const actors = [stranger.accountId, ...data.map(({ id }: { id: string }) => id), ada.accountId]
-      for (const actorId of actors) await connect(postern, ada, actorId)
+      // Keys that the stranger made in a service account of the organization end, and its other key does not.
+      const call = { token: ada.token }
+      const shared = await postern.client().post('/v1/api-keys', { name: 'shared' }, call)
+      const { serviceAccountId } = shared.body
+      const inside = { name: 'inside', role: 'administrator', serviceAccountId }
+      const within = await postern.client().post('/v1/api-keys', inside, { token: stranger.token })
+      const third = await apiKey(postern, { ...stranger, token: within.body.key })
+      await connect(postern, ada, { actorId: stranger.accountId, keyId: null })
+      for (const { id, serviceAccountId } of [...data, within.body])
+        await connect(postern, ada, { actorId: serviceAccountId, keyId: id })
+      await connect(postern, ada, { actorId: serviceAccountId, keyId: shared.body.id })
+      await connect(postern, ada, { actorId: ada.accountId, keyId: null })
 
       const owner = postern.client()
       if (way === 'magic link') {
@@ -140,31 +150,38 @@ onBothEngines('an address that somebody else began with', (engine) => {
         assert.equal(answer.status, 201, answer.text)
       }
 
-      for (const token of [key, heir, stranger.token])
+      for (const token of [key, heir, within.body.key, third, stranger.token])
         assertError(await postern.client().get('/v1/organizations', { token }), 'UNAUTHORIZED')
+      const rests = await postern.client().get('/v1/organizations', { token: shared.body.key })
+      assert.equal(rests.status, 200, rests.text)
       assertError(await stranger.client.get('/v1/auth/session'), 'UNAUTHORIZED')
       for (const { token } of invited)
         assertError(await postern.client().get(`/v1/invitations/preview?token=${token}`), 'ENTITY_NOT_FOUND')
       const connections = (await postern.client().get('/v1/connections', { token: ada.token })).body.data
       assert.deepEqual(
         connections.map(({ createdBy }: { createdBy: string }) => createdBy),
-        [ada.accountId],
+        [ada.accountId, serviceAccountId],
       )
       const flows = postern.app.database.db.selectFrom('connection_state').select('actor_id')
       const rest = await flows
         .where('organization_id', '=', ada.organizationId as Id<'organization'>)
+        .orderBy('actor_id')
         .execute()
       assert.deepEqual(
         rest.map(({ actor_id }) => actor_id),
-        [ada.accountId],
+        [ada.accountId, serviceAccountId],
       )
       assert.ok((await membershipsOf(postern, email)).includes(ada.organizationId))
     })
 })
 
-/** A connection that an account or a key has made, and one that it is making. */
-async function connect({ app, clock }: Postern, { organizationId }: Person, actorId: string): Promise<void> {
-  const owner = { organizationId: organizationId as Id<'organization'>, actorId }
+/** A connection that a person or a key has made, and one that is being made. */
+async function connect(
+  { app, clock }: Postern,
+  { organizationId }: Person,
+  { actorId, keyId }: { actorId: string; keyId: Id<'apiKey'> | null },
+): Promise<void> {
+  const owner = { organizationId: organizationId as Id<'organization'>, actorId, keyId }
   const tokens = { accessToken: 'an-access-token', refreshToken: 'a-refresh-token' }
   const granted = { tokens, expiresAt: null, scopes: 'read', subject: undefined }
   const source = { provider: 'gone', asked: [] }
@@ -174,7 +191,7 @@ async function connect({ app, clock }: Postern, { organizationId }: Person, acto
       .insertInto('connection_state')
       .values({
         ...{ state_hash: crypto.randomUUID(), provider: 'gone', binding_hash: '', payload: '' },
-        ...{ organization_id: owner.organizationId, actor_id: actorId },
+        ...{ organization_id: owner.organizationId, actor_id: actorId, key_id: keyId },
         ...{ created_at: clock.now(), expires_at: clock.now() + MINUTE },
       })
       .execute()

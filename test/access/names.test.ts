@@ -213,17 +213,22 @@ onBothEngines('who did something', (engine) => {
     return { token: await tokenOf(person.client, inviter.organizationId) }
   }
 
-  it('is a key: administrators read its name, members that it is one', async () => {
+  it('is a machine: administrators read the name of its service account and key, members that it is one', async () => {
     const running = await server()
     const admin = await administrator(running)
     const colleague = await member(running, admin)
     const key = await apiKey(running, admin)
     const { body } = await running.client().get('/v1/api-keys', { token: admin.token })
-    const [{ id }] = body.data as [{ id: string }]
-    assert.deepEqual(await named(admin, id), { [id]: ['api_key', 'machine'] })
-    assert.deepEqual(await named({ token: key }, id), { [id]: ['api_key', 'machine'] })
-    assert.deepEqual(await named(colleague, id), { [id]: ['api_key', null] })
-    assert.deepEqual(await named(await administrator(running), id), {})
+    const [{ id, serviceAccountId }] = body.data as [{ id: string; serviceAccountId: string }]
+    const both = [id, serviceAccountId]
+    const kinds = (name: string | null) => ({
+      [id]: ['api_key', name],
+      [serviceAccountId]: ['service_account', name],
+    })
+    assert.deepEqual(await named(admin, ...both), kinds('machine'))
+    assert.deepEqual(await named({ token: key }, ...both), kinds('machine'))
+    assert.deepEqual(await named(colleague, ...both), kinds(null))
+    assert.deepEqual(await named(await administrator(running), ...both), {})
   })
 
   it('takes a hundred ids of accounts and keys, and nothing else', async () => {

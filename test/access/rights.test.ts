@@ -189,40 +189,47 @@ onBothEngines('a right that ends', (engine) => {
     })
   }
 
-  it('takes along what it made when it is a key, and says so in the audit log', async () => {
-    const { postern, ada, keys } = await setScene(await server())
-    const [key = '', heir = ''] = keys
-    const invited = await inviteByHand(postern, { token: key })
-    const { data } = (await postern.client().get('/v1/api-keys', { token: ada.token })).body
-    const made = data.find(({ hint }: { hint: string }) => key.endsWith(hint))
-    assert.equal((await postern.client().delete(`/v1/api-keys/${made.id}`, { token: ada.token })).status, 204)
-    for (const token of [key, heir])
-      assertError(await postern.client().get('/v1/organizations', { token }), 'UNAUTHORIZED')
-    const preview = await postern.client().get(`/v1/invitations/preview?token=${invited.token}`)
-    assertError(preview, 'ENTITY_NOT_FOUND')
-    const log = await postern.client().get('/v1/audit-log', { token: ada.token })
-    const reported = log.body.data.map(({ action, details }: { action: string; details: object }) => [
-      action,
-      details,
-    ])
-    const because = { because: 'maker', maker: made.id }
-    assert.deepEqual(reported.slice(0, 3), [
-      ['api_key.deleted', {}],
-      ['invitation.revoked', { because: 'inviter', inviter: made.id, count: 1 }],
-      ['api_key.deleted', { name: 'machine', ...because }],
-    ])
+  it('takes along what it made when it is a key: its invitations, and the keys made with it where that is asked for', async () => {
+    for (const withMade of [false, true]) {
+      const { postern, ada, keys } = await setScene(await server())
+      const [key = '', heir = ''] = keys
+      const invited = await inviteByHand(postern, { token: key })
+      const { data } = (await postern.client().get('/v1/api-keys', { token: ada.token })).body
+      const made = data.find(({ hint }: { hint: string }) => key.endsWith(hint))
+      const inherited = data.find(({ hint }: { hint: string }) => heir.endsWith(hint))
+      assert.deepEqual([inherited.createdBy, inherited.createdWith], [made.serviceAccountId, made.id])
+      const path = `/v1/api-keys/${made.id}${withMade ? '?withMade=true' : ''}`
+      assert.equal((await postern.client().delete(path, { token: ada.token })).status, 204)
+      assertError(await postern.client().get('/v1/organizations', { token: key }), 'UNAUTHORIZED')
+      const last = await postern.client().get('/v1/organizations', { token: heir })
+      assert.equal(last.status, withMade ? 401 : 200, last.text)
+      const preview = await postern.client().get(`/v1/invitations/preview?token=${invited.token}`)
+      assertError(preview, 'ENTITY_NOT_FOUND')
+      const log = await postern.client().get('/v1/audit-log', { token: ada.token })
+      const reported = log.body.data.map(({ action, details }: { action: string; details: object }) => [
+        action,
+        details,
+      ])
+      const of = ({ serviceAccountId }: { serviceAccountId: string }) => ({
+        name: 'machine',
+        serviceAccountId,
+      })
+      const because = { because: 'maker', maker: made.id }
+      assert.deepEqual(reported.slice(0, withMade ? 3 : 2), [
+        ...(withMade ? [['api_key.deleted', { ...of(inherited), ...because }]] : []),
+        ['invitation.revoked', { because: 'inviter', inviter: made.id, count: 1 }],
+        ['api_key.deleted', of(made)],
+      ])
+    }
   })
 
-  it('is not outlived by what a key makes: keys and invitations end with it at the latest', async () => {
+  it('is outlived by keys that a key makes, and not by the invitations that it makes', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const wish = { name: 'short', role: 'administrator', expiresInDays: 1 }
     const short = (await postern.client().post('/v1/api-keys', wish, { token })).body
-    for (const expiresInDays of [undefined, 3_650]) {
-      const heir = { name: 'heir', ...(expiresInDays === undefined ? {} : { expiresInDays }) }
-      const made = await postern.client().post('/v1/api-keys', heir, { token: short.key })
-      assert.equal(made.body.expiresAt, short.expiresAt, made.text)
-    }
+    const heir = await postern.client().post('/v1/api-keys', { name: 'heir' }, { token: short.key })
+    assert.equal(heir.body.expiresAt, null, heir.text)
     const invitation = { email: newEmail(), sendEmail: false, expiresInDays: 30 }
     const invited = await postern.client().post('/v1/invitations', invitation, { token: short.key })
     assert.equal(invited.body.expiresAt, short.expiresAt, invited.text)

@@ -131,7 +131,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await closeCleanly(opened)
   })
 
-  it('name who published them, and are found by it, a person or a key that is gone by now', async () => {
+  it('name who published them, and are found by it, a person or a service account that is deleted', async () => {
     const { admin } = await shop()
     const call = { token: admin.token }
     const name = '</td><b>robot'
@@ -153,17 +153,20 @@ inConsole('events in the console', 'postgres', (engine) => {
         (all) => all.length === 1 && all[0]?.includes(text) === true,
         { what: `the one event of ${text}` },
       )
-    await rows.getByText(`Key ${name}`).waitFor()
-    await page.getByLabel('By', { exact: true }).selectOption({ label: `Key ${name}` })
+    await rows.getByText(`Service ${name}`).waitFor()
+    await page.getByLabel('By', { exact: true }).selectOption({ label: `Service ${name}` })
     await only('by_robot')
-    assert.match(page.url(), new RegExp(`actor=${made.body.id}`))
+    assert.match(page.url(), new RegExp(`actor=${made.body.serviceAccountId}`))
     await enter(page.getByRole('link', { name: TYPE }).first())
-    await page.getByRole('link', { name: `Key ${name}` }).waitFor()
-    assert.equal((await admin.client.delete(`/v1/api-keys/${made.body.id}`, call)).status, 204)
+    await page.getByRole('link', { name: `Service ${name}` }).waitFor()
+    assert.equal(
+      (await admin.client.delete(`/v1/service-accounts/${made.body.serviceAccountId}`, call)).status,
+      204,
+    )
     await opened.goto(`/events/${event.id}`)
-    await enter(page.getByRole('link', { name: 'a deleted API key' }))
+    await enter(page.getByRole('link', { name: 'a deleted service account' }))
     await only('by_robot')
-    assert.equal(await page.getByLabel('By', { exact: true }).inputValue(), made.body.id)
+    assert.equal(await page.getByLabel('By', { exact: true }).inputValue(), made.body.serviceAccountId)
     await closeCleanly(opened)
   })
 

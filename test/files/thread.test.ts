@@ -61,6 +61,6 @@ onBothEngines('a file', (engine) => {
       status: 'processed',
       error: null,
     })
-    assert.ok(createdBy.startsWith('key_') && createdAt <= processedAt)
+    assert.ok(createdBy.startsWith('svc_') && createdAt <= processedAt)
   })
 })

@@ -38,7 +38,7 @@ function requestOf(request: Request): FastifyRequest {
     method = 'POST',
     url = '/v1/things',
     organizationId = 'org_1',
-    actorId = 'key_1',
+    actorId = 'svc_1',
     isOperator = false,
   } = request
   const headers = key === undefined ? {} : { 'idempotency-key': key }

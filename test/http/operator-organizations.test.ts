@@ -305,6 +305,7 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
         'membership',
         'invitation',
         'api_key',
+        'service_account',
         'file',
         'agent',
         'run',

@@ -203,7 +203,10 @@ onBothEngines('Postern as an MCP server', (engine) => {
     const entry = body.data.find((one: { requestId: string }) => one.requestId === requestId)
     const keys = (await postern.client().get('/v1/api-keys', { token: admin.token })).body.data
     assert.ok(
-      keys.some(({ id }: { id: string }) => id === entry.actorId),
+      keys.some(
+        ({ id, serviceAccountId }: { id: string; serviceAccountId: string }) =>
+          id === entry.keyId && serviceAccountId === entry.actorId,
+      ),
       JSON.stringify(entry),
     )
     assert.equal((await rpc({ jsonrpc: '2.0', id: 2, method: 'ping' }, { token: key })).status, 200)

@@ -78,6 +78,7 @@ export async function placeInvitations(
       email,
       role: 'member',
       inviter_id: inviter.accountId,
+      key_id: null,
       status: kind === 'revoked' ? 'revoked' : 'pending',
       token_hash: hashToken(tokens[index] ?? ''),
       mailed: 1,

@@ -30,6 +30,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   account: async ({ member: { accountId } }) => accountId,
   session: async ({ admin }) => (await admin.client.get('/v1/auth/session')).body.session.id,
   invitation: (tenant) => create(tenant, '/v1/invitations', { email: newEmail(), sendEmail: false }),
+  serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),
   apiKey: (tenant) => create(tenant, '/v1/api-keys', { name: 'one of the organization' }),
   webhook: (tenant) =>
     create(tenant, '/v1/webhooks', {
@@ -58,7 +59,8 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   },
   /** As if it had come back from a provider that is configured no more. */
   async connection({ postern: { app, clock }, admin }) {
-    const owner = { organizationId: admin.organizationId as Id<'organization'>, actorId: admin.accountId }
+    const organizationId = admin.organizationId as Id<'organization'>
+    const owner = { organizationId, actorId: admin.accountId, keyId: null }
     const granted = {
       tokens: { accessToken: 'an-access-token', refreshToken: 'a-refresh-token' },
       expiresAt: null,

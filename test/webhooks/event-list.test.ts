@@ -80,7 +80,7 @@ onBothEngines('the events of an organization', (engine) => {
     const [third, , fourth] = batch.results
     const calls = callsOf(postern, other)
     const { data: keys } = (await calls.get('/v1/api-keys')).body
-    const [ofOther, ofOne] = keys.map(({ id }: { id: string }) => id)
+    const [ofOther, ofOne] = keys.map((key: { serviceAccountId: string }) => key.serviceAccountId)
     const found = async (query: string): Promise<{ id: string; actorId: string | null }[]> => {
       const answer = await calls.get(`/v1/events?${query}`)
       assert.equal(answer.status, 200, answer.text)
@@ -116,10 +116,10 @@ onBothEngines('the events of an organization', (engine) => {
       rows.map(({ actorId }) => actorId),
       [ofOne, ofOne, ofOne],
     )
-    // Nobody finds by it what somebody publishes elsewhere, and a key that is gone is still named.
+    // Another organization finds nothing by it, and a service account that is deleted is still named.
     const stranger = callsOf(postern, await apiKey(postern, await administrator(postern)))
     assert.deepEqual((await stranger.get(`/v1/events?actor=${ofOne}`)).body.data, [])
-    assert.equal((await calls.delete(`/v1/api-keys/${ofOne}`)).status, 204)
+    assert.equal((await calls.delete(`/v1/service-accounts/${ofOne}`)).status, 204)
     assert.equal((await found(`actor=${ofOne}`)).length, 3)
   })
 

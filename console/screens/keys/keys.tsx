@@ -129,13 +129,14 @@ export function Screen() {
           work={async () => {
             await postern.apiKeys.delete(deleted.id)
             outdate('api-keys')
+            outdate('service-accounts')
             toast(`The key ${textOf(deleted.name)} is deleted`)
           }}
           onClose={() => setDeleted(undefined)}
         >
           <p>
-            It stops working immediately. Its open invitations are revoked and the keys created with it are
-            deleted.
+            It stops working immediately and its open invitations are revoked. Its service account and the
+            keys created with it stay.
           </p>
         </Confirm>
       )}
@@ -165,6 +166,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Create
       const body = { name: name.trim(), role, ...(days === '' ? {} : { expiresInDays: Number(days) }) }
       const made = await postern.apiKeys.create(body)
       outdate('api-keys')
+      outdate('service-accounts')
       onMade(made)
     },
   )

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { Actor, ApiKey, CallOptions, Member } from '#sdk/postern.ts'
+import type { Actor, CallOptions, Member, ServiceAccount } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useData } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
@@ -9,16 +9,20 @@ import { nameOf } from './invitations-data.ts'
 
 /** As many ids as one request names. */
 const AT_ONCE = 100
-const ACTOR = /^(acc|key)_/
+const ACTOR = /^(acc|svc|key)_/
 
 const NAMES: Record<Actor['kind'], (name: string) => string> = {
   member: (name) => name,
   former_member: (name) => `${name} (former member)`,
+  service_account: (name) => (name === '' ? 'a service account' : `Service ${name}`),
   api_key: (name) => (name === '' ? 'an API key' : `Key ${name}`),
 }
 
+/** What stands for an id whose row is gone, by its prefix. */
+const GONE: Record<string, string> = { svc: 'a deleted service account', key: 'a deleted API key' }
+
 /**
- * Names of accounts and API keys by the ids in records (`createdBy`, `actorId`, `inviterId`). A name that was read is kept while more
+ * Names of accounts, service accounts and API keys by the ids in records (`createdBy`, `actorId`, `inviterId`). A name that was read is kept while more
  * rows arrive.
  * @returns the name of an id, a few words for a deleted account or key, and the id itself where it is of neither
  */
@@ -36,7 +40,7 @@ export function useNames(ids: readonly unknown[]): (id: unknown) => string {
     const known = kept.current.get(text)
     if (known !== undefined || !ACTOR.test(text)) return known ?? text
     if (data === undefined) return failure === undefined ? '…' : text
-    return text.startsWith('key') ? 'a deleted API key' : 'a former member'
+    return GONE[text.slice(0, 3)] ?? 'a former member'
   }
 }
 
@@ -52,7 +56,7 @@ async function readActors(ids: readonly string[], how: CallOptions): Promise<Act
 const MOST_MEMBERS = 1_000
 
 /**
- * The options of a filter by actor: members, the keys that the person may see, and the chosen id.
+ * The options of a filter by actor: members, the service accounts that the person may see, and the chosen id.
  * @param isWanted whether there is such a filter
  */
 export function useActorChoices(chosen: string, isWanted = true): (readonly [id: string, name: string])[] {
@@ -61,14 +65,15 @@ export function useActorChoices(chosen: string, isWanted = true): (readonly [id:
     useData<Member[]>(isWanted && organization ? 'members by name' : undefined, (how) =>
       postern.members.list(organization?.id ?? '', { limit: 100 }, how).take(MOST_MEMBERS),
     ).data ?? []
-  const maySeeKeys = reason({ role: 'administrator' }) === undefined
-  const keys = useList<ApiKey>(isWanted && maySeeKeys ? 'api-keys' : undefined, (how) =>
-    postern.apiKeys.list({ limit: 50 }, how),
+  const maySeeMachines = reason({ role: 'administrator' }) === undefined
+  const machines = useList<ServiceAccount>(
+    isWanted && maySeeMachines ? 'service-accounts' : undefined,
+    (how) => postern.serviceAccounts.list({ limit: 50 }, how),
   ).rows
   const nameOfChosen = useNames([chosen])
   const choices = [
     ...members.map((member) => [String(member.accountId), nameOf(member)] as const),
-    ...keys.map(({ id, name }) => [String(id), NAMES.api_key(textOf(name))] as const),
+    ...machines.map(({ id, name }) => [String(id), NAMES.service_account(textOf(name))] as const),
   ]
   if (chosen === '' || choices.some(([id]) => id === chosen)) return choices
   return [[chosen, nameOfChosen(chosen)], ...choices]

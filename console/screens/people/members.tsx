@@ -181,7 +181,7 @@ function Ask({
       title: `Make ${person} ${isAdmin ? 'a member' : 'an administrator'}?`,
       action: isAdmin ? 'Make a member' : 'Make an administrator',
       text: isAdmin
-        ? 'The API keys they created are deleted and their open invitations are revoked.'
+        ? 'Their open invitations are revoked. Service accounts and API keys that they created stay.'
         : 'Administrators can invite and remove people, create API keys, and change webhooks and the plan.',
       name: undefined,
       async work() {
@@ -193,7 +193,7 @@ function Ask({
     remove: {
       title: `Remove ${person}?`,
       action: 'Remove',
-      text: 'They lose access immediately. The API keys they created are deleted and their open invitations are revoked.',
+      text: 'They lose access immediately and their open invitations are revoked. Service accounts and API keys that they created stay.',
       name: textOf(member.email),
       async work() {
         await postern.members.remove(id, accountId)

@@ -40,7 +40,7 @@ export async function changeRole(
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
     .execute()
-  if (role === 'member') await endAdministration(tx, trail, { organizationId, makerId: accountId, actorId })
+  if (role === 'member') await endAdministration(tx, trail, { organizationId, accountId, actorId })
   await audit(tx, trail, {
     action: 'member.role_changed',
     organizationId,

@@ -38,7 +38,7 @@ export async function disableAccount(
   // A mailed link or a key would let its holder in again once the account is enabled.
   await endEntry(tx, id)
   for (const organizationId of organizations)
-    await endAdministration(tx, trail, { organizationId, makerId: id, actorId: null })
+    await endAdministration(tx, trail, { organizationId, accountId: id, actorId: null })
   await audit(tx, trail, { action: 'account.disabled', accountId: id, targetId: id })
   return true
 }

@@ -5,13 +5,14 @@ import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { endAdministration } from './end-administration.ts'
+import { endOwnership } from './end-ownership.ts'
 import { fullName } from './full-name.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 
 interface EndedMembership {
   organizationId: Id<'organization'>
   accountId: Id<'account'>
-  /** Who ended it: the member, an administrator, an API key, or null for the command line. */
+  /** Who ended it: the member, an administrator, a service account, or null for the command line. */
   actorId: string | null
   /** Also that of the last administrator. */
   force?: boolean
@@ -35,8 +36,9 @@ export async function endMembership(
     .returning('account_id')
     .executeTakeFirst()
   if (ended === undefined) throw notFound('accountId', accountId)
+  await endOwnership(tx, organizationId, accountId)
   await keepName(tx, organizationId, accountId, trail.now)
-  await endAdministration(tx, trail, { organizationId, makerId: accountId, actorId })
+  await endAdministration(tx, trail, { organizationId, accountId, actorId })
   await audit(tx, trail, {
     action: 'member.removed',
     organizationId,

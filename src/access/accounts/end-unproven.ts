@@ -2,10 +2,11 @@ import type { Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
 import type { EndMade } from '../deps.ts'
-import { organizationsOf } from './disable-account.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
+import { endKeys, seenBy } from './end-keys.ts'
 
 export interface EndingDeps {
   endMade: EndMade
@@ -15,8 +16,9 @@ export interface EndingDeps {
 
 /**
  * Ends all access to an account, and all that it made, before its mailbox was proven: its user may not have been the owner
- * of the address. Sessions, links, identities, API keys with what those made, pending invitations and connections go. The
- * memberships stay, because the address was invited. The account must be locked by `tx`.
+ * of the address. Sessions, links, identities, API keys with what those made, pending invitations and connections go, in
+ * organizations that the account has left, too. The memberships stay, because the address was invited. The account must be
+ * locked by `tx`.
  */
 export async function endUnproven(
   tx: Tx,
@@ -24,14 +26,34 @@ export async function endUnproven(
   trail: Trail,
   accountId: Id<'account'>,
 ): Promise<void> {
-  // The lock waits for a transaction that makes something on one of them; the statements below then see it.
+  const organizations = await organizationsWithTraces(tx, accountId)
+  for (const organizationId of organizations) await lockOrganization(tx, organizationId)
+  // The locks wait for a transaction that makes something on one of them; the statements below then see it.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', accountId)).execute()
   await endEntry(tx, accountId)
   await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
-  for (const organizationId of await organizationsOf(tx, accountId)) {
-    const right = { organizationId, makerId: accountId, actorId: accountId }
-    const makers = await endAdministration(tx, trail, right)
-    await endMade(tx, trail, { organizationId, makers, actorId: accountId })
+  for (const organizationId of organizations) {
+    const right = { organizationId, actorId: accountId }
+    await endAdministration(tx, trail, { ...right, accountId })
+    const keyIds = await endKeys(tx, trail, { ...right, withMade: true }, { madeBy: accountId })
+    await endMade(tx, trail, { ...right, accountId, keyIds })
   }
   afterCommit(tx, credentials.clear)
+}
+
+/** The organizations of which an account is a member or has made keys, in the order in which several of them are locked. */
+async function organizationsWithTraces(tx: Tx, accountId: Id<'account'>): Promise<Id<'organization'>[]> {
+  const rows = await tx
+    .selectFrom('membership')
+    .select('organization_id')
+    .where('account_id', '=', accountId)
+    .union(
+      tx
+        .selectFrom('api_key')
+        .select('organization_id')
+        .where((where) => seenBy(where, accountId)),
+    )
+    .orderBy('organization_id')
+    .execute()
+  return rows.map(({ organization_id }) => organization_id)
 }

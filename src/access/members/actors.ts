@@ -10,10 +10,10 @@ import type { AccessDeps } from '../deps.ts'
 
 /** Ids in one request, each of them four letters and a UUID, with commas between. */
 const MOST = 100
-const ACTOR = '(acc|key)_[0-9A-Fa-f-]{36}'
+const ACTOR = '(acc|svc|key)_[0-9A-Fa-f-]{36}'
 const LONGEST = 41 * MOST - 1
 
-const KINDS = ['member', 'former_member', 'api_key'] as const
+const KINDS = ['member', 'former_member', 'service_account', 'api_key'] as const
 
 const ActorSchema = Type.Object({
   id: Type.String(),
@@ -23,7 +23,7 @@ const ActorSchema = Type.Object({
 
 type Actor = Static<typeof ActorSchema>
 
-/** `GET /v1/actors`: names for the ids of accounts and keys in an organization's records (`createdBy`, `actorId`, `inviterId`). */
+/** `GET /v1/actors`: names for the ids of accounts, service accounts and API keys in an organization's records. */
 export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
   server.get(
     '/v1/actors',
@@ -34,12 +34,12 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
         operationId: 'listActors',
         summary: 'Name who did something',
         description:
-          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, and of API keys. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
+          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, and of API keys (`keyId`). An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
         querystring: strict({
           ids: Type.String({
             pattern: `^${ACTOR}(,${ACTOR}){0,${MOST - 1}}$`,
             maxLength: LONGEST,
-            description: `Ids of accounts and API keys, separated by commas, ${MOST} at most.`,
+            description: `Ids of accounts, service accounts and API keys, separated by commas, ${MOST} at most.`,
             examples: ['acc_0198c1f2-7a3b-7c4d-8e5f-0123456789ab'],
           }),
         }),
@@ -50,10 +50,13 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       const { organizationId, permissions } = callerOf(request)
       const asked = request.query.ids.split(',')
       const accounts = asked.flatMap((text) => readId('account', text) ?? [])
+      const services = asked.flatMap((text) => readId('serviceAccount', text) ?? [])
       const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
+      const isNamed = permissions.has('keys:read')
       const data = [
         ...(await findPeople(database.db, organizationId, accounts)),
-        ...(await findKeys(database.db, organizationId, keys, permissions.has('keys:read'))),
+        ...(await findMachines(database.db, 'service_account', organizationId, services, isNamed)),
+        ...(await findMachines(database.db, 'api_key', organizationId, keys, isNamed)),
       ]
       return { data, nextCursor: null }
     },
@@ -88,19 +91,21 @@ async function findPeople(
   })
 }
 
-/** @param isNamed whether the caller may read the names of keys, as in the list of keys */
-async function findKeys(
+/** @param isNamed whether the caller may read the names of service accounts and keys, as in their lists */
+async function findMachines(
   db: Db,
+  kind: 'service_account' | 'api_key',
   organizationId: Id<'organization'>,
-  ids: Id<'apiKey'>[],
+  ids: Id<'serviceAccount' | 'apiKey'>[],
   isNamed: boolean,
 ): Promise<Actor[]> {
   if (ids.length === 0) return []
+  // The types of a query over either table would know nothing of their columns; these have three in common.
   const rows = await db
-    .selectFrom('api_key')
+    .selectFrom(kind as 'api_key')
     .select(['id', 'name'])
     .where('organization_id', '=', organizationId)
-    .where('id', 'in', ids)
+    .where('id', 'in', ids as Id<'apiKey'>[])
     .execute()
-  return rows.map(({ id, name }) => ({ id, kind: 'api_key', name: isNamed ? name : null }))
+  return rows.map(({ id, name }) => ({ id, kind, name: isNamed ? name : null }))
 }

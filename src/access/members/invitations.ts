@@ -163,9 +163,10 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       },
     },
     async (request, reply) => {
-      const { organizationId, actorId } = callerOf(request)
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
       await database.tx(async (tx) => {
-        await mustStillHave(tx, { organizationId, actorId }, 'invitations:write', request.now)
+        await mustStillHave(tx, caller, 'invitations:write', request.now)
         const { id, status, expires_at } = await getOwned(
           tx,
           'invitation',
@@ -214,7 +215,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         await takeMail(limiter, email, request.now)
       }
       const work = async (tx: Tx) => {
-        const giver = await mustStillHave(tx, { organizationId, actorId }, 'invitations:write', request.now)
+        const giver = await mustStillHave(tx, caller, 'invitations:write', request.now)
         const row = await getOwned(tx, 'invitation', request.params.id, organizationId, lock)
         if (row.role === 'administrator') mustHaveAll(giver, { role: row.role })
         const renewed = await renew(tx, { ...deps, appUrl: config.web.appUrl }, row, request.now)

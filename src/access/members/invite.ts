@@ -51,6 +51,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
     email: wish.email,
     role: wish.role,
     inviter_id: wish.inviterId,
+    key_id: trail.keyId ?? null,
     status: 'pending',
     token_hash: hashToken(token),
     mailed: wish.sendEmail ? 1 : 0,

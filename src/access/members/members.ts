@@ -63,7 +63,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'changeMemberRole',
         summary: "Change a member's role",
         description:
-          'An administrator who becomes a member loses what was made as an administrator: pending invitations are revoked, API keys are deleted.',
+          'The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
         params: ByMember,
         body: strict({ role: Type.Unsafe<Role>(Type.String({ enum: ROLES })) }),
         response: { 200: MemberSchema },
@@ -72,11 +72,12 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
     async (request) => {
       const organizationId = ownOrganization(request, request.params.id)
       const accountId = parseId('account', request.params.accountId, 'accountId')
-      const { actorId } = callerOf(request)
+      const caller = callerOf(request)
+      const { actorId } = caller
       return database.tx(async (tx) => {
         // Changes of one organization's members are made one after the other, so that each sees the last one.
         await lockOrganization(tx, organizationId)
-        const giver = await mustStillHave(tx, { organizationId, actorId }, 'members:write', request.now)
+        const giver = await mustStillHave(tx, caller, 'members:write', request.now)
         const { role } = request.body
         if (role === 'administrator') mustHaveAll(giver, { role })
         const change = { organizationId, accountId, role, actorId }
@@ -96,7 +97,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'removeMember',
         summary: 'Remove a member',
         description:
-          'Their tokens for this organization stop working. Their pending invitations are revoked, and the API keys that they made are deleted.',
+          'Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
         params: ByMember,
         response: { 204: Type.Null() },
       },
@@ -104,10 +105,11 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
     async (request, reply) => {
       const organizationId = ownOrganization(request, request.params.id)
       const accountId = parseId('account', request.params.accountId, 'accountId')
-      const { actorId } = callerOf(request)
+      const caller = callerOf(request)
+      const { actorId } = caller
       await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
-        await mustStillHave(tx, { organizationId, actorId }, 'members:write', request.now)
+        await mustStillHave(tx, caller, 'members:write', request.now)
         await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId })
         afterCommit(tx, credentials.clear)
       })

@@ -114,14 +114,15 @@ export function organizationRoutes(
       },
     },
     async (request) => {
-      const { organizationId, actorId, role } = callerOf(request)
+      const caller = callerOf(request)
+      const { organizationId, actorId, role } = caller
       const id = ownOrganization(request, request.params.id)
       const name = request.body.name.trim()
       await limiter.take(organizationId, 'renamePerOrganization', request.now)
       const renamed = database.tx(async (tx) => {
         const before = await lockOrganization(tx, id)
         if (before === undefined) throw notFound('id', id)
-        await mustStillHave(tx, { organizationId, actorId }, 'organization:write', request.now)
+        await mustStillHave(tx, caller, 'organization:write', request.now)
         if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
         const { plan, external_id: externalId, created_at } = before
         return { id, name, externalId, plan, role, createdAt: toIso(created_at) }

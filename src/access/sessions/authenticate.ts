@@ -1,8 +1,7 @@
-import { MINUTE, type Millis, toDate } from '../../core/clock.ts'
+import { type Millis, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { readFlags } from '../../core/plans.ts'
-import { hashToken } from '../../core/secret.ts'
 import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
 import type { Role } from '../../db/tables/tables.ts'
@@ -11,6 +10,7 @@ import { permissionsOf } from '../../http/permissions.ts'
 import type { Authenticator, Principal } from '../../http/principal.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
+import { authenticateKey } from '../keys/authenticate-key.ts'
 import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { authenticateInstallation, authenticateOperator } from './operator.ts'
@@ -51,7 +51,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
     const bearer = bearerOf(request.headers)
     if (bearer === undefined) throw new ApiError('UNAUTHORIZED', {})
     const principal = bearer.startsWith('psk_')
-      ? await authenticateKey(deps, bearer, request.now)
+      ? await authenticateKey(deps, bearer, request)
       : await authenticateToken(deps, bearer, request.now)
     if (principal === undefined) throw new ApiError('UNAUTHORIZED', {})
     return principal
@@ -73,7 +73,7 @@ async function authenticateToken(
         : await findPlan(deps.database, organizationId, role)
     if (rights === undefined) return undefined
     return {
-      ...{ kind: 'account', actorId: accountId, accountId, sessionId, organizationId },
+      ...{ kind: 'account', actorId: accountId, keyId: null, accountId, sessionId, organizationId },
       ...rights,
       permissions: permissionsOf(rights.role),
       flags: readFlags(rights.flags),
@@ -160,52 +160,4 @@ async function findPlan(
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
   return found && { role, ...found }
-}
-
-/** `last_used_at` of a key is moved at most this often. */
-const USED_EVERY: Millis = 10 * MINUTE
-
-async function authenticateKey(
-  { database, credentials }: CredentialDeps,
-  key: string,
-  now: Millis,
-): Promise<Principal | undefined> {
-  const hash = hashToken(key)
-  return credentials.whose(hash, now, async () => {
-    const row = await database.db
-      .selectFrom('api_key')
-      .innerJoin('organization', 'organization.id', 'api_key.organization_id')
-      .select([
-        'api_key.id',
-        'api_key.role',
-        'api_key.scopes',
-        'api_key.organization_id',
-        'api_key.last_used_at',
-        'api_key.expires_at',
-        'organization.plan',
-        'organization.flags',
-      ])
-      .where('api_key.key_hash', '=', hash)
-      .where('organization.disabled_at', 'is', null)
-      .where((where) =>
-        where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]),
-      )
-      .executeTakeFirst()
-    if (row === undefined) return undefined
-    if (now - (row.last_used_at ?? 0) >= USED_EVERY) {
-      await database.tx((tx) =>
-        tx.updateTable('api_key').set({ last_used_at: now }).where('id', '=', row.id).execute(),
-      )
-    }
-    return {
-      kind: 'apiKey',
-      expiresAt: row.expires_at,
-      actorId: row.id,
-      organizationId: row.organization_id,
-      role: row.role,
-      permissions: permissionsOf(row.role, row.scopes),
-      plan: row.plan,
-      flags: readFlags(row.flags),
-    }
-  })
 }

@@ -16,7 +16,7 @@ const VersionSchema = Type.Object({
   agentId: Type.String(),
   version: Type.Integer(),
   ...DefinitionMembers,
-  createdBy: Type.String({ description: 'The account or API key that changed it to this.' }),
+  createdBy: Type.String({ description: 'The account or service account that changed it to this.' }),
   createdAt: Moment,
 })
 

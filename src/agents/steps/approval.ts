@@ -80,7 +80,7 @@ export interface Decision {
   reason: string | null
 }
 
-/** The person or key that decides. */
+/** The person or service account that decides. */
 interface Decider {
   kind: 'account' | 'apiKey'
   actorId: string

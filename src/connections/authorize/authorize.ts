@@ -52,7 +52,7 @@ export function authorizeRoutes(
     },
     async (request, reply) => {
       const { body, now } = request
-      const { organizationId, actorId } = callerOf(request)
+      const { organizationId, actorId, keyId } = callerOf(request)
       const provider = getProvider(deps, body.provider)
       const redirectUrl = checkReturnUrl(body.redirectUrl, config.web.allowedOrigins, 'redirectUrl')
       const secrets = { state: newToken(), nonce: newToken(), codeVerifier: newToken() }
@@ -67,7 +67,7 @@ export function authorizeRoutes(
           tx,
           vault,
           { state, provider: body.provider, binding },
-          { organizationId, actorId },
+          { organizationId, actorId, keyId },
           { nonce, codeVerifier, redirectUrl },
           now,
         ),

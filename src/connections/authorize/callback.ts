@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { audit, trailOf } from '../../audit/audit.ts'
+import { audit, type Trail, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
@@ -109,7 +109,7 @@ async function complete(
       await mustStillHave(tx, owner, 'connections:write', request.now)
       const source = { provider: name, asked: scopes }
       const { connection, isNew } = await keepConnection(tx, vault, owner, source, granted, clock.now())
-      await audit(tx, trailOf(request), {
+      await audit(tx, trailOfOwner(request, owner), {
         action: isNew ? 'connection.created' : 'connection.renewed',
         organizationId: owner.organizationId,
         actorId: owner.actorId,
@@ -135,18 +135,23 @@ async function complete(
 async function noteFailure(
   { database }: CallbackDeps,
   request: FastifyRequest,
-  { organizationId, actorId }: Owner,
+  owner: Owner,
   { settings: { name } }: Provider,
   { code, details }: ApiError,
 ): Promise<void> {
   const { reason } = details as { reason?: string }
   request.log.info({ requestId: request.id, provider: name, code, reason }, 'connection refused')
   await database.tx((tx) =>
-    audit(tx, trailOf(request), {
+    audit(tx, trailOfOwner(request, owner), {
       action: 'connection.refused',
-      organizationId,
-      actorId,
+      organizationId: owner.organizationId,
+      actorId: owner.actorId,
       details: { provider: name, code, reason: reason ?? null },
     }),
   )
+}
+
+/** The callback has no credential: the API key is that of the request that began the connection. */
+function trailOfOwner(request: FastifyRequest, { keyId }: Owner): Trail {
+  return { ...trailOf(request), keyId: keyId ?? undefined }
 }

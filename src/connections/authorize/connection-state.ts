@@ -16,11 +16,11 @@ export function keepState(
   tx: Tx,
   vault: Vault,
   key: StateKey,
-  { organizationId, actorId }: Owner,
+  { organizationId, actorId, keyId }: Owner,
   flow: Flow,
   now: Millis,
 ): Promise<void> {
-  const beside = { organization_id: organizationId, actor_id: actorId }
+  const beside = { organization_id: organizationId, actor_id: actorId, key_id: keyId }
   return keepFlow(tx, vault, 'connection_state', key, { flow, beside, now })
 }
 
@@ -35,5 +35,6 @@ export async function consumeState(
   now: Millis,
 ): Promise<{ flow: Flow; owner: Owner }> {
   const { flow, row } = await takeFlow<Flow, 'connection_state'>(tx, vault, 'connection_state', key, now)
-  return { flow, owner: { organizationId: row.organization_id, actorId: row.actor_id } }
+  const { organization_id: organizationId, actor_id: actorId, key_id: keyId } = row
+  return { flow, owner: { organizationId, actorId, keyId } }
 }

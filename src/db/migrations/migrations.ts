@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'db', read: () => import('./017-db.ts') },
   { name: 'external ids', read: () => import('./018-external-ids.ts') },
   { name: 'key scopes', read: () => import('./019-key-scopes.ts') },
+  { name: 'service accounts', read: () => import('./020-service-accounts.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -62,8 +62,10 @@ export interface AccessTables {
     account_id: Id<'account'>
     email: string
     role: Role
-    /** The account or API key that invited; null for the command line. */
+    /** The account or service account that invited; null for the command line. */
     inviter_id: string | null
+    /** The API key with which it was made; null for a person or the command line. */
+    key_id: Id<'apiKey'> | null
     /** A pending one is expired once `expires_at` has passed; that is stored only when a newer one takes its place. */
     status: 'pending' | 'accepted' | 'revoked' | 'expired'
     token_hash: string
@@ -114,20 +116,61 @@ export interface AccessTables {
   }
   /** Failed sign-ins of one address, known or not. */
   sign_in_throttle: { email_hash: string; failures: number; next_at: Millis; updated_at: Millis }
+  /** What API keys belong to: the actor of a machine, whichever of its keys it uses. */
+  service_account: {
+    id: Id<'serviceAccount'>
+    organization_id: Id<'organization'>
+    name: string
+    description: string | null
+    /** The member to ask about it; null where there is none. */
+    owner_id: Id<'account'> | null
+    created_by: string | null
+    /** The API key with which it was made; null for a person. */
+    key_id: Id<'apiKey'> | null
+    created_at: Millis
+    updated_at: Millis
+    last_used_at: Millis | null
+  }
   api_key: {
     id: Id<'apiKey'>
     organization_id: Id<'organization'>
+    service_account_id: Id<'serviceAccount'>
     name: string
+    description: string | null
     role: Role
     /** A JSON list of scopes; null: all that the role has. */
     scopes: string | null
+    /** JSON: the networks from which it may come; null: any. */
+    allowed_addresses: string | null
+    /** The present secret; earlier ones that still work are in `api_key_secret`. */
     key_hash: string
     hint: string
     created_by: string | null
+    /** The API key with which it was made; null for a person. */
+    key_id: Id<'apiKey'> | null
+    /** Who made the present secret, by which API key and when; null while that is the first one. */
+    rotated_by: string | null
+    rotated_with: Id<'apiKey'> | null
+    rotated_at: Millis | null
     created_at: Millis
     expires_at: Millis | null
     last_used_at: Millis | null
   }
+  /** Earlier secrets of rotated API keys; each works until `expires_at`. */
+  api_key_secret: {
+    key_hash: string
+    organization_id: Id<'organization'>
+    api_key_id: Id<'apiKey'>
+    hint: string
+    /** Who made this secret, and by which API key. */
+    created_by: string | null
+    key_id: Id<'apiKey'> | null
+    created_at: Millis
+    expires_at: Millis
+    last_used_at: Millis | null
+  }
+  /** Sessions that an administrator has ended for one organization; elsewhere they go on. */
+  session_exclusion: { session_id: Id<'session'>; organization_id: Id<'organization'>; created_at: Millis }
   signing_key: {
     kid: string
     /** The public JWK as JSON. */
@@ -145,8 +188,10 @@ export interface AccessTables {
     id: Id<'audit'>
     organization_id: Id<'organization'> | null
     account_id: Id<'account'> | null
-    /** The account or API key that did it; null for an unknown caller or the command line. */
+    /** The account or service account that did it; null for an unknown caller or the command line. */
     actor_id: string | null
+    /** The API key of the service account. */
+    key_id: Id<'apiKey'> | null
     action: string
     target_id: string | null
     details: string

@@ -27,7 +27,7 @@ export interface AgentTables {
   conversation: {
     id: Id<'conversation'>
     organization_id: Id<'organization'>
-    /** The account or API key to which it belongs. */
+    /** The account or service account to which it belongs. */
     owner_id: string
     title: string | null
     /** How many runs have been accepted in it: the next one's turn is one higher. */

@@ -32,8 +32,10 @@ export interface ConnectionTables {
     claim_id: string | null
     /** A refresh that did not settle by then has died. */
     claim_until: Millis | null
-    /** The account or API key that made it. */
+    /** The account or service account that made it. */
     created_by: string | null
+    /** The API key with which it was made; null for a person. */
+    key_id: Id<'apiKey'> | null
     created_at: Millis
     updated_at: Millis
     refreshed_at: Millis | null
@@ -52,8 +54,10 @@ export interface ConnectionTables {
     state_hash: string
     provider: string
     organization_id: Id<'organization'>
-    /** The account or API key that requested it. */
+    /** The account or service account that requested it. */
     actor_id: string
+    /** The API key with which it was requested; null for a person. */
+    key_id: Id<'apiKey'> | null
     /** Hash of the cookie of the browser that began it. */
     binding_hash: string
     /** Sealed JSON: what the flow needs when it comes back. */

@@ -46,7 +46,7 @@ export interface FileTables {
     job_id: Id<'job'> | null
     /** JSON: what was set aside for reading it; null once that is paid or given back. */
     reservation: string | null
-    /** An account or an API key. */
+    /** An account or a service account. */
     created_by: string
     created_at: Millis
     /** When it was last requested to be read. */

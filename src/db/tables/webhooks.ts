@@ -110,7 +110,7 @@ export interface WebhookTables {
     /** The number of its publisher; null where the platform published it, by itself or for an outside caller. */
     publisher: number | null
   }
-  /** Publishers of events in an organization: accounts and API keys, which may have been deleted since. */
+  /** Publishers of events in an organization: accounts and service accounts, which may have been deleted since. */
   publisher: {
     number: Generated<number>
     organization_id: Id<'organization'>

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 
-/** A publisher: an account or an API key, in an organization. */
+/** A publisher: an account or a service account, in an organization. */
 interface Actor {
   organizationId: Id<'organization'>
   actorId: string

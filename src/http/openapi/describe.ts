@@ -33,7 +33,7 @@ const EVERYWHERE: Record<string, string> = {
   data: 'The items of the list.',
   createdAt: 'When it was made, in UTC.',
   updatedAt: 'When it was last changed, in UTC.',
-  createdBy: 'Account or API key that made it; null once that is gone.',
+  createdBy: 'Account or service account that made it; null once that is gone.',
   organizationId: idOf('organization', 'org'),
   accountId: idOf('account', 'acc'),
   invitationId: idOf('invitation', 'inv'),
@@ -60,6 +60,7 @@ const PREFIXES: Record<string, string> = {
   AllOrganization: 'org',
   ApiKey: 'key',
   CreatedApiKey: 'key',
+  ServiceAccount: 'svc',
   Mail: 'mal',
   AuditEntry: 'aud',
   Webhook: 'whk',
@@ -93,7 +94,7 @@ const PREFIXES: Record<string, string> = {
 /** Parameters that mean the same wherever they stand. */
 const PARAMETERS: Record<string, string> = {
   action: 'Only entries of this action.',
-  actor: 'Only what this account or API key did.',
+  actor: 'Only what this account or service account did.',
   code: 'What the identity provider or the catalogue calls it.',
   error: 'What the provider answers instead of a code.',
   eventType: 'Only those of this event type.',

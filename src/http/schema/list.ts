@@ -114,7 +114,6 @@ export function toPage<Row extends { id: string }, Wire>(
 
 /** Tables that are listed row by row: the kind of their ids, and the column of the owner of a list's rows. */
 const LISTED = {
-  api_key: ['apiKey', 'organization_id'],
   capture: ['capture', 'webhook_id'],
   connection: ['connection', 'organization_id'],
   document: ['document', 'knowledge_base_id'],
@@ -122,6 +121,7 @@ const LISTED = {
   mcp_server: ['mcpServer', 'organization_id'],
   message: ['message', 'conversation_id'],
   replay: ['replay', 'organization_id'],
+  service_account: ['serviceAccount', 'organization_id'],
 } as const satisfies { [Table in keyof Tables]?: [Kind, keyof Tables[Table]] }
 
 type Listed = keyof typeof LISTED

@@ -13,12 +13,20 @@ const NEW_NAMES = {
 const INVITATION_TOKEN =
   'The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox.'
 const EXPIRES_IN = 'Days after which the link of the invitation no longer works.'
+const SERVICE_ACCOUNT = {
+  name: 'What the machine is called where it has done something.',
+  description: 'What the machine does; null: nothing is said.',
+  ownerId: 'The member to ask about it, starting with `acc_`; null once that person has left.',
+}
 const KEY = {
+  serviceAccountId: 'Service account that the key belongs to, starting with `svc_`.',
   name: 'What the key is for.',
   role: 'The most that the key may do. A key never has more rights than its maker.',
   scopes:
     'What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope.',
-  createdBy: 'Account that made the key; null once the account is gone.',
+  description: 'Where the key is used; null: nothing is said.',
+  createdBy: 'Account or service account that made the key.',
+  createdWith: 'API key with which it was made, starting with `key_`; null where a person made it.',
   expiresAt: 'From then on the key is refused; null: it does not expire.',
   lastUsedAt: 'When the key was last used, at most 10 minutes out of date; null: never.',
 }
@@ -35,7 +43,7 @@ export const ACCESS_WORDS: Words = {
     email: 'The invited address.',
     role: 'Role that the person gets: `administrator` or `member`.',
     status: '`expired` once `expiresAt` has passed; sending it again makes it `pending` again.',
-    inviterId: 'Account or API key that invited; null for the command line of the server.',
+    inviterId: 'Account or service account that invited; null for the command line of the server.',
     expiresAt: 'From then on the link no longer works.',
     acceptedAt: 'When the person joined; null until then.',
     revokedAt: 'When an administrator revoked it; null while it is not revoked.',
@@ -121,11 +129,17 @@ export const ACCESS_WORDS: Words = {
   RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
   Actor: {
-    id: 'The id as it was asked for: `acc_…` or `key_…`.',
+    id: 'The id as it was asked for: `acc_…`, `svc_…` or `key_…`.',
     kind: '`former_member`: the person has left the organization.',
-    name: 'Name of a person, of a former member when leaving, or of an API key; null where the caller may not see names of keys.',
+    name: 'Name of a person, of a former member when leaving, of a service account or of an API key; null where the caller may not see names of service accounts and keys.',
   },
   ChangeMemberRoleBody: { role: 'The new role; the last administrator cannot become a member.' },
+  ServiceAccount: {
+    ...SERVICE_ACCOUNT,
+    lastUsedAt: 'When one of its keys was last used, at most 10 minutes out of date; null: never.',
+  },
+  CreateServiceAccountBody: { name: SERVICE_ACCOUNT.name, description: SERVICE_ACCOUNT.description },
+  UpdateServiceAccountBody: { name: SERVICE_ACCOUNT.name, description: SERVICE_ACCOUNT.description },
   ApiKey: KEY,
   CreatedApiKey: {
     ...KEY,
@@ -133,6 +147,7 @@ export const ACCESS_WORDS: Words = {
   },
   CreateApiKeyBody: {
     name: KEY.name,
+    description: KEY.description,
     role: 'The most that the key may do. Without it: member, or administrator where a scope needs that.',
     scopes:
       'Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives no scope that it lacks.',
@@ -153,7 +168,8 @@ export const ACCESS_WORDS: Words = {
     action: 'The action, such as `webhook.created`.',
     organizationId: 'Organization of the action, starting with `org_`; null for actions on an account alone.',
     accountId: 'Account that it concerns, starting with `acc_`; null where it concerns none.',
-    actorId: 'Account or API key that did it; null for the server itself or its command line.',
+    actorId: 'Account or service account that did it; null for the server itself or its command line.',
+    keyId: 'API key of the service account, starting with `key_`; null where a person or the server acted.',
     targetId: 'Id of what was changed; null where that has none.',
     details: 'Facts of this action; never a secret.',
     ip: 'IP address that the request came from.',

@@ -1,0 +1,99 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { DAY } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import { newKeyText } from '../../core/key-text.ts'
+import { hashToken } from '../../core/secret.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { AccessDeps } from '../deps.ts'
+import { mustHaveAll, readGrant, ScopesSchema } from '../members/key-scopes.ts'
+import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
+import { addServiceAccount } from './service-account-store.ts'
+
+/** `POST /v1/api-keys`: the secret is shown once and stored as a hash. */
+export function createApiKeyRoutes(
+  server: Server,
+  { config, once }: Pick<AccessDeps, 'config' | 'once'>,
+): void {
+  server.post(
+    '/v1/api-keys',
+    {
+      config: { access: 'keys:write', once: true },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description:
+          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves.',
+        body: strict({
+          name: NameSchema,
+          description: Type.Optional(Type.String({ maxLength: 500 })),
+          role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES }))),
+          scopes: Type.Optional(Nullable(ScopesSchema)),
+          expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
+          serviceAccountId: Type.Optional(IdSchema('serviceAccount')),
+        }),
+        response: { 201: Type.Object({ ...ApiKeyFields, key: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const grant = readGrant(request.body)
+      return once(request, reply, async (tx) => {
+        const { body, now } = request
+        const caller = callerOf(request)
+        const { organizationId, actorId } = caller
+        await lockOrganization(tx, organizationId)
+        mustHaveAll(await mustStillHave(tx, caller, 'keys:write', now), grant)
+        const { id: serviceAccountId } =
+          body.serviceAccountId === undefined
+            ? await addServiceAccount(tx, trailOf(request), caller, { name: body.name })
+            : await getOwned(
+                ...([tx, 'service_account', body.serviceAccountId, organizationId] as const),
+                ...([undefined, 'serviceAccountId'] as const),
+              )
+        const key = newKeyText('psk')
+        const row: Tables['api_key'] = {
+          id: newId('apiKey', now),
+          organization_id: organizationId,
+          service_account_id: serviceAccountId,
+          name: body.name,
+          description: body.description ?? null,
+          ...grant,
+          allowed_addresses: null,
+          key_hash: hashToken(key),
+          hint: key.slice(-4),
+          created_by: actorId,
+          key_id: caller.keyId,
+          ...{ rotated_by: null, rotated_with: null, rotated_at: null },
+          created_at: now,
+          expires_at: body.expiresInDays === undefined ? null : now + body.expiresInDays * DAY,
+          last_used_at: null,
+        }
+        await tx.insertInto('api_key').values(row).execute()
+        const made = toApiKey(row)
+        const { scopes } = made
+        await audit(tx, trailOf(request), {
+          action: 'api_key.created',
+          organizationId,
+          actorId,
+          targetId: row.id,
+          details: {
+            ...{ name: row.name, role: row.role, serviceAccountId },
+            ...(scopes && { scopes: scopes.join(' ') }),
+          },
+        })
+        return {
+          status: 201,
+          body: { ...made, key },
+          headers: { location: `${config.web.baseUrl}/v1/api-keys/${row.id}` },
+        }
+      })
+    },
+  )
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError } from '../support/attacks.ts'
+import { administrator, apiKey, member, type Person } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+
+onBothEngines('a service account', (engine) => {
+  const server = usePostern(engine)
+
+  /** Calls of an administrator, and what a new key of hers is: its secret, and whose it is. */
+  async function setScene() {
+    const postern = await server()
+    const ada = await administrator(postern)
+    const calls = callsOf(postern, ada.token)
+    const make = async (body: object) => {
+      const answer = await calls.post('/v1/api-keys', body)
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body
+    }
+    return { postern, ada, calls, make }
+  }
+
+  it('is made with a key of its name, or before its keys, and is changed and read by administrators', async () => {
+    const { ada, calls, make } = await setScene()
+    const alone = await make({ name: 'Deploys', description: 'in CI' })
+    const read = await calls.get(`/v1/service-accounts/${alone.serviceAccountId}`)
+    const { createdAt, updatedAt, ...rest } = read.body
+    assert.deepEqual(rest, {
+      id: alone.serviceAccountId,
+      name: 'Deploys',
+      description: null,
+      ownerId: ada.accountId,
+      createdBy: ada.accountId,
+      lastUsedAt: null,
+    })
+    assert.equal(createdAt, updatedAt)
+    const wish = { name: 'Reports', description: 'every night', ownerId: null }
+    const first = (await calls.post('/v1/service-accounts', wish)).body
+    assert.deepEqual([first.name, first.description, first.ownerId], ['Reports', 'every night', null])
+    const second = await make({ name: 'first', serviceAccountId: first.id })
+    assert.equal(second.serviceAccountId, first.id)
+    const third = await make({ name: 'second', serviceAccountId: first.id.slice(4) })
+    const keys = (await calls.get(`/v1/api-keys?serviceAccountId=${first.id}`)).body.data
+    assert.deepEqual(
+      keys.map(({ id }: { id: string }) => id),
+      [third.id, second.id],
+    )
+    assert.deepEqual((await calls.get(`/v1/api-keys/${second.id}`)).body, keys[1])
+    const change = { name: 'Nightly', description: null, ownerId: ada.accountId }
+    const changed = await calls.patch(`/v1/service-accounts/${first.id}`, change)
+    assert.deepEqual({ ...changed.body, ...change }, changed.body)
+    const listed = (await calls.get('/v1/service-accounts')).body.data
+    assert.deepEqual(
+      listed.map(({ name }: { name: string }) => name),
+      ['Nightly', 'Deploys'],
+    )
+    const log = (await calls.get(`/v1/audit-log?target=${first.id}`)).body.data
+    assert.deepEqual(
+      log.map(({ action }: { action: string }) => action),
+      ['service_account.updated', 'service_account.created'],
+    )
+  })
+
+  it('has a member as owner, who is forgotten when leaving and cannot be of elsewhere', async () => {
+    const { postern, ada, calls } = await setScene()
+    const colleague = await member(postern, ada)
+    const made = await calls.post('/v1/service-accounts', { name: 'one', ownerId: colleague.accountId })
+    const path = `/v1/service-accounts/${made.body.id}`
+    assert.equal(made.body.ownerId, colleague.accountId)
+    const left = await postern
+      .client()
+      .delete(`/v1/organizations/${ada.organizationId}/members/me`, { token: colleague.token })
+    assert.equal(left.status, 204, left.text)
+    assert.equal((await calls.get(path)).body.ownerId, null)
+    const stranger = await administrator(postern)
+    for (const ownerId of [colleague.accountId, stranger.accountId]) {
+      assertError(await calls.patch(path, { ownerId }), 'ENTITY_NOT_FOUND', {
+        field: 'ownerId',
+        value: ownerId,
+      })
+      assertError(await calls.post('/v1/service-accounts', { name: 'two', ownerId }), 'ENTITY_NOT_FOUND')
+    }
+  })
+
+  it('is the actor of its keys: what one makes is there for the next, and the log names both', async () => {
+    const { postern, calls, make } = await setScene()
+    const { id: serviceAccountId } = (await calls.post('/v1/service-accounts', { name: 'worker' })).body
+    const [old, next] = [
+      await make({ name: 'old', serviceAccountId }),
+      await make({ name: 'next', serviceAccountId }),
+    ]
+    const [before, after] = [callsOf(postern, old.key), callsOf(postern, next.key)]
+    const headers = { 'idempotency-key': 'once' }
+    const client = postern.client()
+    const started = await client.post('/v1/conversations', { title: 'mine' }, { token: old.key, headers })
+    assert.deepEqual([started.status, started.body.createdBy], [201, serviceAccountId], started.text)
+    const file = await client.post('/v1/files?name=a.txt', 'a text', { token: old.key })
+    assert.equal(file.body.createdBy, serviceAccountId)
+    assert.equal((await calls.delete(`/v1/api-keys/${old.id}`)).status, 204)
+    assertError(await before.get('/v1/conversations'), 'UNAUTHORIZED')
+    assert.deepEqual(
+      (await after.get('/v1/conversations')).body.data.map(({ id }: { id: string }) => id),
+      [started.body.id],
+    )
+    const repeated = await client.post('/v1/conversations', { title: 'mine' }, { token: next.key, headers })
+    assert.equal(repeated.body.id, started.body.id)
+    assert.equal((await after.delete(`/v1/files/${file.body.id}`)).status, 204)
+    const [entry] = (await calls.get(`/v1/audit-log?actor=${serviceAccountId}`)).body.data
+    assert.deepEqual([entry.action, entry.keyId], ['file.deleted', next.id])
+    // Another service account with the same role sees nothing of it.
+    const other = await make({ name: 'other' })
+    assert.deepEqual((await callsOf(postern, other.key).get('/v1/conversations')).body.data, [])
+  })
+
+  it('ends all its keys, with their invitations, when it is deleted', async () => {
+    const { postern, calls, make } = await setScene()
+    const { id: serviceAccountId } = (await calls.post('/v1/service-accounts', { name: 'worker' })).body
+    const keys: string[] = []
+    for (const name of ['one', 'two'])
+      keys.push((await make({ name, serviceAccountId, role: 'administrator' })).key)
+    const email = `${crypto.randomUUID()}@acme.test`
+    const invited = await callsOf(postern, keys[0] ?? '').post('/v1/invitations', { email, sendEmail: false })
+    const heir = await apiKey(postern, { token: keys[0] } as Person)
+    for (const key of keys) assert.equal((await callsOf(postern, key).get('/v1/organizations')).status, 200)
+    assert.equal((await calls.delete(`/v1/service-accounts/${serviceAccountId}`)).status, 204)
+    for (const key of keys) assertError(await callsOf(postern, key).get('/v1/organizations'), 'UNAUTHORIZED')
+    assert.equal((await callsOf(postern, heir).get('/v1/organizations')).status, 200)
+    assert.equal((await calls.get(`/v1/invitations/${invited.body.id}`)).body.status, 'revoked')
+    assertError(await calls.get(`/v1/service-accounts/${serviceAccountId}`), 'ENTITY_NOT_FOUND')
+    assertError(await calls.delete(`/v1/service-accounts/${serviceAccountId}`), 'ENTITY_NOT_FOUND')
+    assertError(await calls.post('/v1/api-keys', { name: 'late', serviceAccountId }), 'ENTITY_NOT_FOUND', {
+      field: 'serviceAccountId',
+      value: serviceAccountId,
+    })
+  })
+
+  it('and its keys stay when their maker is removed, and are found by who made them', async () => {
+    const { postern, ada, calls } = await setScene()
+    const eve = await member(postern, ada, 'administrator')
+    const key = await apiKey(postern, eve)
+    const mine = `/v1/api-keys?createdBy=${eve.accountId}`
+    const [made] = (await calls.get(mine)).body.data
+    const path = `/v1/organizations/${ada.organizationId}/members/${eve.accountId}`
+    assert.equal((await calls.delete(path)).status, 204)
+    assert.equal((await callsOf(postern, key).get('/v1/organizations')).status, 200)
+    const [{ lastUsedAt: _, ...still }] = (await calls.get(mine)).body.data
+    assert.deepEqual({ ...made, ...still }, made)
+    assert.deepEqual((await callsOf(postern, (await administrator(postern)).token).get(mine)).body.data, [])
+  })
+})
