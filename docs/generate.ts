@@ -3,9 +3,13 @@ import { join } from 'node:path'
 import { VARIABLES } from '#src/config/variables.ts'
 import { exampleAnswer, GUIDE } from '#src/core/error-guide.ts'
 import { CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
+import type { Permission } from '#src/http/permissions.ts'
+import { operationsOf } from '../sdk/generate/document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
 import { withFloors } from './floors.ts'
+import { toRow } from './markdown.ts'
 import { readDocument } from './read-document.ts'
+import { scopesDocument } from './scopes.ts'
 
 /** `npm run docs`: writes the parts of the documentation that are tables of the program, and the types of the SDK. */
 
@@ -20,13 +24,13 @@ export function errorsDocument(): string {
     const codes = ERROR_CODES.filter((code) => CATALOGUE[code].group === group)
     const rows = codes.map((code) => {
       const { status, meaning, remedy } = CATALOGUE[code]
-      return row(`[\`${code}\`](#${code.toLowerCase()})`, String(status), meaning, remedy)
+      return toRow(`[\`${code}\`](#${code.toLowerCase()})`, String(status), meaning, remedy)
     })
     return [
       '',
       `## ${group}`,
       '',
-      row('Code', 'HTTP', 'Meaning', 'Remedy'),
+      toRow('Code', 'HTTP', 'Meaning', 'Remedy'),
       '|---|---|---|---|',
       ...rows,
       ...codes.flatMap(errorSection),
@@ -70,7 +74,7 @@ function errorSection(code: ErrorCode): string[] {
 /** `docs/settings.md`, whole. */
 export function settingsDocument(): string {
   const rows = Object.entries(VARIABLES).map(([name, { default: standard, about }]) =>
-    row(`\`${name}\``, standard === '' ? '' : `\`${standard}\``, about),
+    toRow(`\`${name}\``, standard === '' ? '' : `\`${standard}\``, about),
   )
   return `${[
     '# Settings',
@@ -81,14 +85,10 @@ export function settingsDocument(): string {
     'problem at once; `npx postern doctor` checks the settings of a server that runs. Which of them matter in production stands in',
     '[operations.md](operations.md#production).',
     '',
-    row('Variable', 'Default', 'Meaning'),
+    toRow('Variable', 'Default', 'Meaning'),
     '|---|---|---|',
     ...rows,
   ].join('\n')}\n`
-}
-
-function row(...cells: string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
 if (import.meta.main) {
@@ -96,6 +96,20 @@ if (import.meta.main) {
     writeFileSync(file, withFloors(readFileSync(file, 'utf8')))
   writeFileSync(ERRORS, errorsDocument())
   writeFileSync(SETTINGS, settingsDocument())
-  for (const [name, text] of Object.entries(generateSdk(await readDocument())))
+  const document = await readDocument()
+  const ofOrganizations = operationsOf(document).filter((one) =>
+    ['member', 'administrator'].includes(one['x-access'] ?? ''),
+  )
+  writeFileSync(
+    join(ROOT, 'docs', 'scopes.md'),
+    scopesDocument(
+      ofOrganizations.map((one) => ({
+        ...one,
+        scope: one['x-scope'] as Permission | undefined,
+        also: (one['x-scope-of'] ?? {}) as Record<string, Permission>,
+      })),
+    ),
+  )
+  for (const [name, text] of Object.entries(generateSdk(document)))
     writeFileSync(join(ROOT, 'sdk', 'src', name), text)
 }

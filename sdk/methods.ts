@@ -23,6 +23,7 @@ export const METHODS: Record<string, string> = {
   deleteApiKey: 'apiKeys.delete',
   listApiKeys: 'apiKeys.list',
   readApiKey: 'apiKeys.read',
+  listScopes: 'apiKeys.scopes',
 
   // auditLog
   listAuditEntries: 'auditLog.list',

@@ -21,6 +21,7 @@ import { createReadFileText, findFile } from './files/file-text.ts'
 import { createReadFilePage } from './files/read/file-page.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
+import { scopeRoutes } from './http/scope-routes.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
 import { createKnowledge } from './knowledge/create-knowledge.ts'
@@ -182,6 +183,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     // A supervisor asks those that only send as well.
     operations.routes(server)
     if (readDocument === undefined) return
+    scopeRoutes(server)
     catalogueRoutes(server, config.web.baseUrl, (...asked) => sendErrorPage(site, ...asked))
     access.routes(server)
     auditRoutes(server, shared)

@@ -20,11 +20,12 @@ import { createMetrics } from '#src/shared/metrics.ts'
 import { EVENT_TYPES } from '#src/webhooks/events/event-types.ts'
 import { withFloors } from '../docs/floors.ts'
 import { readDocument } from '../docs/read-document.ts'
+import { scopesDocument } from '../docs/scopes.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
 import { TOUR_SECONDS } from '../tour/perform.ts'
 import { BUGS } from './simulator/bugs.ts'
 import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
-import { readRoutes, undocumentedRoutes } from './support/routes.ts'
+import { type Route, readRoutes, undocumentedRoutes } from './support/routes.ts'
 import { SCENARIOS } from './torture/scenarios.ts'
 
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', '{console,sdk,test/*}/README.md']).sort()
@@ -574,7 +575,14 @@ describe('docs/security.md', () => {
         ],
       ),
     )
-    const routes = Map.groupBy(await readRoutes(), ({ access }) => access)
+    const all = await readRoutes()
+    const isOfOrganization = ({ access }: Route) => access === 'member' || access === 'administrator'
+    const ofOrganizations = all.filter(isOfOrganization)
+    assert.equal(readFileSync('docs/scopes.md', 'utf8'), scopesDocument(ofOrganizations), 'npm run docs')
+    const routes = Map.groupBy(
+      all.filter(({ scope }) => scope === undefined),
+      (route) => (isOfOrganization(route) ? 'caller' : route.access),
+    )
     const real = [...routes].map(([access, list]) => [
       access,
       list.map(({ method, path }) => `${method} ${path}`).sort(),

@@ -30,6 +30,9 @@ export interface Operation {
   operationId: string
   /** Whether it is done once for each Idempotency-Key. */
   'x-idempotency-key'?: boolean
+  'x-access'?: string
+  'x-scope'?: string
+  'x-scope-of'?: Record<string, string>
   summary?: string
   description?: string
   method: string

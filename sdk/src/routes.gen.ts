@@ -25,6 +25,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     delete: 'DELETE /v1/api-keys/{id} query',
     list: 'GET /v1/api-keys query page',
     read: 'GET /v1/api-keys/{id}',
+    scopes: 'GET /v1/scopes page',
   },
   auditLog: {
     list: 'GET /v1/audit-log query page',

@@ -2683,6 +2683,24 @@ export interface RunUsage {
   outputTokens: number
 }
 
+export interface Scope {
+  /** As an API key is made with it, such as `events:write`. */
+  scope: string
+  /** The lowest role that has it. */
+  role: string
+  /** The module of a plan to which its operations belong. */
+  module: string | null
+  /** What it permits, in one sentence. */
+  description: string
+}
+
+export interface ScopePage {
+  /** The items of the list. */
+  data: Scope[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+}
+
 export interface SearchKnowledgeBaseAnswer {
   /** The passages, the best first. */
   data: SearchKnowledgeBaseAnswerData[]
@@ -3760,44 +3778,46 @@ export interface AccountMethods {
 }
 
 export interface ActorsMethods {
-  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, and of API keys (`keyId`). An id that the organization does not know, or whose account or key is deleted, is not in the answer. (`GET /v1/actors`) */
+  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, and of API keys (`keyId`). An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
   list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
 export interface AgentsMethods {
-  /** Create an agent. Without a model it has the built-in one, which quotes from its knowledge bases. (`POST /v1/agents`) */
+  /** Create an agent. Without a model it has the built-in one, which quotes from its knowledge bases. Scope: `agents:write`, with `knowledgeBaseIds` `knowledge:read`, with `tools` `mcp_servers:read`. (`POST /v1/agents`) */
   create(body: CreateAgentBody, options?: CallOptions): Promise<Agent>
-  /** Delete an agent. Runs that were accepted before, queued ones included, are still made, and all of them can be read. None can be started or resumed. (`DELETE /v1/agents/{id}`) */
+  /** Delete an agent. Runs that were accepted before, queued ones included, are still made, and all of them can be read. None can be started or resumed. Scope: `agents:write`. (`DELETE /v1/agents/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List agents. (`GET /v1/agents`) */
+  /** List agents. Scope: `agents:read`. (`GET /v1/agents`) */
   list(query?: ListAgentsQuery, options?: CallOptions): Pages<Agent>
-  /** Read an agent. (`GET /v1/agents/{id}`) */
+  /** Read an agent. Scope: `agents:read`. (`GET /v1/agents/{id}`) */
   read(id: string, options?: CallOptions): Promise<Agent>
-  /** Read a version of an agent. (`GET /v1/agents/{id}/versions/{version}`) */
+  /** Read a version of an agent. Scope: `agents:read`. (`GET /v1/agents/{id}/versions/{version}`) */
   readVersion(id: string, version: string, options?: CallOptions): Promise<AgentVersion>
-  /** Have an agent do something. Answers 202 once the run is on disk. With `Prefer: wait=N` the answer waits up to N seconds, 30 at most: 200 where the run has ended by then, else 202, at once where it waits for a decision. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run. (`POST /v1/agents/{id}/runs`) */
+  /** Have an agent do something. Answers 202 once the run is on disk. With `Prefer: wait=N` the answer waits up to N seconds, 30 at most: 200 where the run has ended by then, else 202; at once where it waits for a decision. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is its events. Scope: `runs:write`, with `fileIds` `files:read`, with `conversationId` `conversations:write`. (`POST /v1/agents/{id}/runs`) */
   run(id: string, body: StartRunBody, options?: CallOptions): Promise<Run>
-  /** List an agent's runs. Of a member the member's own, of an administrator all. (`GET /v1/agents/{id}/runs`) */
+  /** List an agent's runs. Of a member the member's own, of an administrator all. Scope: `runs:read`. (`GET /v1/agents/{id}/runs`) */
   runs(id: string, query?: ListAgentRunsQuery, options?: CallOptions): Pages<Run>
-  /** Change an agent. Makes a new version for the runs that are accepted from then on; runs that were accepted before keep theirs. (`PATCH /v1/agents/{id}`) */
+  /** Change an agent. Makes a new version for the runs that are accepted from then on; runs that were accepted before keep theirs. Scope: `agents:write`, with `knowledgeBaseIds` `knowledge:read`, with `tools` `mcp_servers:read`. (`PATCH /v1/agents/{id}`) */
   update(id: string, body: UpdateAgentBody, options?: CallOptions): Promise<Agent>
-  /** List the versions of an agent. Newest first; new runs use the first one. (`GET /v1/agents/{id}/versions`) */
+  /** List the versions of an agent. Newest first; new runs use the first one. Scope: `agents:read`. (`GET /v1/agents/{id}/versions`) */
   versions(id: string, query?: ListAgentVersionsQuery, options?: CallOptions): Pages<AgentVersion>
 }
 
 export interface ApiKeysMethods {
-  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. (`POST /v1/api-keys`) */
+  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. Scope: `keys:write`. (`POST /v1/api-keys`) */
   create(body: CreateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
-  /** Delete an API key. It stops working at once, open streams included, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true. (`DELETE /v1/api-keys/{id}`) */
+  /** Delete an API key. It stops working at once, open streams included, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true. Scope: `keys:write`. (`DELETE /v1/api-keys/{id}`) */
   delete(id: string, query?: DeleteApiKeyQuery, options?: CallOptions): Promise<void>
-  /** List API keys. (`GET /v1/api-keys`) */
+  /** List API keys. Scope: `keys:read`. (`GET /v1/api-keys`) */
   list(query?: ListApiKeysQuery, options?: CallOptions): Pages<ApiKey>
-  /** Read an API key. (`GET /v1/api-keys/{id}`) */
+  /** Read an API key. Scope: `keys:read`. (`GET /v1/api-keys/{id}`) */
   read(id: string, options?: CallOptions): Promise<ApiKey>
+  /** List the scopes. What callers of an organization may be permitted, in the order of the table. `x-scope` of each operation names the one that it asks for. (`GET /v1/scopes`) */
+  scopes(options?: CallOptions): Pages<Scope>
 }
 
 export interface AuditLogMethods {
-  /** List the audit log. What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`. (`GET /v1/audit-log`) */
+  /** List the audit log. What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`. Scope: `audit:read`. (`GET /v1/audit-log`) */
   list(query?: ListAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
 }
 
@@ -3835,90 +3855,90 @@ export interface AuthMethods {
 }
 
 export interface BillingMethods {
-  /** Read the balance. (`GET /v1/billing/balance`) */
+  /** Read the balance. Scope: `billing:read`. (`GET /v1/billing/balance`) */
   balance(options?: CallOptions): Promise<Balance>
-  /** Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`. The credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds; what costs nothing is given at once. (`POST /v1/billing/checkout`) */
+  /** Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`. The credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds; what costs nothing is given at once. Scope: `billing:write`. (`POST /v1/billing/checkout`) */
   checkout(body: CreateCheckoutBody, options?: CallOptions): Promise<CreatedCheckout>
-  /** List what changed the balance. (`GET /v1/billing/ledger`) */
+  /** List what changed the balance. Scope: `billing:read`. (`GET /v1/billing/ledger`) */
   ledger(query?: ListLedgerEntriesQuery, options?: CallOptions): Pages<LedgerEntry>
-  /** Sum up the ledger by day. Days of UTC that `since` and `until` touch, oldest first, those on which nothing changed too; the last 30 unless said, 366 at most. (`GET /v1/billing/ledger/daily`) */
+  /** Sum up the ledger by day. Days of UTC that `since` and `until` touch, oldest first, those on which nothing changed too; the last 30 unless said, 366 at most. Scope: `billing:read`. (`GET /v1/billing/ledger/daily`) */
   ledgerDays(query?: ListLedgerDaysQuery, options?: CallOptions): Pages<LedgerDay>
-  /** List the plans, the prices and the modules. A limit of `null` is none; a price of `null` is not for sale. (`GET /v1/billing/plans`) */
+  /** List the plans, the prices and the modules. A limit of `null` is none; a price of `null` is not for sale. Scope: `billing:read`. (`GET /v1/billing/plans`) */
   plans(options?: CallOptions): Pages<Plan>
-  /** Read a checkout. (`GET /v1/billing/checkout/{id}`) */
+  /** Read a checkout. Scope: `billing:read`. (`GET /v1/billing/checkout/{id}`) */
   readCheckout(id: string, options?: CallOptions): Promise<Checkout>
   /** Hear of a payment from Stripe. For Stripe alone: the body must carry its signature. Not there without `STRIPE_SECRET_KEY`. (`POST /v1/billing/stripe`) */
   receiveStripeEvent(options?: CallOptions): Promise<ReceiveStripeEventAnswer>
 }
 
 export interface CapturesMethods {
-  /** Deliver a captured call after all. Each call makes an event of its own, which `id` names, and delivers it; with the same `Idempotency-Key` they are one. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
+  /** Deliver a captured call after all. Each call makes an event of its own, which `id` names, and delivers it; with the same `Idempotency-Key` they are one. Scope: `captures:write`. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
   deliver(id: string, captureId: string, options?: CallOptions): Promise<DeliverCaptureAnswer>
-  /** List captured calls. (`GET /v1/webhooks/{id}/test/captures`) */
+  /** List captured calls. Scope: `captures:read`. (`GET /v1/webhooks/{id}/test/captures`) */
   list(id: string, query?: ListCapturesQuery, options?: CallOptions): Pages<Capture>
-  /** Open a capture window. For the next call to the inbound path. A window that is open already is the answer. (`POST /v1/webhooks/{id}/test/start`) */
+  /** Open a capture window. For the next call to the inbound path. A window that is open already is the answer. Scope: `captures:write`. (`POST /v1/webhooks/{id}/test/start`) */
   start(id: string, options?: CallOptions): Promise<OpenCaptureWindowAnswer>
-  /** Close the capture window. Idempotent: without an open window it succeeds too. (`POST /v1/webhooks/{id}/test/stop`) */
+  /** Close the capture window. Idempotent: without an open window it succeeds too. Scope: `captures:write`. (`POST /v1/webhooks/{id}/test/stop`) */
   stop(id: string, options?: CallOptions): Promise<CheckLivenessAnswer>
 }
 
 export interface ConnectionsMethods {
-  /** Connect an account at a provider. Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser. (`POST /v1/connections/oauth/authorize`) */
+  /** Connect an account at a provider. Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser. Scope: `connections:write`. (`POST /v1/connections/oauth/authorize`) */
   authorize(body: AuthorizeConnectionBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
-  /** End a connection. Nothing can use its tokens from here on. They are revoked at the provider, where it has a revocation endpoint, right after the answer; a provider that does not answer is asked again for 24 hours. (`DELETE /v1/connections/{id}`) */
+  /** End a connection. Nothing can use its tokens from here on. They are revoked at the provider, where it has a revocation endpoint, right after the answer; a provider that does not answer is asked again for 24 hours. Scope: `connections:write`. (`DELETE /v1/connections/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Call the provider's API. Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx. (`POST /v1/connections/{id}/fetch`) */
+  /** Call the provider's API. Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx. Scope: `connections:use`. (`POST /v1/connections/{id}/fetch`) */
   fetch(id: string, body: FetchThroughConnectionBody, options?: CallOptions): Promise<FetchThroughConnectionAnswer>
   /** Come back from a provider. Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`. (`GET /v1/connections/oauth/callback/{provider}`) */
   finish(provider: string, query?: FinishConnectionQuery, options?: CallOptions): Promise<Response>
-  /** List connections. (`GET /v1/connections`) */
+  /** List connections. Scope: `connections:read`. (`GET /v1/connections`) */
   list(query?: ListConnectionsQuery, options?: CallOptions): Pages<Connection>
-  /** List the providers that can be connected to. (`GET /v1/connections/providers`) */
+  /** List the providers that can be connected to. Scope: `connections:read`. (`GET /v1/connections/providers`) */
   providers(options?: CallOptions): Pages<ConnectionProvider>
-  /** Read a connection. (`GET /v1/connections/{id}`) */
+  /** Read a connection. Scope: `connections:read`. (`GET /v1/connections/{id}`) */
   read(id: string, options?: CallOptions): Promise<Connection>
-  /** Refresh a connection's token. Calls at the same time make one request to the provider, and all get its result. (`POST /v1/connections/{id}/refresh`) */
+  /** Refresh a connection's token. Calls at the same time make one request to the provider, and all get its result. Scope: `connections:write`. (`POST /v1/connections/{id}/refresh`) */
   refresh(id: string, options?: CallOptions): Promise<RefreshConnectionAnswer>
 }
 
 export interface ConversationsMethods {
-  /** Begin a conversation. Runs in it know what was said before, and take turns. (`POST /v1/conversations`) */
+  /** Begin a conversation. Runs in it know what was said before, and take turns. Scope: `conversations:write`. (`POST /v1/conversations`) */
   create(body: CreateConversationBody, options?: CallOptions): Promise<Conversation>
-  /** Delete a conversation. Its messages are gone; runs in it that have not ended are cancelled. (`DELETE /v1/conversations/{id}`) */
+  /** Delete a conversation. Its messages are gone; runs in it that have not ended are cancelled. Scope: `conversations:write`. (`DELETE /v1/conversations/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List conversations. Of a member the member's own, of an administrator all. (`GET /v1/conversations`) */
+  /** List conversations. Of a member the member's own, of an administrator all. Scope: `conversations:read`. (`GET /v1/conversations`) */
   list(query?: ListConversationsQuery, options?: CallOptions): Pages<Conversation>
-  /** List the messages of a conversation. Newest first. (`GET /v1/conversations/{id}/messages`) */
+  /** List the messages of a conversation. Newest first. Scope: `conversations:read`. (`GET /v1/conversations/{id}/messages`) */
   messages(id: string, query?: ListMessagesQuery, options?: CallOptions): Pages<Message>
-  /** Read a conversation. (`GET /v1/conversations/{id}`) */
+  /** Read a conversation. Scope: `conversations:read`. (`GET /v1/conversations/{id}`) */
   read(id: string, options?: CallOptions): Promise<Conversation>
 }
 
 export interface DeliveriesMethods {
-  /** List the deliveries of the organization. Newest first, of all webhooks, deleted ones too. For one page up to 20,000 deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than `limit`, or none, and `nextCursor` leads on. (`GET /v1/deliveries`) */
+  /** List the deliveries of the organization. Newest first, of all webhooks, deleted ones too. For one page up to 20,000 deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than `limit`, or none, and `nextCursor` leads on. Scope: `deliveries:read`. (`GET /v1/deliveries`) */
   list(query?: ListDeliveriesQuery, options?: CallOptions): Pages<DeliveryItem>
-  /** Read a delivery with all its attempts. (`GET /v1/deliveries/{id}`) */
+  /** Read a delivery with all its attempts. Scope: `deliveries:read`. (`GET /v1/deliveries/{id}`) */
   read(id: string, options?: CallOptions): Promise<Delivery>
-  /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. (`POST /v1/deliveries/{id}/retry`) */
+  /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. Scope: `deliveries:write`. (`POST /v1/deliveries/{id}/retry`) */
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
-  /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. (`POST /v1/deliveries/retry`) */
+  /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. Scope: `deliveries:write`. (`POST /v1/deliveries/retry`) */
   retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. (`GET /v1/stats/deliveries`) */
+  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. Scope: `deliveries:read`. (`GET /v1/stats/deliveries`) */
   stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
 
 export interface DocumentsMethods {
-  /** List the passages of a document. Those that are found, in the order of its text: none before it was indexed. A cursor is good until the document was indexed once more. (`GET /v1/documents/{id}/chunks`) */
+  /** List the passages of a document. Those that are found, in the order of its text: none before it was indexed. A cursor is good until the document was indexed once more. Scope: `knowledge:read`. (`GET /v1/documents/{id}/chunks`) */
   chunks(id: string, query?: ListDocumentChunksQuery, options?: CallOptions): Pages<DocumentChunk>
-  /** Delete a document. In whatever state it is: nothing of it is found from then on. A file that it was made of stays. (`DELETE /v1/documents/{id}`) */
+  /** Delete a document. In whatever state it is: nothing of it is found from then on. A file that it was made of stays. Scope: `documents:write`. (`DELETE /v1/documents/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice; one whose file is being read is indexed after that. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/documents/{id}/index`) */
+  /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice; one whose file is being read is indexed after that. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`. (`POST /v1/documents/{id}/index`) */
   index(id: string, options?: CallOptions): Promise<Document>
-  /** Read a document. (`GET /v1/documents/{id}`) */
+  /** Read a document. Scope: `knowledge:read`. (`GET /v1/documents/{id}`) */
   read(id: string, options?: CallOptions): Promise<Document>
-  /** Replace a document. By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then `replacement` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing, and withdraws a replacement that is not indexed yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`PUT /v1/documents/{id}`) */
+  /** Replace a document. By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then `replacement` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing, and withdraws a replacement that is not indexed yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`PUT /v1/documents/{id}`) */
   replace(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
-  /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again. (`GET /v1/documents/{id}/text`) */
+  /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again. Scope: `knowledge:read`. (`GET /v1/documents/{id}/text`) */
   text(id: string, query?: ReadDocumentTextQuery, options?: CallOptions): Promise<DocumentText>
 }
 
@@ -3930,46 +3950,46 @@ export interface ErrorsMethods {
 }
 
 export interface EventTypesMethods {
-  /** Make an event type. Data published under it is checked against `schema`, a JSON Schema without `pattern`, `uniqueItems` and `$ref` that costs little to check. (`POST /v1/event-types`) */
+  /** Make an event type. Data published under it is checked against `schema`, a JSON Schema without `pattern`, `uniqueItems` and `$ref` that costs little to check. Scope: `event_types:write`. (`POST /v1/event-types`) */
   create(body: CreateEventTypeBody, options?: CallOptions): Promise<EventType>
-  /** Delete an event type. Nothing of it can be published any more. Events that are published already stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it in their list, and get events of it again if it is made again. (`DELETE /v1/event-types/{type}`) */
+  /** Delete an event type. Nothing of it can be published any more. Events that are published already stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it in their list, and get events of it again if it is made again. Scope: `event_types:write`. (`DELETE /v1/event-types/{type}`) */
   delete(type: string, options?: CallOptions): Promise<void>
-  /** List event types. (`GET /v1/event-types`) */
+  /** List event types. Scope: `event_types:read`. (`GET /v1/event-types`) */
   list(options?: CallOptions): Pages<EventTypeItem>
-  /** Read an event type. (`GET /v1/event-types/{type}`) */
+  /** Read an event type. Scope: `event_types:read`. (`GET /v1/event-types/{type}`) */
   read(type: string, options?: CallOptions): Promise<EventType>
-  /** Change an event type. What is published from then on is checked against the new `schema`; events that are published already stay as they are, and are delivered, tried again and replayed as before. Tell your receivers first: they rely on it. (`PATCH /v1/event-types/{type}`) */
+  /** Change an event type. What is published from then on is checked against the new `schema`; events that are published already stay as they are, and are delivered, tried again and replayed as before. Tell your receivers first: they rely on it. Scope: `event_types:write`. (`PATCH /v1/event-types/{type}`) */
   update(type: string, body: UpdateEventTypeBody, options?: CallOptions): Promise<EventType>
 }
 
 export interface EventsMethods {
-  /** List events. (`GET /v1/events`) */
+  /** List events. Scope: `events:read`. (`GET /v1/events`) */
   list(query?: ListEventsQuery, options?: CallOptions): Pages<EventItem>
-  /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
+  /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. Scope: `events:write`, with `dryRun` `webhooks:read`. (`POST /v1/events`) */
   publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
   publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventTrial>
-  /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order: its `id` and `deliveries`, or its `error`. (`POST /v1/events/batch`) */
+  /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order: its `id` and `deliveries`, or its `error`. Scope: `events:write`. (`POST /v1/events/batch`) */
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
-  /** Read an event. (`GET /v1/events/{id}`) */
+  /** Read an event. Scope: `events:read`. (`GET /v1/events/{id}`) */
   read(id: string, options?: CallOptions): Promise<Event>
 }
 
 export interface FilesMethods {
-  /** Read the bytes of a file. As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven. (`GET /v1/files/{id}/content`) */
+  /** Read the bytes of a file. As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven. Scope: `files:read`. (`GET /v1/files/{id}/content`) */
   content(id: string, options?: CallOptions): Promise<Response>
-  /** Delete a file. For its maker and administrators. Its bytes, its text and the documents that were made of it are deleted with it; a reading that is under way is ended, without an event. (`DELETE /v1/files/{id}`) */
+  /** Delete a file. For its maker and administrators. Its bytes, its text and the documents that were made of it are deleted with it; a reading that is under way is ended, without an event. Scope: `files:write`. (`DELETE /v1/files/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and from no private network but those of `FILES_ALLOWED_NETWORKS`. `FETCH_FAILED` says in `details.reason` what went wrong. Its text is read afterwards, as that of an upload. (`POST /v1/files/from-url`) */
+  /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and from no private network but those of `FILES_ALLOWED_NETWORKS`. `FETCH_FAILED` says in `details.reason` what went wrong. Its text is read afterwards, as that of an upload. Scope: `files:write`. (`POST /v1/files/from-url`) */
   fetch(body: FetchFileBody, options?: CallOptions): Promise<StoredFile>
-  /** List files. (`GET /v1/files`) */
+  /** List files. Scope: `files:read`. (`GET /v1/files`) */
   list(query?: ListFilesQuery, options?: CallOptions): Pages<StoredFile>
-  /** Read the text of a file again. Where a reading is under way, no other one begins, and the `charset` of this request is not used. The earlier text stays until the new one is there. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202 where it takes longer. (`POST /v1/files/{id}/process`) */
+  /** Read the text of a file again. Where a reading is under way, no other one begins, and the `charset` of this request is not used. The earlier text stays until the new one is there. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202 where it takes longer. Scope: `files:write`. (`POST /v1/files/{id}/process`) */
   process(id: string, query?: ProcessFileQuery, options?: CallOptions): Promise<StoredFile>
-  /** Read a file. (`GET /v1/files/{id}`) */
+  /** Read a file. Scope: `files:read`. (`GET /v1/files/{id}`) */
   read(id: string, options?: CallOptions): Promise<StoredFile>
-  /** Read the text of a file. In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */
+  /** Read the text of a file. In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did. Scope: `files:read`. (`GET /v1/files/{id}/text`) */
   text(id: string, query?: ReadFileTextQuery, options?: CallOptions): Promise<FileText>
-  /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: with `Prefer: wait=N` the answer waits for that, 30 seconds at most. (`POST /v1/files`) */
+  /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: with `Prefer: wait=N` the answer waits for that, 30 seconds at most. Scope: `files:write`. (`POST /v1/files`) */
   upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<StoredFile>
 }
 
@@ -3983,43 +4003,43 @@ export interface HealthMethods {
 }
 
 export interface InvitationsMethods {
-  /** Invite a person. Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort. (`POST /v1/invitations`) */
+  /** Invite a person. Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort. Scope: `invitations:write`. (`POST /v1/invitations`) */
   create(body: CreateInvitationBody, options?: CallOptions): Promise<Invitation>
-  /** Invite up to 1,000 people. Each row succeeds or fails by itself; the answer has one result a row, in their order. (`POST /v1/invitations/bulk`) */
+  /** Invite up to 1,000 people. Each row succeeds or fails by itself; the answer has one result a row, in their order. Scope: `invitations:write`. (`POST /v1/invitations/bulk`) */
   createBulk(body: CreateInvitationsBody, options?: CallOptions): Promise<CreatedInvitation>
-  /** List invitations. (`GET /v1/invitations`) */
+  /** List invitations. Scope: `invitations:read`. (`GET /v1/invitations`) */
   list(query?: ListInvitationsQuery, options?: CallOptions): Pages<Invitation>
   /** What an invitation link is for. Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked. (`GET /v1/invitations/preview`) */
   preview(query: PreviewInvitationQuery, options?: CallOptions): Promise<PreviewInvitationAnswer>
-  /** Read an invitation. (`GET /v1/invitations/{id}`) */
+  /** Read an invitation. Scope: `invitations:read`. (`GET /v1/invitations/{id}`) */
   read(id: string, options?: CallOptions): Promise<Invitation>
-  /** Send an invitation again. With a new link and a new expiry; the old link stops working. (`POST /v1/invitations/{id}/resend`) */
+  /** Send an invitation again. With a new link and a new expiry; the old link stops working. Scope: `invitations:write`. (`POST /v1/invitations/{id}/resend`) */
   resend(id: string, options?: CallOptions): Promise<Invitation>
-  /** Revoke an invitation. Its link stops working at once. Revoking a revoked or expired invitation changes nothing. (`DELETE /v1/invitations/{id}`) */
+  /** Revoke an invitation. Its link stops working at once. Revoking a revoked or expired invitation changes nothing. Scope: `invitations:write`. (`DELETE /v1/invitations/{id}`) */
   revoke(id: string, options?: CallOptions): Promise<void>
 }
 
 export interface KnowledgeBasesMethods {
-  /** Add a document. Of a text, or of a file, which may still be in processing. The answer is 201 also where the indexing has failed: `status` says so. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/knowledge-bases/{id}/documents`) */
+  /** Add a document. Of a text, or of a file, which may still be in processing. The answer is 201 also where the indexing has failed: `status` says so. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`POST /v1/knowledge-bases/{id}/documents`) */
   addDocument(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
-  /** Make a knowledge base. (`POST /v1/knowledge-bases`) */
+  /** Make a knowledge base. Scope: `knowledge:write`. (`POST /v1/knowledge-bases`) */
   create(body: CreateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
-  /** Delete a knowledge base. Nothing of it is found from then on; its documents and passages are removed after it. (`DELETE /v1/knowledge-bases/{id}`) */
+  /** Delete a knowledge base. Nothing of it is found from then on; its documents and passages are removed after it. Scope: `knowledge:write`. (`DELETE /v1/knowledge-bases/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List the documents of a knowledge base. (`GET /v1/knowledge-bases/{id}/documents`) */
+  /** List the documents of a knowledge base. Scope: `knowledge:read`. (`GET /v1/knowledge-bases/{id}/documents`) */
   documents(id: string, query?: ListDocumentsQuery, options?: CallOptions): Pages<Document>
-  /** List knowledge bases. (`GET /v1/knowledge-bases`) */
+  /** List knowledge bases. Scope: `knowledge:read`. (`GET /v1/knowledge-bases`) */
   list(query?: ListKnowledgeBasesQuery, options?: CallOptions): Pages<KnowledgeBase>
-  /** Read a knowledge base. (`GET /v1/knowledge-bases/{id}`) */
+  /** Read a knowledge base. Scope: `knowledge:read`. (`GET /v1/knowledge-bases/{id}`) */
   read(id: string, options?: CallOptions): Promise<KnowledgeBase>
-  /** Search a knowledge base. Every word of the query is looked for as it is; there is no language of queries. (`POST /v1/knowledge-bases/{id}/search`) */
+  /** Search a knowledge base. Every word of the query is looked for as it is; there is no language of queries. Scope: `knowledge:read`. (`POST /v1/knowledge-bases/{id}/search`) */
   search(id: string, body: SearchKnowledgeBaseBody, options?: CallOptions): Promise<SearchKnowledgeBaseAnswer>
-  /** Rename a knowledge base, or give it another embedding model. With another model it is searched by text alone until each of its documents has been indexed again. (`PATCH /v1/knowledge-bases/{id}`) */
+  /** Rename a knowledge base, or give it another embedding model. With another model it is searched by text alone until each of its documents has been indexed again. Scope: `knowledge:write`. (`PATCH /v1/knowledge-bases/{id}`) */
   update(id: string, body: UpdateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
 }
 
 export interface MailsMethods {
-  /** List the mails that the organization has had sent. How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`. (`GET /v1/mails`) */
+  /** List the mails that the organization has had sent. How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`. Scope: `mails:read`. (`GET /v1/mails`) */
   list(query?: ListMailsQuery, options?: CallOptions): Pages<Mail>
 }
 
@@ -4029,35 +4049,35 @@ export interface McpMethods {
 }
 
 export interface McpServersMethods {
-  /** Accept the tools of an MCP server as they are listed now. (`POST /v1/mcp-servers/{id}/accept`) */
+  /** Accept the tools of an MCP server as they are listed now. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/accept`) */
   accept(id: string, body: AcceptMcpServerBody, options?: CallOptions): Promise<McpServer>
-  /** Register an MCP server. It is not called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. An address that would never be called is refused (`address_not_allowed`). (`POST /v1/mcp-servers`) */
+  /** Register an MCP server. It is not called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. An address that would never be called is refused (`address_not_allowed`). Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`POST /v1/mcp-servers`) */
   create(body: CreateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
-  /** Forget an MCP server. Agents that use its tools continue without them; a run for which a tool is `required` fails. (`DELETE /v1/mcp-servers/{id}`) */
+  /** Forget an MCP server. Agents that use its tools continue without them; a run for which a tool is `required` fails. Scope: `mcp_servers:write`. (`DELETE /v1/mcp-servers/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List MCP servers. (`GET /v1/mcp-servers`) */
+  /** List MCP servers. Scope: `mcp_servers:read`. (`GET /v1/mcp-servers`) */
   list(query?: ListMcpServersQuery, options?: CallOptions): Pages<McpServerItem>
-  /** Read an MCP server with its tools. (`GET /v1/mcp-servers/{id}`) */
+  /** Read an MCP server with its tools. Scope: `mcp_servers:read`. (`GET /v1/mcp-servers/{id}`) */
   read(id: string, options?: CallOptions): Promise<McpServer>
-  /** List the tools of an MCP server. The first time all of them are accepted. Later, what is new or described otherwise is off until it is accepted. A server that cannot be asked is `MCP_CLIENT_UNAVAILABLE` with `details.reason`. (`POST /v1/mcp-servers/{id}/refresh`) */
+  /** List the tools of an MCP server. The first time all of them are accepted. Later, what is new or described otherwise is off until it is accepted. A server that cannot be asked is `MCP_CLIENT_UNAVAILABLE` with `details.reason`. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/refresh`) */
   refresh(id: string, options?: CallOptions): Promise<McpServer>
-  /** Change an MCP server. Headers are replaced as a whole. Under another `url` no tool of it is accepted any more. (`PATCH /v1/mcp-servers/{id}`) */
+  /** Change an MCP server. Headers are replaced as a whole. Under another `url` no tool of it is accepted any more. Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`PATCH /v1/mcp-servers/{id}`) */
   update(id: string, body: UpdateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
 }
 
 export interface MembersMethods {
-  /** Change a member's role. The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
+  /** Change a member's role. The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
   changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
   /** Leave the organization. It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`) */
   leave(id: string, options?: CallOptions): Promise<void>
-  /** List members. (`GET /v1/organizations/{id}/members`) */
+  /** List members. Scope: `members:read`. (`GET /v1/organizations/{id}/members`) */
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
-  /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
+  /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
   remove(id: string, accountId: string, options?: CallOptions): Promise<void>
 }
 
 export interface ModelsMethods {
-  /** List models. All on one page: those that the operator configured, and the built-in one. (`GET /v1/models`) */
+  /** List models. All on one page: those that the operator configured, and the built-in one. Scope: `agents:read`. (`GET /v1/models`) */
   list(query?: ListModelsQuery, options?: CallOptions): Pages<Model>
 }
 
@@ -4081,9 +4101,9 @@ export interface OperatorMethods {
 }
 
 export interface OrganizationsMethods {
-  /** List the caller's organizations. (`GET /v1/organizations`) */
+  /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
-  /** Rename the organization. No two organizations have one name. (`PATCH /v1/organizations/{id}`) */
+  /** Rename the organization. No two organizations have one name. Scope: `organization:write`. (`PATCH /v1/organizations/{id}`) */
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
@@ -4093,45 +4113,45 @@ export interface ProblemsMethods {
 }
 
 export interface ReplaysMethods {
-  /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. (`DELETE /v1/replays/{id}`) */
+  /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. Scope: `deliveries:write`. (`DELETE /v1/replays/{id}`) */
   cancel(id: string, options?: CallOptions): Promise<void>
-  /** Make deliveries of a time again, of all webhooks. As the replay of one webhook, for each that the organization has, one after the other. (`POST /v1/replays`) */
+  /** Make deliveries of a time again, of all webhooks. As the replay of one webhook, for each that the organization has, one after the other. Scope: `deliveries:write`. (`POST /v1/replays`) */
   create(body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** List the replays of the organization. Newest first: what is sent again, of all webhooks or of one, with its progress. (`GET /v1/replays`) */
+  /** List the replays of the organization. Newest first: what is sent again, of all webhooks or of one, with its progress. Scope: `deliveries:read`. (`GET /v1/replays`) */
   list(query?: ListReplaysQuery, options?: CallOptions): Pages<Replay>
-  /** Read the progress of a replay. (`GET /v1/replays/{id}`) */
+  /** Read the progress of a replay. Scope: `deliveries:read`. (`GET /v1/replays/{id}`) */
   read(id: string, options?: CallOptions): Promise<Replay>
 }
 
 export interface RunsMethods {
-  /** Cancel a run. From every state, and at once: what is under way is broken off. One that has ended stays as it is. (`POST /v1/runs/{id}/cancel`) */
+  /** Cancel a run. From every state, and at once: what is under way is broken off. One that has ended stays as it is. Scope: `runs:write`. (`POST /v1/runs/{id}/cancel`) */
   cancel(id: string, options?: CallOptions): Promise<Run>
-  /** Approve or deny a call of a tool. Once, and within 24 hours; a call that is not decided about by then is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`). (`POST /v1/runs/{id}/approvals/{stepId}`) */
+  /** Approve or deny a call of a tool. Once, and within 24 hours; a call that is not decided about by then is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`). Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals/{stepId}`) */
   decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>
-  /** Approve or deny several calls of tools. Takes all decisions or none. The run continues when each of its calls is decided about. (`POST /v1/runs/{id}/approvals`) */
+  /** Approve or deny several calls of tools. Takes all decisions or none. The run continues when each of its calls is decided about. Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals`) */
   decideAll(id: string, body: DecideApprovalsBody, options?: CallOptions): Promise<Run>
-  /** List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all. (`GET /v1/runs`) */
+  /** List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all. Scope: `runs:read`. (`GET /v1/runs`) */
   list(query?: ListRunsQuery, options?: CallOptions): Pages<Run>
-  /** Read a run. (`GET /v1/runs/{id}`) */
+  /** Read a run. Scope: `runs:read`. (`GET /v1/runs/{id}`) */
   read(id: string, options?: CallOptions): Promise<Run>
-  /** Resume a failed run. From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`). (`POST /v1/runs/{id}/resume`) */
+  /** Resume a failed run. From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`). Scope: `runs:write`. (`POST /v1/runs/{id}/resume`) */
   resume(id: string, options?: CallOptions): Promise<Run>
-  /** List the steps of a run. Oldest first. Each was written before it was made. (`GET /v1/runs/{id}/steps`) */
+  /** List the steps of a run. Oldest first. Each was written before it was made. Scope: `runs:read`. (`GET /v1/runs/{id}/steps`) */
   steps(id: string, query?: ListStepsQuery, options?: CallOptions): Pages<Step>
-  /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. `run.output.delta` adds to the text of the step under way, `run.output.snapshot` takes its place; neither has an `id`. (`GET /v1/runs/{id}/events`) */
+  /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. `run.output.delta` adds to the text of the step under way, `run.output.snapshot` takes its place; neither has an `id`. Scope: `runs:read`. (`GET /v1/runs/{id}/events`) */
   stream(id: string, options?: CallOptions & StreamOptions): EventStream
 }
 
 export interface ServiceAccountsMethods {
-  /** Create a service account. The actor of a machine: what its API keys make belongs to it, whichever of them is used. It stays when its maker leaves. `ownerId` is the member to ask about it: where it is left out, the person who makes it, or whom to ask about the service account that makes it. (`POST /v1/service-accounts`) */
+  /** Create a service account. The actor of a machine: what its API keys make belongs to it, whichever of them is used. It stays when its maker leaves. `ownerId` is the member to ask about it: where it is left out, the person who makes it, or whom to ask about the service account that makes it. Scope: `keys:write`. (`POST /v1/service-accounts`) */
   create(body: CreateServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
-  /** Delete a service account. All its API keys stop working at once, open streams included, and their pending invitations are revoked. What it owns stays under its id. (`DELETE /v1/service-accounts/{id}`) */
+  /** Delete a service account. All its API keys stop working at once, open streams included, and their pending invitations are revoked. What it owns stays under its id. Scope: `keys:write`. (`DELETE /v1/service-accounts/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List service accounts. (`GET /v1/service-accounts`) */
+  /** List service accounts. Scope: `keys:read`. (`GET /v1/service-accounts`) */
   list(query?: ListServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
-  /** Read a service account. (`GET /v1/service-accounts/{id}`) */
+  /** Read a service account. Scope: `keys:read`. (`GET /v1/service-accounts/{id}`) */
   read(id: string, options?: CallOptions): Promise<ServiceAccount>
-  /** Change a service account. (`PATCH /v1/service-accounts/{id}`) */
+  /** Change a service account. Scope: `keys:write`. (`PATCH /v1/service-accounts/{id}`) */
   update(id: string, body: UpdateServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
 }
 
@@ -4149,25 +4169,25 @@ export interface SessionsMethods {
 export interface WebhooksMethods {
   /** Call a webhook from outside. No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused. (`POST /v1/webhooks/{endpointPath}`) */
   call(endpointPath: string, options?: CallOptions): Promise<CallWebhookAnswer>
-  /** Register a webhook. The answer holds the `secret` that signs its deliveries; it is never shown again. (`POST /v1/webhooks`) */
+  /** Register a webhook. The answer holds the `secret` that signs its deliveries; it is never shown again. Scope: `webhooks:write`. (`POST /v1/webhooks`) */
   create(body: CreateWebhookBody, options?: CallOptions): Promise<CreatedWebhook>
-  /** Delete a webhook. Its pending deliveries fail with the reason `webhook_deleted`; the record of the others stays. (`DELETE /v1/webhooks/{id}`) */
+  /** Delete a webhook. Its pending deliveries fail with the reason `webhook_deleted`; the record of the others stays. Scope: `webhooks:write`. (`DELETE /v1/webhooks/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List the deliveries of a webhook. (`GET /v1/webhooks/{id}/deliveries`) */
+  /** List the deliveries of a webhook. Scope: `deliveries:read`. (`GET /v1/webhooks/{id}/deliveries`) */
   deliveries(id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions): Pages<WebhookDelivery>
-  /** List webhooks. (`GET /v1/webhooks`) */
+  /** List webhooks. Scope: `webhooks:read`. (`GET /v1/webhooks`) */
   list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
-  /** Read a webhook. (`GET /v1/webhooks/{id}`) */
+  /** Read a webhook. Scope: `webhooks:read`. (`GET /v1/webhooks/{id}`) */
   read(id: string, options?: CallOptions): Promise<Webhook>
-  /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook still has that status. Events that were delivered since or are on their way again, and tests, are left out. (`POST /v1/webhooks/{id}/replay`) */
+  /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook still has that status. Events that were delivered since or are on their way again, and tests, are left out. Scope: `deliveries:write`. (`POST /v1/webhooks/{id}/replay`) */
   replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. (`POST /v1/webhooks/{id}/rotate-secret`) */
+  /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. Scope: `webhooks:write`. (`POST /v1/webhooks/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
-  /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. (`GET /v1/webhooks/{id}/stats`) */
+  /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. Scope: `webhooks:read`. (`GET /v1/webhooks/{id}/stats`) */
   stats(id: string, query?: ReadWebhookStatsQuery, options?: CallOptions): Promise<WebhookStats>
-  /** Send a sample event. Sends the sample of an event type once, for any status and events of the webhook. Tests do not count for `health`. After a delivered test, waiting deliveries of the webhook are tried at once, also where it is parked; these attempts then decide about `health`. (`POST /v1/webhooks/{id}/test`) */
+  /** Send a sample event. Sends the sample of an event type once, for any status and events of the webhook. Tests do not count for `health`. After a delivered test, waiting deliveries of the webhook are tried at once, also where it is parked; these attempts then decide about `health`. Scope: `webhooks:write`. (`POST /v1/webhooks/{id}/test`) */
   test(id: string, body?: TestWebhookBody, options?: CallOptions): Promise<TestWebhookAnswer>
-  /** Change, pause or resume a webhook. (`PATCH /v1/webhooks/{id}`) */
+  /** Change, pause or resume a webhook. Scope: `webhooks:write`. (`PATCH /v1/webhooks/{id}`) */
   update(id: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook>
 }
 

@@ -49,7 +49,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'For `invitation_required`, ask an administrator for an invitation to exactly this e-mail address.',
       'For a limit, delete what is not needed, or change the plan.',
     ],
-    example: { reason: 'administrator_required' },
+    example: { reason: 'administrator_required', scope: 'webhooks:write' },
   },
   MODULE_NOT_ENABLED: {
     causes: [

@@ -8,6 +8,7 @@ interface Said {
   value?: unknown
   nearest?: unknown
   setting?: unknown
+  scope?: unknown
 }
 
 /** The setting that allows private addresses, by the code that reports one. */
@@ -24,6 +25,7 @@ const BY_REASON: Record<string, (said: Said, code: string) => string | undefined
     `The event type "${value}" is not registered.${didYouMean(nearest)} Register it with POST /v1/event-types; GET /v1/event-types lists those that are.`,
   reserved_event_type: ({ value }) =>
     `The event type "${value}" is reserved: the platform alone publishes it. Register a type of your own with POST /v1/event-types.`,
+  scope_required: ({ scope }) => `The API key lacks the scope "${scope}".`,
   address_not_allowed: notAllowed,
   blocked_address: notAllowed,
 }

@@ -67,6 +67,20 @@ onBothEngines('an API key with scopes', (engine) => {
     assert.equal(log.body.data[0].details.scopes, 'members:read events:write')
   })
 
+  it('has scopes of a list that every program can read', async () => {
+    const { postern } = await all()
+    const { data } = (await postern.client().get('/v1/scopes')).body
+    assert.deepEqual(
+      data.map(({ scope }: { scope: string }) => scope),
+      PERMISSION_NAMES,
+    )
+    const lowest = data.filter(({ role }: { role: string }) => role === 'administrator')
+    assert.deepEqual(
+      lowest.map(({ scope }: { scope: string }) => scope),
+      ADMINISTRATORS,
+    )
+  })
+
   it('is refused with a scope that there is not, or that its role does not have', async () => {
     const unknown = await make({ scopes: ['events:read', 'events:wrte'] })
     assertError(unknown, 'VALIDATION_FAILED', { field: 'scopes.1', value: 'events:wrte' })

@@ -32,7 +32,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         tags: ['Runs'],
         operationId: 'startRun',
         summary: 'Have an agent do something',
-        description: `Answers 202 once the run is on disk. With \`Prefer: wait=N\` the answer waits up to N seconds, ${LONGEST_WAIT / SECOND} at most: 200 where the run has ended by then, else 202, at once where it waits for a decision. In a conversation, runs take turns. With \`Accept: text/event-stream\` the answer is the events of the run.`,
+        description: `Answers 202 once the run is on disk. With \`Prefer: wait=N\` the answer waits up to N seconds, ${LONGEST_WAIT / SECOND} at most: 200 where the run has ended by then, else 202; at once where it waits for a decision. In a conversation, runs take turns. With \`Accept: text/event-stream\` the answer is its events.`,
         params: strict({ id: IdSchema('agent') }),
         body: strict({
           input: Type.String({ minLength: 1, maxLength: 65_536, examples: ['What does it cost?'] }),

@@ -105,6 +105,11 @@ export async function makeDocument(
             description: errorSummary(),
             content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' } } },
           },
+          Forbidden: {
+            description:
+              'FORBIDDEN: the caller may not do this. `details.reason` names the rule, and `details.scope` the scope that a key, or the role, lacks.',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' } } },
+          },
         },
       },
       // The type knows OpenAPI 3.0 only; `webhooks` is a member of 3.1.
@@ -120,7 +125,8 @@ export async function makeDocument(
       const asked = Object.fromEntries(
         REQUEST_PARTS.flatMap((part) => (schema?.[part] ? [[part, publicSchema(schema[part])]] : [])),
       )
-      const described = { ...schema, ...asked, ...traits }
+      const description = withScopes(schema?.description, access, also)
+      const described = { ...schema, ...asked, ...(description && { description }), ...traits }
       return { schema: described as typeof schema, url }
     },
     transformObject: (made) =>
@@ -150,6 +156,17 @@ function describeAccess(access: Access): object {
     ...{ 'x-access': role, 'x-scope': access },
     ...(module === undefined ? {} : { 'x-module': module }),
   }
+}
+
+/** What an operation is about, and the scopes that it takes. */
+function withScopes(
+  about: string | undefined,
+  access: Access,
+  also: Readonly<Record<string, Permission>> = {},
+): string | undefined {
+  if (!isPermission(access)) return about
+  const more = Object.entries(also).map(([member, scope]) => `, with \`${member}\` \`${scope}\``)
+  return [about, `Scope: \`${access}\`${more.join('')}.`].filter((one) => one !== undefined).join(' ')
 }
 
 function neverAsked(): never {

@@ -10,6 +10,7 @@ interface Parameter {
 interface Operation {
   /** Its path as it is everywhere else. */
   'x-path'?: string
+  'x-scope'?: string
   parameters?: Parameter[]
   responses?: Record<string, object>
   requestBody?: RequestBody
@@ -33,6 +34,7 @@ export function finishDocument<T extends { paths?: object; components?: { schema
       // Fastify's plugin would take a response for the schema of one.
       operation.responses = {
         ...operation.responses,
+        ...(operation['x-scope'] === undefined ? {} : { 403: { $ref: '#/components/responses/Forbidden' } }),
         default: { $ref: '#/components/responses/ErrorAnswer' },
       }
       if (requestBody !== undefined) {

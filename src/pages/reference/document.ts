@@ -17,6 +17,7 @@ interface Operation {
   responses?: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
   'x-path'?: string
   'x-access'?: string
+  'x-scope'?: string
   'x-module'?: string
   'x-idempotency-key'?: boolean
 }

@@ -16,10 +16,11 @@ interface Input {
 type MakeDetails = (operation: Placed, inputs: Input[], document: Document) => object | undefined
 
 const DETAILS: Partial<Record<ErrorCode, MakeDetails>> = {
-  FORBIDDEN: (operation) =>
-    operation['x-access'] === 'administrator' || operation.method === 'GET'
-      ? undefined
-      : { reason: 'cross_site' },
+  FORBIDDEN: ({ 'x-scope': scope, 'x-access': role, method }) => {
+    if (scope !== undefined)
+      return { reason: role === 'member' ? 'scope_required' : 'administrator_required', scope }
+    return method === 'GET' ? undefined : { reason: 'cross_site' }
+  },
   MODULE_NOT_ENABLED: (operation) => ({ module: operation['x-module'], plans: ['unlimited'] }),
   VALIDATION_FAILED: () =>
     withIssue({ field: 'unknown', value: 'x' }, 'VALIDATION_FAILED', 'is not known here'),

@@ -125,7 +125,7 @@ function shape(given: Schema, document: Document): Html {
 
 /** Every status with an example; what each member means is listed below it. */
 function answers({ responses = {} }: Placed, document: Document): Html {
-  const rows = Object.entries(responses).filter(([status]) => status !== 'default')
+  const rows = Object.entries(responses).filter(([status]) => status !== 'default' && status !== '403')
   return html`${rows.map(([status, { content = {} }]) => {
     const heading = html`<h3>${`${status} ${STATUSES[status] ?? ''}`}</h3>`
     const kinds = Object.entries(content)

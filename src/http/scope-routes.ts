@@ -1,0 +1,38 @@
+import { PERMISSION_NAMES, permissionRow } from './permissions.ts'
+import { NoCursor } from './schema/list.ts'
+import { Type } from './schema/type.ts'
+import { Nullable } from './schema/validation.ts'
+import type { Server } from './server.ts'
+
+const Row = Type.Object(
+  {
+    scope: Type.String({ description: 'As an API key is made with it, such as `events:write`.' }),
+    role: Type.String({ description: 'The lowest role that has it.' }),
+    module: Nullable(Type.String({ description: 'The module of a plan to which its operations belong.' })),
+    description: Type.String({ description: 'What it permits, in one sentence.' }),
+  },
+  { title: 'ScopeEntry' },
+)
+
+/** `GET /v1/scopes`: the table of permissions as data. */
+export function scopeRoutes(server: Server): void {
+  const data = PERMISSION_NAMES.map((scope) => {
+    const { role, module = null, about } = permissionRow(scope)
+    return { scope, role, module, description: about }
+  })
+  server.get(
+    '/v1/scopes',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'listScopes',
+        summary: 'List the scopes',
+        description:
+          'What callers of an organization may be permitted, in the order of the table. `x-scope` of each operation names the one that it asks for.',
+        response: { 200: Type.Object({ data: Type.Array(Row), nextCursor: NoCursor }) },
+      },
+    },
+    async () => ({ data, nextCursor: null }),
+  )
+}
