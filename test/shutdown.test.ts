@@ -53,18 +53,18 @@ onBothEngines('shutdown', (engine) => {
   it('lets a request under way end', async () => {
     const server = await startProcess(await freshStore(engine))
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-    await once(socket, 'connect')
+    await within('a connection', once(socket, 'connect'))
     const body = JSON.stringify({ email: 'ada@acme.test', password: 'wrong password' })
     socket.write(
       `POST /v1/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
     )
     // The server asks for the body: the request is under way.
-    const [asked] = await once(socket, 'data')
+    const [asked] = await within('the request for the body', once(socket, 'data'))
     assert.match(String(asked), /^HTTP\/1\.1 100 Continue/)
     server.child.kill('SIGTERM')
     await server.says('Stopping')
     socket.write(body)
-    const [answer] = await once(socket, 'data')
+    const [answer] = await within('the answer', once(socket, 'data'))
     assert.match(String(answer), /^HTTP\/1\.1 401 /)
     assert.match(String(answer), /\r\nconnection: close\r\n/i)
     assert.equal(await server.gone, 0)

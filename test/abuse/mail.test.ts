@@ -347,7 +347,7 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     })
     const invited = await inviteAt(newEmail('invited'))
-    await held
+    await within('the mail to be under way', held)
     // More than are sent at once, so that some are in hand and have not begun.
     const behind: Invited[] = []
     for (let index = 0; index < 4; index += 1) behind.push(await inviteAt(newEmail('behind')))

@@ -24,7 +24,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
     async function askOnly(runId: string) {
       const socket = connect(Number(new URL(postern.url).port), '127.0.0.1')
       after(() => socket.destroy())
-      await once(socket, 'connect')
+      await within('a connection', once(socket, 'connect'))
       socket.pause()
       socket.write(
         `GET /v1/runs/${runId}/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${headers.authorization}\r\n\r\n`,

@@ -5,6 +5,7 @@ import type { Tables } from '#src/db/tables/tables.ts'
 import { countDeliveries } from './many-webhooks.ts'
 import type { Postern } from './postern.ts'
 import type { Receiver } from './receiver.ts'
+import { within } from './waits.ts'
 import { type Calls, until } from './webhook-calls.ts'
 import { RUN } from './webhooks.ts'
 
@@ -94,7 +95,8 @@ export const ended = (own: Calls, id: string) =>
  * waits for the answer.
  */
 export function holdAfterFirstStep({ app }: Postern): {
-  held: Promise<void>
+  /** Resolves when it has stopped there. */
+  held: () => Promise<void>
   release: () => void
 } {
   const database = app.database.background
@@ -109,7 +111,7 @@ export function holdAfterFirstStep({ app }: Postern): {
     return value
   }
   return {
-    held: first.promise,
+    held: () => within('a replay to end its first step', first.promise),
     release() {
       database.tx = tx
       latch.resolve()

@@ -41,7 +41,7 @@ onBothEngines('a replay', (engine) => {
     // The first one stays at its first step, and those after it wait for that.
     const { held, release } = holdAfterFirstStep(postern)
     const { id: first } = await replay(own, id)
-    await held
+    await held()
     const begin = () => own.post(`/v1/webhooks/${id}/replay`, { since: LONG_AGO })
     const answers = await Promise.all(Array.from({ length: 12 }, begin))
     const refused = answers.filter(({ status }) => status !== 202)
@@ -194,7 +194,7 @@ onBothEngines('a replay', (engine) => {
     // After its first step something else ends as the filter says.
     const { held, release } = holdAfterFirstStep(postern)
     const begun = await replay(own, id, { status: 'all' })
-    await held
+    await held()
     await fail(own, id, 1)
     release()
     assert.equal((await ended(own, begun.id)).replayed, 4)
@@ -370,7 +370,7 @@ onBothEngines('a replay', (engine) => {
     destination.answer = answering(200)
     const { held, release } = holdAfterFirstStep(postern)
     const begun = await replay(own, id)
-    await held
+    await held()
     const midway = (await own.get(`/v1/replays/${begun.id}`)).body
     assert.equal(midway.status, 'running')
     assert.equal(midway.total, MANY)
@@ -391,7 +391,7 @@ onBothEngines('a replay', (engine) => {
     await placeFailed(postern, id, MANY)
     const { held, release } = holdAfterFirstStep(postern)
     const begun = await replay(own, id)
-    await held
+    await held()
     await own.delete(`/v1/webhooks/${id}`)
     release()
     assert.equal((await ended(own, begun.id)).status, 'cancelled')
@@ -420,7 +420,7 @@ onBothEngines('a replay', (engine) => {
       const events = await placeFailed(first, id, MANY)
       const { held, release } = holdAfterFirstStep(first)
       const begun = await replay(own, id)
-      await held
+      await held()
       const stopped = first.stop()
       release()
       await stopped
