@@ -62,7 +62,7 @@ function endUndone(terminal: Terminal, undone: string[]): never {
   terminal.complain(
     `Stopped, but these parts could not be ended in time: ${undone.join(', ')}. The next start continues their work.`,
   )
-  process.exit(1)
+  exitBy(terminal)
 }
 
 /**
@@ -72,7 +72,11 @@ function endUndone(terminal: Terminal, undone: string[]): never {
 function endAtOnce(terminal: Terminal, error: Error): never {
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   terminal.complain(`Postern ends: ${error.message}${cause}. ${remedyOf(error)}`)
-  process.exit(1)
+  exitBy(terminal)
+}
+
+function exitBy({ exit = process.exit }: Terminal): never {
+  return exit(1)
 }
 
 /**

@@ -13,7 +13,10 @@ export interface StartedHere {
   url: string
   /** Its output so far. */
   out(): string
-  /** Ends it as a signal would; resolves with what it ended with, also where it was refused. */
+  /**
+   * Ends it as a signal would; resolves with what it ended with, also where it was refused.
+   * @throws Error where it ended its process before its work was over
+   */
   end(): Promise<Ended>
 }
 
@@ -36,10 +39,16 @@ export async function startHere(
     )
   const [out, err]: [string[], string[]] = [[], []]
   const ready = Promise.withResolvers<void>()
+  let exit: Error | undefined
   const ended = runCommand(['start'], {
     env: { LOG_LEVEL: 'silent', PORT: '0', ...env },
     isInteractive,
     complain: (line) => err.push(line),
+    // The process has other tests, which would end with it and without a word.
+    exit(code) {
+      exit ??= new Error(`postern start ends its process with ${code}: ${err.join('\n')}`)
+      throw exit
+    },
     print(line) {
       out.push(line)
       if (line.includes('is ready')) ready.resolve()
@@ -56,7 +65,9 @@ export async function startHere(
     out: said,
     async end() {
       for (const listener of registered()[1] ?? []) listener('SIGTERM')
-      return { code: await removed, out: said(), err: err.join('\n') }
+      const code = await removed
+      if (exit !== undefined) throw exit
+      return { code, out: said(), err: err.join('\n') }
     },
   }
 }

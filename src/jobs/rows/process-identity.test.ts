@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { within } from '../../../test/support/waits.ts'
 import { hasProcessEnded, THIS_PROCESS } from './process-identity.ts'
 
 const skip = THIS_PROCESS === null && 'this system does not tell where a process lives'
@@ -10,12 +11,12 @@ const named = (pid: number | string | undefined) => String(THIS_PROCESS).replace
 describe('a process', { skip }, () => {
   it('has ended when it was here and is no more, and not before', async () => {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' })
-    await once(child, 'spawn')
+    await within('a process to begin', once(child, 'spawn'))
     assert.equal(hasProcessEnded(named(child.pid)), false)
     child.kill('SIGSTOP')
     assert.equal(hasProcessEnded(named(child.pid)), false)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    await within('a killed process to be gone', once(child, 'exit'))
     assert.equal(hasProcessEnded(named(child.pid)), true)
   })
 
