@@ -6,6 +6,7 @@ import type { Database, Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
 import { printOf } from './body/body-print.ts'
 import { keptText } from './body/json-text.ts'
+import { markOf } from './permissions.ts'
 import { callerOf } from './principal.ts'
 
 /** What a creating handler answers with. */
@@ -173,9 +174,12 @@ function keyOf(request: FastifyRequest): string | undefined {
  */
 function scopeOf(request: FastifyRequest): string {
   if (request.principal.kind === 'installation') return `operator ${routeOf(request)}`
-  const { organizationId, actorId } = callerOf(request)
+  const { organizationId, actorId, permissions } = callerOf(request)
+  // Keys of one service account may have other scopes each: no key gets an answer that it could not have caused.
+  const mark = markOf(permissions)
+  const of = mark === '' ? '' : ` ${mark}`
   // Answers are sealed under their scope, and older stores name the API key, whose UUID its service account has.
-  return `${organizationId} ${actorId.replace(/^svc_/, 'key_')} ${routeOf(request)}`
+  return `${organizationId} ${actorId.replace(/^svc_/, 'key_')}${of} ${routeOf(request)}`
 }
 
 function routeOf({ method, url }: FastifyRequest): string {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPermission, lackOf, PERMISSION_NAMES, permissionRow, permissionsOf } from './permissions.ts'
+import {
+  isPermission,
+  lackOf,
+  markOf,
+  PERMISSION_NAMES,
+  permissionRow,
+  permissionsOf,
+} from './permissions.ts'
 
 const listed = (...names: string[]) => JSON.stringify(names)
 
@@ -24,6 +31,14 @@ describe('permissions', () => {
     const scopes = listed('runs:read', 'runs:write')
     assert.equal(permissionsOf('member', scopes), permissionsOf('member', scopes))
     assert.notEqual(permissionsOf('member', scopes), permissionsOf('administrator', scopes))
+  })
+
+  it('have a mark by which narrowed sets are told from each other', () => {
+    assert.deepEqual([markOf(permissionsOf('member')), markOf(permissionsOf('administrator'))], ['', ''])
+    const marks = ['events:read', 'runs:read'].map((name) => markOf(permissionsOf('member', listed(name))))
+    assert.equal(new Set(['', ...marks]).size, 3)
+    // Of the role, no more is left than the scopes.
+    assert.equal(markOf(permissionsOf('administrator', listed('events:read'))), marks[0])
   })
 
   it('are told from the other kinds of access', () => {

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Module } from '../core/plans.ts'
+import { fingerprint } from '../core/secret.ts'
 import type { Role } from '../db/tables/tables.ts'
 
 interface Row {
@@ -156,6 +157,16 @@ export function permissionsOf(role: Role, scopes: string | null = null): Permiss
   const made = new Set([...OF_ROLE[role]].filter((name) => listed.has(name)))
   narrowed.set(key, made)
   return made
+}
+
+const marks = new WeakMap<Permissions, string>()
+
+/** The same text for the same set in every process, and another one for another set; '' for all that a role has. */
+export function markOf(permissions: Permissions): string {
+  if (permissions === OF_ROLE.administrator || permissions === OF_ROLE.member) return ''
+  const mark = marks.get(permissions) ?? fingerprint([...permissions].join(' ')).slice(0, 16)
+  marks.set(permissions, mark)
+  return mark
 }
 
 /** The refusal of a caller that lacks a permission: by its role, or by the scopes of its key. */

@@ -173,6 +173,24 @@ onBothEngines('an API key with scopes', (engine) => {
     assertError(await publish(), 'FORBIDDEN', { reason: 'scope_required', scope: 'events:write' })
   })
 
+  it('gets no kept answer of another key of its service account that may more', async () => {
+    const { postern } = await all()
+    const whole = (await make({ role: 'administrator' })).body
+    const { serviceAccountId } = whole
+    const narrow = (await make({ serviceAccountId, scopes: ['keys:write'] })).body
+    const same = (await make({ serviceAccountId, scopes: ['keys:write'] })).body
+    const ask = (token: string, body: object) =>
+      postern.client().post('/v1/api-keys', body, { token, headers: { 'idempotency-key': 'shared' } })
+    const wish = { name: 'late', role: 'administrator' }
+    assert.equal((await ask(whole.key, wish)).status, 201)
+    assertError(await ask(narrow.key, wish), 'FORBIDDEN', { reason: 'scope_required' })
+    const less = { name: 'later', scopes: ['keys:write'] }
+    const first = await ask(narrow.key, less)
+    assert.equal(first.status, 201, first.text)
+    // A key that takes the place of another one repeats its calls.
+    assert.equal((await ask(same.key, less)).text, first.text)
+  })
+
   it('finds the tools of /mcp that it may call, and no other does anything', async () => {
     const { postern } = await all()
     const { token } = await holder('events:write', 'event_types:read')

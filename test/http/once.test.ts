@@ -6,6 +6,7 @@ import { LIFETIME } from '#src/core/limits.ts'
 import { openVault } from '#src/core/secret.ts'
 import type { Database } from '#src/db/database.ts'
 import { createOnce, hasKey, type Once } from '#src/http/idempotency.ts'
+import { permissionsOf } from '#src/http/permissions.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/store.ts'
 
@@ -20,6 +21,8 @@ interface Request {
   url?: string
   organizationId?: string
   actorId?: string
+  /** Of its key, as a column holds them. */
+  scopes?: string
   isOperator?: boolean
 }
 
@@ -39,8 +42,10 @@ function requestOf(request: Request): FastifyRequest {
     url = '/v1/things',
     organizationId = 'org_1',
     actorId = 'svc_1',
+    scopes = null,
     isOperator = false,
   } = request
+  const permissions = permissionsOf('administrator', scopes)
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   return {
     headers,
@@ -48,7 +53,9 @@ function requestOf(request: Request): FastifyRequest {
     now,
     method,
     url,
-    principal: isOperator ? { kind: 'installation' } : { kind: 'apiKey', organizationId, actorId },
+    principal: isOperator
+      ? { kind: 'installation' }
+      : { kind: 'apiKey', organizationId, actorId, permissions },
   } as unknown as FastifyRequest
 }
 
@@ -157,12 +164,14 @@ onBothEngines('what is done once for each Idempotency-Key', (engine) => {
     await assert.rejects(ask({ key: 'a' }, { by: stranger }))
   })
 
-  it('is another thing for another key, organization, actor, method or path, whatever the query', async () => {
+  it('is another thing for another key, organization, actor, scopes, method or path, whatever the query', async () => {
     const others: Request[] = [
       { key: 'a' },
       { key: 'b' },
       { key: 'a', organizationId: 'org_2' },
       { key: 'a', actorId: 'acc_1' },
+      { key: 'a', scopes: '["keys:write"]' },
+      { key: 'a', scopes: '["keys:write","events:write"]' },
       { key: 'a', isOperator: true },
       { key: 'a', method: 'PUT' },
       { key: 'a', url: '/v1/things/1' },
