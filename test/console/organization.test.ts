@@ -56,6 +56,34 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     await closeCleanly(browsing)
   })
 
+  it('narrows a new key to the scopes that are chosen for its role, and shows them in the list', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const browsing = await openConsole(postern, person, '/api-keys')
+    const { page } = browsing
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.locator('[name="name"]').fill('Auditor')
+    await page.locator('[name="role"]').selectOption('administrator')
+    await page.getByRole('radio', { name: 'Only selected scopes' }).check()
+    const scopes = page.getByRole('group', { name: 'Selected scopes' })
+    await scopes.getByRole('checkbox', { name: 'invitations:read' }).check()
+    await scopes.getByRole('checkbox', { name: 'members:read' }).check()
+    assert.deepEqual(await violationsOf(page), [])
+    // A member has no scope for invitations.
+    await page.locator('[name="role"]').selectOption('member')
+    await scopes.getByRole('checkbox', { name: 'invitations:read' }).waitFor({ state: 'detached' })
+    await page.locator('[name="role"]').selectOption('administrator')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = (await page.locator('.secret code').textContent()) ?? ''
+    assert.match((await page.getByLabel('command').textContent()) ?? '', /\/v1\/problems$/)
+    const ask = async (path: string) => (await postern.client().get(path, { token: key })).status
+    const reached = ['/v1/problems', '/v1/invitations', '/v1/audit-log', '/v1/organizations'].map(ask)
+    assert.deepEqual(await Promise.all(reached), [200, 200, 403, 403])
+    await page.getByLabel('I have saved it').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.locator('tr', { hasText: 'Auditor' }).getByText('members:read, invitations:read').waitFor()
+    await closeCleanly(browsing)
+  })
+
   it('keeps names, refuses a wrong password beside its field, and ends other sessions', async () => {
     const [postern, person] = [await server(), await admin()]
     const other = postern.client()

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ApiKey, CreatedApiKey } from '#sdk/postern.ts'
+import type { ApiKey, CreateApiKeyBody, CreatedApiKey } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { DAY, now } from '../../app/clock.ts'
@@ -20,9 +20,13 @@ import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useNames } from '../people/actors.ts'
+import { isOfRole, type KeyRights, ScopesField, useScopes } from './scopes-field.tsx'
 
-/** A call that shows at once whether a key is good. */
-const curl = (key: string) => `curl -H "authorization: Bearer ${key}" ${baseUrl}/v1/organizations`
+/** A call that shows at once whether a key is good: any key may ask for problems, and a key with scopes for little else. */
+const curl = (key: string, scopes: readonly string[] | null = null) => {
+  const isWhole = scopes === null || scopes.includes('organization:read')
+  return `curl -H "authorization: Bearer ${key}" ${baseUrl}/v1/${isWhole ? 'organizations' : 'problems'}`
+}
 
 /** What machines sign in with. */
 export function Screen() {
@@ -38,7 +42,7 @@ export function Screen() {
   return (
     <Page
       title="API keys"
-      lead="With one of these a machine does what its role may do in this organization."
+      lead="With one of these a machine does what its role and its scopes permit in this organization."
       actions={
         <Button kind="primary" icon="plus" reason={reason} onPress={() => setMaking(true)}>
           New key
@@ -73,7 +77,7 @@ export function Screen() {
                   </div>
                 ),
               },
-              { title: 'Role', tight: true, cell: ({ role }) => textOf(role) },
+              { title: 'Role', tight: true, cell: (key) => <Rights of={key} /> },
               {
                 title: 'Last used',
                 tight: true,
@@ -117,7 +121,7 @@ export function Screen() {
           onClose={() => setMade(undefined)}
         >
           <p class="quiet">Test the key with this call:</p>
-          <Command text={curl(made.key)} />
+          <Command text={curl(made.key, made.scopes)} />
         </SecretOnce>
       )}
       {deleted && (
@@ -144,6 +148,21 @@ export function Screen() {
   )
 }
 
+/** The role of a key and, of a narrowed one, the first scopes. */
+function Rights({ of: { role, scopes } }: { of: ApiKey }) {
+  if (scopes === null) return <>{textOf(role)}</>
+  const first = scopes.slice(0, 3).map(textOf).join(', ')
+  return (
+    <div class="person">
+      <span>{textOf(role)}</span>
+      <span class="small quiet" title={scopes.map(textOf).join(', ')}>
+        {first}
+        {scopes.length > 3 ? ` and ${scopes.length - 3} more` : ''}
+      </span>
+    </div>
+  )
+}
+
 function Expiry({ of: { expiresAt } }: { of: ApiKey }) {
   const at = millisOf(expiresAt)
   if (at === undefined) return <span class="quiet">never</span>
@@ -158,12 +177,28 @@ function Expiry({ of: { expiresAt } }: { of: ApiKey }) {
   )
 }
 
+interface NewKeyTexts {
+  name: string
+  expiresInDays: string
+}
+
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: CreatedApiKey) => void }) {
+  const all = useScopes()
+  /** A scope that was chosen before the role became a lower one is none of the key's. */
+  const chosen = (role: KeyRights['role'], scopes: string[]) =>
+    all
+      .filter(isOfRole(role))
+      .map(({ scope }) => scope)
+      .filter((scope) => scopes.includes(scope)) as NonNullable<CreateApiKeyBody['scopes']>
   const form = useForm(
-    { name: '', role: 'member' as 'member' | 'administrator', expiresInDays: '' },
-    async ({ name, role, expiresInDays }) => {
+    { name: '', role: 'member', scopes: ['*'], expiresInDays: '' } as KeyRights & NewKeyTexts,
+    async ({ name, role, scopes, expiresInDays }) => {
       const days = expiresInDays.trim()
-      const body = { name: name.trim(), role, ...(days === '' ? {} : { expiresInDays: Number(days) }) }
+      const body = {
+        ...{ name: name.trim(), role },
+        ...(scopes.includes('*') ? {} : { scopes: chosen(role, scopes) }),
+        ...(days === '' ? {} : { expiresInDays: Number(days) }),
+      }
       const made = await postern.apiKeys.create(body)
       outdate('api-keys')
       outdate('service-accounts')
@@ -190,6 +225,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Create
             ['administrator', 'administrator'],
           ]}
         />
+        <ScopesField of={form} />
         <TextField
           of={form}
           name="expiresInDays"

@@ -1,0 +1,60 @@
+import type { Scope, ScopePage } from '#sdk/postern.ts'
+import { useData } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { textOf } from '../../app/words.ts'
+import { ChoicesField, type FormState } from '../../parts/form.tsx'
+
+/** What a new key may do: all that its role may, or some scopes of that. */
+export interface KeyRights {
+  role: 'member' | 'administrator'
+  /** `*`: all that the role may. */
+  scopes: string[]
+}
+
+/** All scopes, in the order of the table. */
+export function useScopes(): readonly Scope[] {
+  const { data } = useData('scopes', (how) => postern.apiKeys.scopes(how).page() as Promise<ScopePage>)
+  return data?.data ?? []
+}
+
+/** Whether a role has a scope. */
+export const isOfRole = (role: KeyRights['role']) => (one: Scope) =>
+  role === 'administrator' || one.role === role
+
+/** Whether a key may do all that its role may, or which of it. */
+export function ScopesField<V extends KeyRights>({ of }: { of: FormState<V> }) {
+  const { role, scopes } = of.values
+  const isAll = scopes.includes('*')
+  const set = (next: string[]) => of.set('scopes', next as V['scopes'])
+  const options = useScopes()
+    .filter(isOfRole(role))
+    .map(({ scope, description }) => ({
+      value: textOf(scope),
+      label: textOf(scope),
+      note: textOf(description),
+    }))
+  return (
+    <>
+      <fieldset class="field">
+        <legend>Scopes</legend>
+        <label class="check">
+          <input type="radio" name="scopes-all" checked={isAll} onChange={() => set(['*'])} />
+          <span>Everything that the role permits</span>
+        </label>
+        <label class="check">
+          <input type="radio" name="scopes-all" checked={!isAll} onChange={() => set([])} />
+          <span>Only selected scopes</span>
+        </label>
+      </fieldset>
+      {!isAll && (
+        <ChoicesField
+          of={of}
+          name={'scopes' as keyof V & string}
+          label="Selected scopes"
+          hint="The key keeps them as long as it exists."
+          options={options}
+        />
+      )}
+    </>
+  )
+}
