@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * The files of a chapter share processes: a third of what most files compute is loading the program and running it before it is
- * compiled. A file has a process of its own where it stands in `test/` itself, beside the chapters, or where it measures its process.
+ * compiled. A file has a process of its own where it measures its process.
  */
 const MEASURES =
   /\b(computing|longestStretch|cpuUsage|memoryUsage|performance\.now|setFlagsFromString)\b|loaded-modules/
@@ -37,13 +37,13 @@ export function groupFiles(files: readonly string[], folder: string): string[] {
 }
 
 function isAlone(file: string): boolean {
-  return dirname(file) === 'test' || MEASURES.test(readFileSync(file, 'utf8'))
+  return MEASURES.test(readFileSync(file, 'utf8'))
 }
 
-/** `access` of `test/access/members.test.ts`; unit tests are one chapter. */
+/** `access` of `test/access/members.test.ts`, `test` of the files in `test/` itself; unit tests are one chapter. */
 function chapterOf(file: string): string {
-  const [root = '', chapter = ''] = file.split('/')
-  return root === 'test' ? chapter : root
+  const [root = '', chapter = ''] = dirname(file).split('/')
+  return root === 'test' ? chapter || root : root
 }
 
 function writeGroup(folder: string, name: string, members: string[]): string {
