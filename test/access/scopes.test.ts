@@ -8,6 +8,7 @@ import { watchLive } from '../support/live-stream.ts'
 import { connectMcp } from '../support/mcp-client.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { createTenant } from '../support/tenants.ts'
 import { within } from '../support/waits.ts'
 import { RUN } from '../support/webhooks.ts'
 
@@ -239,6 +240,22 @@ onBothEngines('an API key with scopes', (engine) => {
     const every = await holder('conversations:read', 'conversations:all')
     assert.equal((await every.get('/v1/conversations')).body.data[0].id, made.body.id)
     assert.equal((await every.get(path)).status, 200)
+  })
+
+  it('sends the tokens of a connection to no other address without the scope for that', async () => {
+    const tenant = await createTenant(await server())
+    const { client, token } = tenant.admin
+    const body = { name: 'crm', url: 'https://mcp.acme.test/', connectionId: await tenant.own('connection') }
+    const { id } = (await client.post('/v1/mcp-servers', body, { token })).body
+    const key = await tenant.keyOf(['mcp_servers:write'])
+    const change = (body: object, token: string) =>
+      tenant.postern.client().patch(`/v1/mcp-servers/${id}`, body, { token })
+    const elsewhere = { url: 'https://elsewhere.test/' }
+    const lacking = { reason: 'scope_required', scope: 'connections:use' }
+    assertError(await change(elsewhere, key), 'FORBIDDEN', lacking)
+    assert.equal((await change({ name: 'sales' }, key)).status, 200)
+    const both = await tenant.keyOf(['mcp_servers:write', 'connections:use'])
+    assert.equal((await change(elsewhere, both)).body.url, elsewhere.url)
   })
 
   it('is shown the problems of what it may read, and the names of keys with the scope for them', async () => {

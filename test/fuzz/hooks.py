@@ -44,6 +44,8 @@ BEYOND_WORDS = {
     ("since", "too_many_days"): lambda sent: days_of(sent) > 366,
     # How many of one time go into another, and a number beside its unit.
     ("bucket", "too_many_buckets"): lambda sent: span(sent.get("window", "24h")) > 200 * span(sent["bucket"]),
+    # One member compared with another: scopes of administrators for a member's key.
+    ("scopes", "not_of_role"): lambda sent: sent["role"] == "member" and len(sent["scopes"]) > 0,
     # A list of 50,000 words, for which a document is no place; and one member compared with others.
     ("password", "password_too_common"): lambda sent: is_common(sent["password"], sent),
     ("newPassword", "password_too_common"): lambda sent: is_common(sent["newPassword"], sent),

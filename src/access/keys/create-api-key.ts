@@ -12,8 +12,8 @@ import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
-import { mustHaveAll, readGrant, ScopesSchema } from '../members/key-scopes.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
+import { mustHaveAll, readGrant, ScopesSchema } from './key-scopes.ts'
 import { addServiceAccount } from './service-account-store.ts'
 
 /** `POST /v1/api-keys`: the secret is shown once and stored as a hash. */

@@ -11,10 +11,10 @@ import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import type { AccessDeps } from '../deps.ts'
+import { mustHaveAll } from '../keys/key-scopes.ts'
 import { countInvitation, countInvitations } from './invitation-rate.ts'
 import { InvitationSchema, toInvitation } from './invitation-wire.ts'
 import { type InviteDeps, type Invited, invite } from './invite.ts'
-import { mustHaveAll } from './key-scopes.ts'
 
 type CreateDeps = Pick<AccessDeps, 'config' | 'outbox' | 'publish' | 'limiter' | 'once'>
 

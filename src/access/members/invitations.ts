@@ -14,11 +14,11 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { findByToken, findOpened } from '../accounts/acceptance.ts'
 import type { AccessDeps } from '../deps.ts'
+import { mustHaveAll } from '../keys/key-scopes.ts'
 import { takeMail } from './invitation-create.ts'
 import { countInvitation } from './invitation-rate.ts'
 import { INVITATION_STATUSES, InvitationSchema, toInvitation } from './invitation-wire.ts'
 import { renew } from './invite.ts'
-import { mustHaveAll } from './key-scopes.ts'
 
 type InvitationDeps = Pick<AccessDeps, 'config' | 'database' | 'outbox' | 'publish' | 'limiter' | 'once'>
 

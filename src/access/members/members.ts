@@ -15,7 +15,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import { changeRole } from '../accounts/change-role.ts'
 import { endMembership } from '../accounts/end-membership.ts'
 import type { AccessDeps } from '../deps.ts'
-import { mustHaveAll } from './key-scopes.ts'
+import { mustHaveAll } from '../keys/key-scopes.ts'
 
 type MemberDeps = Pick<AccessDeps, 'database' | 'publish' | 'credentials'>
 
