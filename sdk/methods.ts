@@ -185,6 +185,12 @@ export const METHODS: Record<string, string> = {
   listOrganizations: 'organizations.list',
   renameOrganization: 'organizations.rename',
 
+  // platformKeys: keys of the installation, by OPERATOR_TOKEN
+  createPlatformKey: 'platformKeys.create',
+  deletePlatformKey: 'platformKeys.delete',
+  listPlatformKeys: 'platformKeys.list',
+  rotatePlatformKey: 'platformKeys.rotate',
+
   // problems
   listProblems: 'problems.list',
 

@@ -32,6 +32,8 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'mail_request',
       'membership',
       'one_time_token',
+      'platform_key',
+      'platform_key_secret',
       'service_account',
       'session',
       'session_exclusion',

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { readCommands } from '#src/cli/command.ts'
 import { quoted } from '#src/cli/terminal/quoted.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
+import { actingFor } from './support/platform.ts'
 import { freshStore, onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
 import { BIN, beginProcess, runProcess } from './support/process.ts'
 import { startHere } from './support/start-here.ts'
@@ -108,6 +110,13 @@ describe('the command line', () => {
       organizations: [
         ['--rename', 'Acme', '--to', 'Acme Ltd'],
         ['organizationId', 'name'],
+      ],
+      'platform-key': [
+        ['create', '--name', 'Platform', '--scopes', 'all'],
+        [
+          ...['id', 'name', 'scopes', 'mayCreateOrganizations', 'allowedAddresses', 'hint'],
+          ...['createdAt', 'expiresAt', 'rotatedAt', 'lastUsedAt', 'key'],
+        ],
       ],
       account: [
         ['--email', 'ada@acme.test', '--delete'],
@@ -268,6 +277,53 @@ onBothEngines('postern invite', (engine) => {
     const repeated = await postern(running, 'invite', '--organization', organization, '--email', email)
     assert.equal(repeated.code, 1)
     assert.equal(repeated.err, `${email} is a member of ${organization} already.`)
+  })
+})
+
+onBothEngines('postern platform-key', (engine) => {
+  const server = usePostern(engine)
+
+  it('makes a key that acts for organizations, lists, rotates and revokes it', async () => {
+    const running = await server()
+    const admin = await administrator(running)
+    const run = (...args: string[]) => postern(running, 'platform-key', ...args)
+    assert.match((await run('list')).out, /^There is no key of the installation\./)
+    const scopes = 'webhooks:read,events:write'
+    const made = await run('create', '--name', 'Acme', '--scopes', scopes, '--expires-in-days', '30')
+    const key = /ppk_\w+/.exec(made.out)?.[0] ?? ''
+    const id = /pky_[\w-]+/.exec(made.out)?.[0] ?? ''
+    const ask = async (secret: string) =>
+      (await actingFor(running, { key: secret }, admin.organizationId).get('/v1/webhooks')).status
+    assert.equal(await ask(key), 200, made.err)
+    assert.equal((await actingFor(running, { key }, admin.organizationId).get('/v1/audit-log')).status, 403)
+    const [listed, ...others] = JSON.parse((await run('list', '--json')).out)
+    assert.deepEqual(
+      [listed.id, listed.name, listed.scopes, listed.mayCreateOrganizations, others.length],
+      [id, 'Acme', ['events:write', 'webhooks:read'], false, 0],
+    )
+    assert.match((await run('list')).out, new RegExp(`^${id}  …\\w{4}  Acme: .*expires `))
+    const rotated = JSON.parse((await run('rotate', '--id', id, '--overlap-hours', '1', '--json')).out)
+    // The command works by the clock of the machine, and the server by that of the test.
+    assert.equal(await ask(rotated.key), 200)
+    assert.match((await run('revoke', '--id', id)).out, /"Acme"\) is revoked\./)
+    running.clock.advance(LIFETIME.credentialCache)
+    for (const secret of [key, rotated.key]) assert.equal(await ask(secret), 401)
+    const gone = await run('revoke', '--id', id)
+    assert.deepEqual([gone.code, gone.err.split('. ', 1)], [1, [`There is no key ${id}`]])
+    for (const args of [
+      [],
+      ['dance'],
+      ['list', 'list'],
+      ['create', '--name', 'x'],
+      ['create', '--name', 'x', '--scopes', 'events:dance'],
+      ['create', '--name', '', '--scopes', 'all'],
+      ['create', '--name', 'x', '--scopes', 'all', '--expires-in-days', '0'],
+      ['create', '--name', 'x', '--scopes', 'all', '--id', id],
+      ['rotate', '--id', 'key'],
+      ['rotate', '--id', id, '--overlap-hours', '169'],
+      ['list', '--with-made'],
+    ])
+      assert.equal((await run(...args)).code, 2, args.join(' '))
   })
 })
 

@@ -623,6 +623,7 @@ describe('docs/security.md', () => {
       ...{
         member: 'members',
         api_key: 'API keys',
+        platform_key: 'platform keys',
         service_account: 'service accounts',
         plan: 'plans',
         flag: 'module flags',
@@ -732,6 +733,7 @@ describe('docs/operations.md', () => {
       ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
       ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
       api_key_secret: 'earlier secrets of rotated API keys',
+      platform_key_secret: 'earlier secrets of rotated API keys and platform keys',
       ...{
         rate_window: 'rate windows',
         idempotency: 'Idempotency keys',

@@ -46,6 +46,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '018 external ids': { sqlite: '85d1d422d914c2e9', postgres: 'd2a9938b2b3f4e59' },
   '019 key scopes': { sqlite: '03d40e38fd6fe14d', postgres: '03d40e38fd6fe14d' },
   '020 service accounts': { sqlite: 'a9674924f0c87328', postgres: 'bad03b43ffddc1e2' },
+  '021 platform keys': { sqlite: '8c18a78b007d749e', postgres: 'ea0727f3f19fb85a' },
 }
 
 /**
@@ -54,7 +55,18 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
  */
 const WITHOUT_ORGANIZATION = [
   ...['account', 'identity', 'session', 'one_time_token', 'sign_in_throttle', 'social_state', 'mail_request'],
-  ...['signing_key', 'rate_window', 'idempotency', 'mail', 'worker', 'presence', 'meta', 'migration'],
+  ...[
+    'platform_key',
+    'platform_key_secret',
+    'signing_key',
+    'rate_window',
+    'idempotency',
+    'mail',
+    'worker',
+    'presence',
+    'meta',
+    'migration',
+  ],
   ...['agent_version', 'run_wait', 'capture', 'webhook_secret', 'webhook_url'],
   ...['document_text', 'document_next_text', 'knowledge_count', 'removal', 'chunk_vector', 'chunk_terms'],
 ]

@@ -7,6 +7,7 @@ import { assertError } from './support/attacks.ts'
 import type { Answer } from './support/browser.ts'
 import { nightly } from './support/nightly.ts'
 import { member } from './support/people.ts'
+import { type PlatformKey, platformKey } from './support/platform.ts'
 import { OPERATOR_TOKEN, onBothEngines, usePostern } from './support/postern.ts'
 import {
   address,
@@ -76,6 +77,17 @@ onBothEngines('every route', (engine) => {
   const two = () => {
     tenants ??= server().then(async (postern) => [await createTenant(postern), await createTenant(postern)])
     return tenants
+  }
+  const platformKeys = new Map<string, Promise<PlatformKey>>()
+  /** A key of the installation with some scopes, or all of them. */
+  const keyOf = (scopes: string) => {
+    const made =
+      platformKeys.get(scopes) ??
+      server().then((postern) =>
+        platformKey(postern, { scopes: scopes === 'all' ? null : scopes.split(',') }),
+      )
+    platformKeys.set(scopes, made)
+    return made
   }
   let dead: Promise<Record<string, string>> | undefined
   /** What is refused, or added, before a store is asked: on the second one each route gets a part of it, and its neighbours others. */
@@ -314,6 +326,31 @@ onBothEngines('every route', (engine) => {
       assert.match(String(problem.headers.get('content-type')), /^application\/problem\+json/)
       assert.equal(problem.body.status, problem.status)
       assert.equal(problem.body.title, problem.body.error.code)
+    })
+  }
+
+  for (const route of routes.filter(isBearer)) {
+    it(`${nameOf(route)} takes a key of the installation with its scope, for the organization that the request names`, async () => {
+      const postern = await server()
+      const [theirs, ours] = await two()
+      const ids = await ownIds(ours, route)
+      const place = route.method === 'DELETE' ? { ...ids, ...missingIds(ours, route) } : ids
+      const call = async (organization: string | undefined, scopes = 'all', at = ids) => {
+        const { key } = await keyOf(scopes)
+        const headers = organization === undefined ? {} : { 'postern-organization': organization }
+        return callRoute(postern.client(), route, at, { token: key, headers })
+      }
+      const [own, foreign] = [ours.admin.organizationId, theirs.admin.organizationId]
+      assertError(await call(undefined), 'MISSING_REQUIRED_FIELD', { field: 'Postern-Organization' })
+      // A key may leave no organization.
+      if (route.path.endsWith('/members/me')) assertError(await call(own), 'ENTITY_NOT_FOUND')
+      else assertAdmitted(await call(own, 'all', place))
+      if (hasIds.includes(route)) assertError(await call(foreign), missingOf(route))
+      const { scope } = route
+      if (scope === undefined) return
+      const others = PERMISSION_NAMES.filter((name) => name !== scope).join()
+      for (const name of [own, 'ext:no-such-organization'])
+        assertError(await call(name, others), 'FORBIDDEN', { reason: 'scope_required', scope })
     })
   }
 

@@ -74,6 +74,16 @@ describe('a call', () => {
     assert.equal(asked[1]?.body, '{"status":"active"}')
   })
 
+  it('names the organization for which a key of the installation acts: of the call, else of the client', async () => {
+    const api = client([good], { apiKey: 'ppk_test', organization: 'ext:cus_1' })
+    await api.webhooks.list().page()
+    await api.webhooks.list({}, { organization: 'org_2' }).page()
+    const named = () => asked.map(({ request }) => request.headers['postern-organization'])
+    assert.deepEqual(named(), ['ext:cus_1', 'org_2'])
+    await client([good]).webhooks.list().page()
+    assert.deepEqual(named(), [undefined])
+  })
+
   it('does not leave its path where a part of it is missing', async () => {
     const api = client([good])
     for (const id of ['', '.', '..', undefined as never])

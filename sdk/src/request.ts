@@ -5,8 +5,10 @@ import { after, isPassing, pause, waitMs } from './retry.ts'
 export interface PosternOptions {
   /** Where Postern is, for example `https://id.example.com`. */
   baseUrl: string
-  /** A key of `POST /v1/api-keys`. */
+  /** A key of `POST /v1/api-keys` (`psk_…`), or of the installation (`ppk_…`). */
   apiKey?: string
+  /** The organization for which a key of the installation acts: `org_…`, or `ext:` and its `externalId`. */
+  organization?: string
   /** Gives the token of a call, instead of a key. Before a call fails with 401 it is asked again, with the refused token. */
   token?: (refused?: string) => string | undefined | Promise<string | undefined>
   /** How often a call with a temporary failure is repeated; 2 unless set, 0 for never. */
@@ -23,7 +25,7 @@ export interface PosternOptions {
 
 /** The options of a single call. */
 export interface CallOptions
-  extends Pick<PosternOptions, 'maxRetries' | 'timeoutMs' | 'deadlineMs' | 'headers'> {
+  extends Pick<PosternOptions, 'organization' | 'maxRetries' | 'timeoutMs' | 'deadlineMs' | 'headers'> {
   signal?: AbortSignal
   /** Names a call, so that repeating it does it only once. Where Postern supports it, each call gets one unless it is set. */
   idempotencyKey?: string
@@ -143,6 +145,8 @@ function headersOf(client: PosternOptions, { body, accept, isOnce, options }: Ca
     ...client.headers,
     ...options?.headers,
   })
+  const organization = options?.organization ?? client.organization
+  if (organization !== undefined) headers.set('postern-organization', organization)
   const key = options?.idempotencyKey ?? (isOnce ? newKey() : undefined)
   if (key !== undefined && !headers.has('idempotency-key')) headers.set('idempotency-key', key)
   if (!headers.has('content-type') && !(body instanceof FormData) && body !== undefined)

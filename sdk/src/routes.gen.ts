@@ -183,6 +183,12 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/organizations query page',
     rename: 'PATCH /v1/organizations/{id} body',
   },
+  platformKeys: {
+    create: 'POST /v1/operator/platform-keys body once',
+    delete: 'DELETE /v1/operator/platform-keys/{id} query',
+    list: 'GET /v1/operator/platform-keys query page',
+    rotate: 'POST /v1/operator/platform-keys/{id}/rotate body once',
+  },
   problems: {
     list: 'GET /v1/problems page',
   },

@@ -11,7 +11,7 @@ export interface AcceptMcpServerBody {
 }
 
 export interface Actor {
-  /** The id as it was asked for: `acc_…`, `svc_…` or `key_…`. */
+  /** The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`. */
   id: string
   /** `former_member`: the person has left the organization. */
   kind: ActorKind
@@ -19,7 +19,7 @@ export interface Actor {
   name: string | null
 }
 
-export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key'
+export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key' | 'platform_key'
 
 export interface ActorPage {
   /** The items of the list. */
@@ -914,6 +914,17 @@ export interface CreateOrganizationInvitationBody {
   sendEmail?: boolean | undefined
 }
 
+export interface CreatePlatformKeyBody {
+  /** What the key is for; organizations see it in their audit logs. */
+  name: string
+  /** What the key may in every organization; null: all. */
+  scopes: CreateApiKeyBodyScopes | null
+  /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
+  mayCreateOrganizations?: boolean | undefined
+  /** Days after which the key is refused; it does not expire where this is left out. */
+  expiresInDays?: number | undefined
+}
+
 export interface CreateReplayBody {
   /** Starts with `evt_`, which may be left out. */
   eventId?: string | undefined
@@ -1035,6 +1046,30 @@ export interface CreatedOrganizationInvitation {
   expiresAt: string
   /** The link, once: for this person alone. */
   acceptUrl: string
+}
+
+export interface CreatedPlatformKey {
+  id: string
+  /** What the key is for; organizations see it in their audit logs. */
+  name: string
+  /** What the key may in every organization; null: all. */
+  scopes: ApiKeyScopes | null
+  /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
+  mayCreateOrganizations: boolean
+  /** Networks from which the key may come; null: any. */
+  allowedAddresses: ApiKeyScopes | null
+  /** The last four characters of the key. */
+  hint: string
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** From then on the key is refused; null: it does not expire. */
+  expiresAt: string | null
+  /** When it got its present secret; null while that is the first one. */
+  rotatedAt: string | null
+  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  lastUsedAt: string | null
+  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  key: string
 }
 
 export interface CreatedToken {
@@ -2316,6 +2351,36 @@ export interface PlanPageModule {
   byFlag: boolean
 }
 
+export interface PlatformKey {
+  /** Starts with `pky_`. */
+  id: string
+  /** What the key is for; organizations see it in their audit logs. */
+  name: string
+  /** What the key may in every organization; null: all. */
+  scopes: ApiKeyScopes | null
+  /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
+  mayCreateOrganizations: boolean
+  /** Networks from which the key may come; null: any. */
+  allowedAddresses: ApiKeyScopes | null
+  /** The last four characters of the key. */
+  hint: string
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** From then on the key is refused; null: it does not expire. */
+  expiresAt: string | null
+  /** When it got its present secret; null while that is the first one. */
+  rotatedAt: string | null
+  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  lastUsedAt: string | null
+}
+
+export interface PlatformKeyPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: PlatformKey[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
 export interface PreviewInvitationAnswer {
   /** The address that was invited; the sign-up takes no other. */
   email: string
@@ -2578,6 +2643,37 @@ export interface RetryDeliveriesBody {
 }
 
 export type Role = 'administrator' | 'member'
+
+export interface RotatePlatformKeyAnswer {
+  id: string
+  /** What the key is for; organizations see it in their audit logs. */
+  name: string
+  /** What the key may in every organization; null: all. */
+  scopes: ApiKeyScopes | null
+  /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
+  mayCreateOrganizations: boolean
+  /** Networks from which the key may come; null: any. */
+  allowedAddresses: ApiKeyScopes | null
+  /** The last four characters of the key. */
+  hint: string
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** From then on the key is refused; null: it does not expire. */
+  expiresAt: string | null
+  /** When it got its present secret; null while that is the first one. */
+  rotatedAt: string | null
+  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  lastUsedAt: string | null
+  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  key: string
+  /** From then on the secret before is refused. */
+  previousExpiresAt: string
+}
+
+export interface RotatePlatformKeyBody {
+  /** How long the secret before is still accepted. */
+  overlapHours?: number | undefined
+}
 
 export interface RotateWebhookSecretAnswer {
   /** Starts with `whk_`. */
@@ -3374,6 +3470,10 @@ export interface DeleteOrganizationQuery {
   name: string
 }
 
+export interface DeletePlatformKeyQuery {
+  withMade?: boolean | undefined
+}
+
 export interface FinishConnectionQuery {
   /** What was sent along when the browser left; it works once. */
   state?: string | undefined
@@ -3397,7 +3497,7 @@ export interface FinishSignInWithProviderQuery {
 }
 
 export interface ListActorsQuery {
-  /** Ids of accounts, service accounts and API keys, separated by commas, 100 at most. */
+  /** Ids of accounts, service accounts, API keys and platform keys, separated by commas, 100 at most. */
   ids: string
 }
 
@@ -3639,6 +3739,13 @@ export interface ListOrganizationsQuery {
   cursor?: string | undefined
 }
 
+export interface ListPlatformKeysQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ListReplaysQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -3779,6 +3886,7 @@ export interface AccountMethods {
 
 export interface ActorsMethods {
   /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, and of API keys (`keyId`). An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
+  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), and of keys of the platform. An id that the organization does not know, or whose account or key is deleted, is not in the answer. (`GET /v1/actors`) */
   list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
@@ -4107,6 +4215,17 @@ export interface OrganizationsMethods {
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
+export interface PlatformKeysMethods {
+  /** Create a key of the installation. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer ppk_…`, with the organization for which it acts in `Postern-Organization`. (`POST /v1/operator/platform-keys`) */
+  create(body: CreatePlatformKeyBody, options?: CallOptions): Promise<CreatedPlatformKey>
+  /** Revoke a key of the installation. It stops working at once, open streams included, and its pending invitations are revoked. API keys that were made with it stay, unless `withMade` is true. (`DELETE /v1/operator/platform-keys/{id}`) */
+  delete(id: string, query?: DeletePlatformKeyQuery, options?: CallOptions): Promise<void>
+  /** List the keys of the installation. (`GET /v1/operator/platform-keys`) */
+  list(query?: ListPlatformKeysQuery, options?: CallOptions): Pages<PlatformKey>
+  /** Give a key of the installation another secret. The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more. (`POST /v1/operator/platform-keys/{id}/rotate`) */
+  rotate(id: string, body?: RotatePlatformKeyBody, options?: CallOptions): Promise<RotatePlatformKeyAnswer>
+}
+
 export interface ProblemsMethods {
   /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low. A problem goes when it is solved; a final failure stays in the list for 7 days at most. Up to 10,000 rows of each problem are counted. Where there are more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
   list(options?: CallOptions): Pages<Problem>
@@ -4219,6 +4338,7 @@ export interface Methods {
   models: ModelsMethods
   operator: OperatorMethods
   organizations: OrganizationsMethods
+  platformKeys: PlatformKeysMethods
   problems: ProblemsMethods
   replays: ReplaysMethods
   runs: RunsMethods

@@ -1,11 +1,23 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
+import type { Permissions } from '../http/permissions.ts'
 import type { Principal } from '../http/principal.ts'
 import type { Claims } from './read-credential.ts'
 
 /** Entries of each kind that are kept in memory at most. */
 const MOST_ENTRIES = 10_000
+
+/** A platform key, whatever organization it acts for. */
+export interface PlatformCredential {
+  id: Id<'platformKey'>
+  permissions: Permissions
+  mayCreateOrganizations: boolean
+  /** Networks from which it may come; null: any. */
+  allowedAddresses: string[] | null
+  expiresAt: Millis | null
+}
 
 /** Verdicts about tokens and keys, kept for up to five seconds (decisions: access, JWT). */
 export interface CredentialCache {
@@ -15,9 +27,20 @@ export interface CredentialCache {
   forget(): void
   /** The principal of a credential: the verdict of the last five seconds, else a new one. A refusal is not kept. */
   whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>
+  /** As `whose`, of the secret of a platform key; for which organization it acts has a verdict of its own. */
+  platformKey(
+    name: string,
+    now: Millis,
+    find: () => Promise<PlatformCredential | undefined>,
+  ): Promise<PlatformCredential | undefined>
   /** The claims of a token of ours. Its signature is verified once; `clear` keeps the result. */
   claimsOf(token: string, verify: () => Promise<Claims | undefined>): Promise<Claims | undefined>
 }
+
+/** Verdicts of one kind, by the name of a credential. */
+const createVerdicts = <Found>() =>
+  createBoundedMap<string, { checkedAt: Millis; found: Found }>(MOST_ENTRIES)
+type Verdicts<Found> = ReturnType<typeof createVerdicts<Found>>
 
 /**
  * @param tellOthers lets the other processes forget, too
@@ -27,14 +50,33 @@ export function createCredentialCache(
   tellOthers: () => void,
   onForgotten: () => void = () => {},
 ): CredentialCache {
-  const verdicts = createBoundedMap<string, { checkedAt: Millis; principal: Principal }>(MOST_ENTRIES)
+  const verdicts = createVerdicts<Principal>()
+  const platformKeys = createVerdicts<PlatformCredential>()
   const verified = createBoundedMap<string, Claims>(MOST_ENTRIES)
   /** Counts the clearings: a verdict begun before one is not kept after it. */
   let generation = 0
 
+  async function ask<Found>(
+    known: Verdicts<Found>,
+    [name, now, find]: [name: string, now: Millis, find: () => Promise<Found | undefined>],
+  ): Promise<Found | undefined> {
+    const verdict = known.get(name)
+    if (
+      verdict !== undefined &&
+      verdict.checkedAt <= now &&
+      now < verdict.checkedAt + LIFETIME.credentialCache
+    )
+      return verdict.found
+    const begun = generation
+    const found = await find()
+    if (found !== undefined && begun === generation) known.set(name, { checkedAt: now, found })
+    return found
+  }
+
   function forget(): void {
     generation += 1
     verdicts.clear()
+    platformKeys.clear()
     onForgotten()
   }
 
@@ -44,15 +86,8 @@ export function createCredentialCache(
       forget()
       tellOthers()
     },
-    async whose(name, now, find) {
-      const known = verdicts.get(name)
-      if (known !== undefined && known.checkedAt <= now && now < known.checkedAt + LIFETIME.credentialCache)
-        return known.principal
-      const begun = generation
-      const principal = await find()
-      if (principal !== undefined && begun === generation) verdicts.set(name, { checkedAt: now, principal })
-      return principal
-    },
+    whose: (...asked) => ask(verdicts, asked),
+    platformKey: (...asked) => ask(platformKeys, asked),
     async claimsOf(token, verify) {
       const known = verified.get(token)
       if (known !== undefined) return known

@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   mail: async () => (await import('./mail.ts')).mail,
   account: async () => (await import('./account.ts')).account,
   organizations: async () => (await import('./organizations.ts')).organizations,
+  'platform-key': async () => (await import('./platform-key.ts')).platformKey,
   plan: async () => (await import('./plan.ts')).plan,
   credits: async () => (await import('./credits.ts')).credits,
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
@@ -74,9 +75,10 @@ export async function runCommand(args: string[], terminal: Console = processTerm
   if (rest.includes('--help') || rest.includes('-h')) return help(terminal, name)
   try {
     const options = { ...command.options, ...COMMON_OPTIONS }
-    const { values } = parseArgs({ args: rest, options, strict: true })
+    const [verb, args] = splitVerb(command, rest)
+    const { values } = parseArgs({ args, options, strict: true })
     const { json, ...others } = values as Options
-    return await command.run(json === true ? inJson(terminal) : inWords(terminal), others)
+    return await command.run(json === true ? inJson(terminal) : inWords(terminal), others, verb)
   } catch (error) {
     const misuse = readMisuse(error)
     if (misuse === undefined) {
@@ -106,6 +108,12 @@ function tell(terminal: Console, answer: object | string): number {
 
 async function find(name: string): Promise<Command | undefined> {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined
+}
+
+/** Takes the word after the name of a command that has verbs; any other word is one that no command takes. */
+function splitVerb({ verbs }: Command, args: string[]): [verb: string | undefined, rest: string[]] {
+  const [first, ...rest] = args
+  return first !== undefined && verbs?.includes(first) ? [first, rest] : [undefined, args]
 }
 
 /** What was wrong with the words typed; undefined when they were understood and something else failed. */

@@ -18,6 +18,7 @@ const PREFIX = {
   replay: 'rpl',
   apiKey: 'key',
   serviceAccount: 'svc',
+  platformKey: 'pky',
   connection: 'con',
   request: 'req',
   audit: 'aud',

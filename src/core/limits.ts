@@ -18,6 +18,8 @@ export const RATES = {
   invitationsPerOrganization: { max: 1_000, windowMs: HOUR },
   invitationsPerOrganizationDaily: { max: 5_000, windowMs: DAY },
   renamePerOrganization: { max: 20, windowMs: DAY },
+  platformKey: { max: 600_000, windowMs: MINUTE },
+  organizationsPerPlatformKey: { max: 2_000, windowMs: HOUR },
   tokenPerSession: { max: 60, windowMs: MINUTE },
   inboundPerIp: { max: 600, windowMs: MINUTE },
   inboundPerWebhook: { max: 1_200, windowMs: MINUTE },

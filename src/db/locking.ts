@@ -16,8 +16,8 @@ interface Rows {
  * values. SQLite has one writer and needs no lock.
  *
  * Locks are taken in one order, so that transactions do not wait in a circle: account → its links, organization → its event types,
- * organization → membership or API key → service account, invitation; webhook → its secrets, deliveries, captures and replays → the events
- * whose deliveries are made again; a job before its subject; knowledge base → file → document → credits; file → run → credits;
+ * organization → membership or platform key → API key → service account, invitation; webhook → its secrets, deliveries, captures
+ * and replays → the events whose deliveries are made again; a job before its subject; knowledge base → file → document → credits; file → run → credits;
  * webhook → the inbound path that it takes; live stream → its changes;
  * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
  * a later row names the first, the later one is read, the locks are taken in order, and it is read again (`lockCheckout`).

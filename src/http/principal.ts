@@ -24,11 +24,13 @@ export type Access =
 type Rights = Pick<Caller, 'role' | 'permissions' | 'plan' | 'flags'>
 
 interface Caller {
-  /** The account, or the service account of the API key; stands in the audit log and owns what the caller makes. */
-  actorId: Id<'account'> | Id<'serviceAccount'>
-  /** The API key of the request; null for a person. */
+  /** The account, the service account of the API key, or the platform key; stands in the audit log and owns what the caller makes. */
+  actorId: Id<'account'> | Id<'serviceAccount'> | Id<'platformKey'>
+  /** The API key of the request; null for a person and for a platform key. */
   keyId: Id<'apiKey'> | null
   organizationId: Id<'organization'>
+  /** What the platform calls that organization. */
+  externalId: string | null
   role: Role
   /** What the role permits, and of an API key with scopes only those. */
   permissions: Permissions
@@ -51,6 +53,13 @@ export type Principal =
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
   | ({ kind: 'apiKey'; keyId: Id<'apiKey'>; expiresAt: Millis | null } & Caller)
+  | ({
+      kind: 'platformKey'
+      actorId: Id<'platformKey'>
+      expiresAt: Millis | null
+      /** Makes the organization that the request names; undefined where it exists. The one that stands here is not in the store. */
+      make?: () => Promise<Principal>
+    } & Caller)
 
 /**
  * Finds the caller of a route of the given access.
@@ -96,7 +105,7 @@ export function mustHave(
  * @throws ApiError UNAUTHORIZED
  */
 export function callerOf({ principal }: { principal: Principal }): Extract<Principal, Caller> {
-  if (principal.kind === 'account' || principal.kind === 'apiKey') return principal
+  if ('organizationId' in principal) return principal
   throw new ApiError('UNAUTHORIZED', {})
 }
 

@@ -25,6 +25,8 @@ interface Limit {
   name: string
   key: string
   rate: Rate
+  /** Counted by each process alone, so that it costs a request nothing. */
+  isOwn?: true
 }
 
 type Count = Limit & Window & { isFull: boolean }
@@ -52,6 +54,7 @@ export interface Limiter {
 export type RouteRates = readonly RateName[]
 
 export function createLimiter(counter: Counter, rates: Rates): Limiter {
+  const own = memoryCounter()
   const limiter: Limiter = {
     limit: (name, key) => ({ name, key: `${name}:${key}`, rate: rates[name] }),
     async count(limits, now) {
@@ -59,7 +62,7 @@ export function createLimiter(counter: Counter, rates: Rates): Limiter {
       let refused = false
       for (const limit of limits) {
         const { max, windowMs } = limit.rate
-        const window = await counter.add(limit.key, windowMs, now, refused ? 0 : 1)
+        const window = await (limit.isOwn ? own : counter).add(limit.key, windowMs, now, refused ? 0 : 1)
         const isFull: boolean = refused ? window.count >= max : window.count > max
         refused ||= isFull
         counts.push({ ...limit, ...window, isFull })
@@ -163,7 +166,20 @@ function generalLimit(
     return [limiter.limit('publicPerIp', network)]
   const { plan, organizationId } = principal
   const max = planOf(plans, plan).requestsPerMinute
-  return max === null ? [] : [{ name: plan, key: `plan:${organizationId}`, rate: { max, windowMs: MINUTE } }]
+  const ofPlan = { name: plan, key: `plan:${organizationId}`, rate: { max: max ?? 0, windowMs: MINUTE } }
+  if (principal.kind !== 'platformKey') return max === null ? [] : [ofPlan]
+  const ofKey = limiter.limit('platformKey', principal.actorId)
+  // No organization uses up more than half of what its platform has, and a request beyond its plan uses up nothing.
+  const ofOrganization = {
+    ...{ name: 'platformKeyPerOrganization', key: `${ofKey.key}:${organizationId}` },
+    rate: { ...ofKey.rate, max: Math.ceil(ofKey.rate.max / 2) },
+  }
+  // An organization that is about to be made has no rows to be counted in.
+  if (principal.make !== undefined) return [{ ...ofKey, isOwn: true }]
+  return [
+    ...(max === null ? [] : [ofPlan]),
+    ...[ofOrganization, ofKey].map((one) => ({ ...one, isOwn: true as const })),
+  ]
 }
 
 function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
@@ -186,6 +202,8 @@ export function whoseShare({ principal, ip }: FastifyRequest): string | undefine
     case 'account':
     case 'apiKey':
       return principal.organizationId
+    case 'platformKey':
+      return principal.make === undefined ? principal.organizationId : principal.actorId
     case 'session':
       return principal.accountId
     case 'nobody':

@@ -224,9 +224,22 @@ export function createServer(options: ServerOptions): Server {
       if (error instanceof ApiError) await limitStranger(request, limiter)
       throw error
     })
-    if ('organizationId' in request.principal) await options.turns.enter(request.principal.organizationId)
-    await onBehalfOf(whoseShare(request), () => limitRequest(request, reply, limiter, options.plans))
+    const owner = whoseShare(request)
+    if ('organizationId' in request.principal && owner !== undefined) await options.turns.enter(owner)
+    await onBehalfOf(owner, () => limitRequest(request, reply, limiter, options.plans))
     admit(request.principal, access, options.plans)
+  })
+  // After the request has been read and found to be good: one that is refused makes no organization.
+  server.addHook('preHandler', (request, _reply, done) => {
+    const { principal } = request
+    if (principal.kind !== 'platformKey' || principal.make === undefined) return done()
+    onBehalfOf(whoseShare(request), principal.make).then(
+      (made) => {
+        request.principal = made
+        done()
+      },
+      (error: Error) => done(error),
+    )
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')

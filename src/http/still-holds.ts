@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Id } from '../core/id.ts'
+import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
 import type { Role } from '../db/tables/tables.ts'
@@ -10,7 +10,7 @@ import { lackOf, type Permission, type Permissions, permissionsOf } from './perm
 /** The caller of a request. */
 interface Actor {
   organizationId: Id<'organization'>
-  /** The account, or the service account of the API key. */
+  /** The account, the service account of the API key, or the platform key. */
   actorId: string
   keyId: Id<'apiKey'> | null
 }
@@ -36,10 +36,13 @@ export async function mustStillHave(
   now: Millis,
 ): Promise<Right> {
   const { organizationId, keyId } = actor
+  const platformKeyId = readId('platformKey', actor.actorId)
   const found =
-    keyId === null
-      ? await holdMembership(tx, organizationId, actor.actorId as Id<'account'>)
-      : await holdKey(tx, organizationId, keyId, now)
+    platformKeyId !== undefined
+      ? await holdPlatformKey(tx, organizationId, platformKeyId, now)
+      : keyId === null
+        ? await holdMembership(tx, organizationId, actor.actorId as Id<'account'>)
+        : await holdKey(tx, organizationId, keyId, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
   const { role, scopes, until } = found
   const permissions = permissionsOf(role, scopes)
@@ -101,6 +104,26 @@ async function holdKey(
   return { role: key.role, scopes: key.scopes, until: key.expires_at }
 }
 
-/** Whether an organization is not disabled. */
+async function holdPlatformKey(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  id: Id<'platformKey'>,
+  now: Millis,
+): Promise<Found | undefined> {
+  const key = await hold(
+    tx,
+    tx
+      .selectFrom('platform_key')
+      .select(['scopes', 'expires_at'])
+      .where('id', '=', id)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+  ).executeTakeFirst()
+  // Read after the lock, as above: what ends an organization locks the platform keys first.
+  const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
+  if (key === undefined || rows.length === 0) return undefined
+  return { role: 'administrator', scopes: key.scopes, until: key.expires_at }
+}
+
+/** Whether an organization is neither disabled nor deleted. */
 const stands = (id: Id<'organization'>) =>
-  sql<boolean>`exists (select 1 from organization where id = ${id} and disabled_at is null)`
+  sql<boolean>`exists (select 1 from organization where id = ${id} and disabled_at is null and deleted_at is null)`

@@ -15,7 +15,10 @@ interface ToolResult {
 }
 
 /** What of the request is the caller's own: the route behind a tool sees them as it would have without it. */
-const PASSED_ON = ['authorization', 'host', 'user-agent', 'x-forwarded-for', 'x-forwarded-proto'] as const
+const PASSED_ON = [
+  ...['authorization', 'postern-organization', 'host', 'user-agent'],
+  ...['x-forwarded-for', 'x-forwarded-proto'],
+] as const
 
 /** No part of a path: they would lead to another route. */
 const DOTS = /^\.{0,2}$/

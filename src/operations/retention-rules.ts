@@ -51,6 +51,7 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     },
     { table: 'one_time_token', ...expired },
     { table: 'social_state', ...expired },
+    { table: 'platform_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     { table: 'api_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     { table: 'connection_state', ...expired },
     { table: 'sign_in_throttle', along: 'email_hash', where: (now) => sql`updated_at <= ${now - DAY}` },
@@ -117,7 +118,8 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
         and number < (select max(number) from publisher)
         and (exists (select 1 from organization where organization.id = publisher.organization_id and deleted_at is not null)
           or not exists (select 1 from account where account.id = publisher.actor_id)
-            and not exists (select 1 from service_account where service_account.id = publisher.actor_id))`,
+            and not exists (select 1 from service_account where service_account.id = publisher.actor_id)
+            and not exists (select 1 from platform_key where platform_key.id = publisher.actor_id))`,
     },
     {
       table: 'webhook',

@@ -11,6 +11,7 @@ import { InstallationSchema, readInstallation } from './installation.ts'
 import { organizationChangeRoutes } from './organization-change.ts'
 import { organizationInviteRoutes } from './organization-invite.ts'
 import { organizationRoutes } from './organization-routes.ts'
+import { platformKeyRoutes } from './platform-key-routes.ts'
 
 /** The installation is read at most once in this time, for any number of requests; the doctor's checks of settings run at most once in the next. */
 const FRESH: Millis = 10 * SECOND
@@ -87,6 +88,7 @@ export function createOperator(
       organizationRoutes(server, deps)
       organizationChangeRoutes(server, deps)
       organizationInviteRoutes(server, deps)
+      platformKeyRoutes(server, deps)
     },
     chore: aftermath.attend,
   }

@@ -16,17 +16,22 @@ export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organi
   return lock(tx, row).executeTakeFirst()
 }
 
-interface NewOrganization extends Pick<Organization, 'name' | 'plan'> {
+interface NewOrganization extends Pick<Organization, 'plan'> {
+  /** Its id, where it has no name. */
+  name?: string
   externalId?: string | undefined
+  /** The platform key that makes it. */
+  actorId?: Id<'platformKey'>
 }
 
 /** @returns undefined where another organization has that name or external id; `readTaken` says which of them */
 export async function createOrganization(
   tx: Tx,
   trail: Trail,
-  { name, plan, externalId }: NewOrganization,
+  { name: wanted, plan, externalId, actorId }: NewOrganization,
 ): Promise<Id<'organization'> | undefined> {
   const id = newId('organization', trail.now)
+  const name = wanted ?? id
   const times = { created_at: trail.now, deleted_at: null, disabled_at: null }
   const inserted = await tx
     .insertInto('organization')
@@ -38,6 +43,7 @@ export async function createOrganization(
   await audit(tx, trail, {
     action: 'organization.created',
     organizationId: id,
+    actorId: actorId ?? null,
     targetId: id,
     details: { name, plan, ...(externalId === undefined ? {} : { externalId }) },
   })
@@ -47,7 +53,7 @@ export async function createOrganization(
 /** Which of the two another organization has, the name first, after `createOrganization` has made none. */
 export async function readTaken(
   tx: Tx,
-  { name, externalId }: Pick<NewOrganization, 'name' | 'externalId'>,
+  { name, externalId }: Pick<Organization, 'name'> & Pick<NewOrganization, 'externalId'>,
 ): Promise<{ field: 'name' | 'externalId'; value: string }> {
   const namesake = await tx
     .selectFrom('organization')

@@ -82,7 +82,8 @@ export async function readRoutes(): Promise<Route[]> {
       access: operation['x-access'],
       scope: operation['x-scope'],
       also: operation['x-scope-of'] ?? {},
-      parameters: operation.parameters ?? [],
+      // The header that operations share is a reference.
+      parameters: (operation.parameters ?? []).filter((one) => !('$ref' in one)),
       isRaw: operation.requestBody?.content['application/octet-stream'] !== undefined,
       isBodyOptional: operation.requestBody?.required !== true,
       body: objectOf(operation.requestBody?.content['application/json']?.schema),

@@ -6,6 +6,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import type { Answer, Call, Client } from './browser.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
+import { platformKey } from './platform.ts'
 import { OPERATOR_TOKEN, type Postern } from './postern.ts'
 import { address, pathKinds, type Route, type Schema, sample, sampleBody } from './routes.ts'
 import { until } from './waits.ts'
@@ -30,6 +31,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   account: async ({ member: { accountId } }) => accountId,
   session: async ({ admin }) => (await admin.client.get('/v1/auth/session')).body.session.id,
   invitation: (tenant) => create(tenant, '/v1/invitations', { email: newEmail(), sendEmail: false }),
+  platformKey: async ({ postern }) => (await platformKey(postern)).id,
   serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),
   apiKey: (tenant) => create(tenant, '/v1/api-keys', { name: 'one of the organization' }),
   webhook: (tenant) =>

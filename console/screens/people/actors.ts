@@ -9,21 +9,26 @@ import { nameOf } from './invitations-data.ts'
 
 /** As many ids as one request names. */
 const AT_ONCE = 100
-const ACTOR = /^(acc|svc|key)_/
+const ACTOR = /^(acc|svc|key|pky)_/
 
 const NAMES: Record<Actor['kind'], (name: string) => string> = {
   member: (name) => name,
   former_member: (name) => `${name} (former member)`,
   service_account: (name) => (name === '' ? 'a service account' : `Service ${name}`),
   api_key: (name) => (name === '' ? 'an API key' : `Key ${name}`),
+  platform_key: (name) => (name === '' ? 'the platform' : `Platform ${name}`),
 }
 
 /** What stands for an id whose row is gone, by its prefix. */
-const GONE: Record<string, string> = { svc: 'a deleted service account', key: 'a deleted API key' }
+const GONE: Record<string, string> = {
+  svc: 'a deleted service account',
+  key: 'a deleted API key',
+  pky: 'a revoked key of the platform',
+}
 
 /**
- * Names of accounts, service accounts and API keys by the ids in records (`createdBy`, `actorId`, `inviterId`). A name that was read is kept while more
- * rows arrive.
+ * Names of accounts, service accounts and keys by the ids in records (`createdBy`, `actorId`, `inviterId`). A name that was read
+ * is kept while more rows arrive.
  * @returns the name of an id, a few words for a deleted account or key, and the id itself where it is of neither
  */
 export function useNames(ids: readonly unknown[]): (id: unknown) => string {

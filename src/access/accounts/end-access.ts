@@ -3,9 +3,13 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { deleteMails } from '../../mail/outbox.ts'
 
-/** Locks the rows on which invitations, keys and rights of an organization rest: waits for transactions that make some, and holds up new ones. */
+/**
+ * Locks the rows on which invitations, keys and rights of an organization rest: waits for transactions that make some, and holds
+ * up new ones. Platform keys are few, and make something in every organization.
+ */
 export async function lockAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await lock(tx, tx.selectFrom('membership').select('role').where('organization_id', '=', id)).execute()
+  await lock(tx, tx.selectFrom('platform_key').select('id').orderBy('id')).execute()
   await lock(tx, tx.selectFrom('api_key').select('id').where('organization_id', '=', id)).execute()
 }
 

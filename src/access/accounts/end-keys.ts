@@ -5,8 +5,11 @@ import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { endInvitations } from './end-invitations.ts'
 
-/** Which API keys end: one, those of a service account, or those of which an account made a secret. */
-type EndedKeys = { id: Id<'apiKey'> } | { serviceAccountId: Id<'serviceAccount'> } | { madeBy: Id<'account'> }
+/** Which API keys end: one, those of a service account, or those of which an account or a platform key made a secret. */
+type EndedKeys =
+  | { id: Id<'apiKey'> }
+  | { serviceAccountId: Id<'serviceAccount'> }
+  | { madeBy: Id<'account' | 'platformKey'> }
 
 interface Ending {
   organizationId: Id<'organization'>
@@ -20,7 +23,7 @@ interface Ending {
  * Ends API keys of an organization, and the pending invitations that were made with them. Every end of a key is made here,
  * but for that of the whole organization.
  *
- * `tx` must have locked the organization, under whose lock keys are made. The caller clears the cache of credentials after
+ * `tx` must have locked the organization, under whose lock keys are made, or have ended the platform key that made them. The caller clears the cache of credentials after
  * the commit, which ends streams, too.
  * @returns the ids of the keys that ended
  */

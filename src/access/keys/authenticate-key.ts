@@ -38,6 +38,7 @@ export async function authenticateKey(
       expiresAt: row.expires_at,
       actorId: row.service_account_id,
       organizationId: row.organization_id,
+      externalId: row.external_id,
       role: row.role,
       permissions: permissionsOf(row.role, row.scopes),
       plan: row.plan,
@@ -60,6 +61,7 @@ function findKey({ db }: Database, hash: string, now: Millis) {
       'api_key.expires_at',
       'organization.plan',
       'organization.flags',
+      'organization.external_id',
     ])
     .where('api_key.key_hash', '=', hash)
     .where('organization.disabled_at', 'is', null)

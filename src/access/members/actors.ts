@@ -10,10 +10,10 @@ import type { AccessDeps } from '../deps.ts'
 
 /** Ids in one request, each of them four letters and a UUID, with commas between. */
 const MOST = 100
-const ACTOR = '(acc|svc|key)_[0-9A-Fa-f-]{36}'
+const ACTOR = '(acc|svc|key|pky)_[0-9A-Fa-f-]{36}'
 const LONGEST = 41 * MOST - 1
 
-const KINDS = ['member', 'former_member', 'service_account', 'api_key'] as const
+const KINDS = ['member', 'former_member', 'service_account', 'api_key', 'platform_key'] as const
 
 const ActorSchema = Type.Object({
   id: Type.String(),
@@ -34,12 +34,12 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
         operationId: 'listActors',
         summary: 'Name who did something',
         description:
-          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, and of API keys (`keyId`). An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
+          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), and of keys of the platform. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
         querystring: strict({
           ids: Type.String({
             pattern: `^${ACTOR}(,${ACTOR}){0,${MOST - 1}}$`,
             maxLength: LONGEST,
-            description: `Ids of accounts, service accounts and API keys, separated by commas, ${MOST} at most.`,
+            description: `Ids of accounts, service accounts, API keys and platform keys, separated by commas, ${MOST} at most.`,
             examples: ['acc_0198c1f2-7a3b-7c4d-8e5f-0123456789ab'],
           }),
         }),
@@ -52,11 +52,13 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       const accounts = asked.flatMap((text) => readId('account', text) ?? [])
       const services = asked.flatMap((text) => readId('serviceAccount', text) ?? [])
       const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
+      const platformKeys = asked.flatMap((text) => readId('platformKey', text) ?? [])
       const isNamed = permissions.has('keys:read')
       const data = [
         ...(await findPeople(database.db, organizationId, accounts)),
         ...(await findMachines(database.db, 'service_account', organizationId, services, isNamed)),
         ...(await findMachines(database.db, 'api_key', organizationId, keys, isNamed)),
+        ...(await findPlatformKeys(database.db, platformKeys, isNamed)),
       ]
       return { data, nextCursor: null }
     },
@@ -108,4 +110,11 @@ async function findMachines(
     .where('id', 'in', ids as Id<'apiKey'>[])
     .execute()
   return rows.map(({ id, name }) => ({ id, kind, name: isNamed ? name : null }))
+}
+
+/** Keys of the installation act for every organization; their ids cannot be guessed. */
+async function findPlatformKeys(db: Db, ids: Id<'platformKey'>[], isNamed: boolean): Promise<Actor[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('platform_key').select(['id', 'name']).where('id', 'in', ids).execute()
+  return rows.map(({ id, name }) => ({ id, kind: 'platform_key', name: isNamed ? name : null }))
 }

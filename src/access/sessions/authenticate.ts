@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type Millis, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -6,30 +7,37 @@ import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
 import type { Role } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
+import { mustNameOwn } from '../../http/organization-header.ts'
 import { permissionsOf } from '../../http/permissions.ts'
-import type { Authenticator, Principal } from '../../http/principal.ts'
+import type { Access, Authenticator, Principal } from '../../http/principal.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
 import { authenticateKey } from '../keys/authenticate-key.ts'
+import { authenticatePlatformKey } from '../platform/authenticate-platform-key.ts'
 import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { authenticateInstallation, authenticateOperator } from './operator.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
 
-interface CredentialDeps {
-  config: AccessDeps['config']
+interface CredentialDeps extends Pick<AccessDeps, 'config' | 'limiter'> {
   database: Database
   keys: SigningKeys
   credentials: CredentialCache
 }
 
-/** Turns the cookie, JWT or API key of a request into its principal. */
+/** Turns the cookie, JWT, API key or platform key of a request into its principal. */
 export function createAuthenticator(deps: CredentialDeps): Authenticator {
   const { config, database } = deps
   const cookies = cookiesFor(config.web.baseUrl)
 
   return async (request, access) => {
     if (access === 'public') return { kind: 'nobody' }
+    const principal = await findPrincipal(request, access)
+    mustNameOwn(request, 'organizationId' in principal ? principal : undefined)
+    return principal
+  }
+
+  async function findPrincipal(request: FastifyRequest, access: Access): Promise<Principal> {
     if (access === 'operator') return authenticateOperator(request, bearerOf(request.headers), config)
     if (access === 'installation') return authenticateInstallation(request, bearerOf(request.headers), config)
     if (access === 'session') {
@@ -52,7 +60,9 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
     if (bearer === undefined) throw new ApiError('UNAUTHORIZED', {})
     const principal = bearer.startsWith('psk_')
       ? await authenticateKey(deps, bearer, request)
-      : await authenticateToken(deps, bearer, request.now)
+      : bearer.startsWith('ppk_')
+        ? await authenticatePlatformKey(deps, bearer, request, access)
+        : await authenticateToken(deps, bearer, request.now)
     if (principal === undefined) throw new ApiError('UNAUTHORIZED', {})
     return principal
   }
@@ -123,6 +133,7 @@ interface MemberRights {
   role: Role
   plan: string
   flags: string
+  externalId: string | null
 }
 
 /** The role of the membership, while it exists and the session lives. */
@@ -136,7 +147,12 @@ async function findMemberRights(
     .innerJoin('account', 'account.id', 'session.account_id')
     .innerJoin('membership', 'membership.account_id', 'account.id')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
-    .select(['membership.role', 'organization.plan', 'organization.flags'])
+    .select([
+      'membership.role',
+      'organization.plan',
+      'organization.flags',
+      'organization.external_id as externalId',
+    ])
     .where('session.id', '=', claims.sessionId)
     .where(isAhead('session.expires_at', now, SESSION_MOST))
     .where('account.id', '=', claims.accountId)
@@ -154,7 +170,7 @@ async function findPlan(
 ): Promise<MemberRights | undefined> {
   const found = await db
     .selectFrom('organization')
-    .select(['plan', 'flags'])
+    .select(['plan', 'flags', 'external_id as externalId'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .where('disabled_at', 'is', null)

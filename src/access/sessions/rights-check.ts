@@ -1,11 +1,11 @@
 import { ApiError, type ErrorCode } from '../../core/errors.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import type { Signal } from '../../core/signal.ts'
-import { type Authenticator, admit, type RightsCheck } from '../../http/principal.ts'
+import { type Authenticator, admit, callerOf, type RightsCheck } from '../../http/principal.ts'
 import { bearerOf, endOfToken } from '../read-credential.ts'
 
 /** Errors that say that a request would be refused; after any other error its rights are not known. */
-const REFUSALS: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'MODULE_NOT_ENABLED']
+const REFUSALS: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'MODULE_NOT_ENABLED', 'ENTITY_NOT_FOUND']
 
 /**
  * Checks the rights of a request again, with the functions that checked them when it came.
@@ -22,14 +22,17 @@ export function createRightsCheck(
         // The same request at another moment.
         const principal = await authenticate(Object.create(request, { now: { value: now } }), 'caller')
         admit(principal, request.routeOptions.config.access, book)
-        return principal
+        const { organizationId } = callerOf({ principal })
+        // An external id may have become that of another organization.
+        return organizationId === callerOf(request).organizationId ? principal : undefined
       } catch (error) {
         if (error instanceof ApiError && REFUSALS.includes(error.code)) return undefined
         throw error
       }
     },
     endOf({ headers, principal }) {
-      if (principal.kind === 'apiKey') return principal.expiresAt ?? undefined
+      if (principal.kind === 'apiKey' || principal.kind === 'platformKey')
+        return principal.expiresAt ?? undefined
       const bearer = bearerOf(headers)
       return bearer === undefined ? undefined : endOfToken(bearer)
     },

@@ -82,7 +82,7 @@ export interface Decision {
 
 /** The person or service account that decides. */
 interface Decider {
-  kind: 'account' | 'apiKey'
+  kind: 'account' | 'apiKey' | 'platformKey'
   actorId: string
   permissions: Permissions
 }

@@ -35,9 +35,11 @@ export interface Command {
   /** One line of `postern help`. */
   about: string
   usage: string
+  /** The words of which one may follow the name of the command. */
+  verbs?: readonly string[]
   options: Record<string, Option>
   /** @returns the exit code */
-  run(terminal: Terminal, options: Options): Promise<number>
+  run(terminal: Terminal, options: Options, verb?: string): Promise<number>
 }
 
 /** What every command takes. */

@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'external ids', read: () => import('./018-external-ids.ts') },
   { name: 'key scopes', read: () => import('./019-key-scopes.ts') },
   { name: 'service accounts', read: () => import('./020-service-accounts.ts') },
+  { name: 'platform keys', read: () => import('./021-platform-keys.ts') },
 ]
 
 /** The version of the schema that this program works with. */

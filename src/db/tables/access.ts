@@ -171,6 +171,31 @@ export interface AccessTables {
   }
   /** Sessions that an administrator has ended for one organization; elsewhere they go on. */
   session_exclusion: { session_id: Id<'session'>; organization_id: Id<'organization'>; created_at: Millis }
+  /** Keys of the installation, which act for any organization. */
+  platform_key: {
+    id: Id<'platformKey'>
+    name: string
+    /** JSON list of permissions; null: all. */
+    scopes: string | null
+    /** 1: makes an organization of an external id that no organization has. */
+    may_create_organizations: number
+    /** JSON list of networks from which it may come; null: any. */
+    allowed_addresses: string | null
+    key_hash: string
+    hint: string
+    created_at: Millis
+    expires_at: Millis | null
+    rotated_at: Millis | null
+    last_used_at: Millis | null
+  }
+  /** Earlier secrets of rotated platform keys, while they are still accepted. */
+  platform_key_secret: {
+    key_hash: string
+    platform_key_id: Id<'platformKey'>
+    hint: string
+    created_at: Millis
+    expires_at: Millis
+  }
   signing_key: {
     kid: string
     /** The public JWK as JSON. */

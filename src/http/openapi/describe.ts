@@ -61,6 +61,7 @@ const PREFIXES: Record<string, string> = {
   ApiKey: 'key',
   CreatedApiKey: 'key',
   ServiceAccount: 'svc',
+  PlatformKey: 'pky',
   Mail: 'mal',
   AuditEntry: 'aud',
   Webhook: 'whk',

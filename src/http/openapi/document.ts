@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import fastify, { type RouteOptions } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { CATALOGUE, ERROR_CODES } from '../../core/errors.ts'
+import { ORGANIZATION_HEADER } from '../organization-header.ts'
 import { isPermission, type Permission, permissionRow } from '../permissions.ts'
 import type { Access } from '../principal.ts'
 import { FREE_SCHEMAS } from '../schema/free-value.ts'
@@ -31,7 +32,7 @@ export interface Documented {
 const SECURITY: Record<Exclude<Access, Permission>, { [scheme: string]: string[] }[]> = {
   public: [],
   session: [{ session: [] }],
-  caller: [{ bearer: [] }],
+  caller: [{ bearer: [] }, { platformKey: [] }],
   // Without METRICS_TOKEN only requests from this machine are let in.
   operator: [{ metrics: [] }, {}],
   installation: [{ operator: [] }],
@@ -39,6 +40,17 @@ const SECURITY: Record<Exclude<Access, Permission>, { [scheme: string]: string[]
 
 /** The parts of a route's schema that say what may be sent. */
 const REQUEST_PARTS = ['body', 'querystring', 'params', 'headers'] as const
+
+/** Sent with a key of the installation. It stands in the document once, and operations refer to it. */
+const ORGANIZATION_PARAMETER: OpenAPIV3_1.ParameterObject = {
+  name: ORGANIZATION_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'The organization for which a key of the installation acts: `org_…`, or `ext:` and its `externalId`. Such a key must send it; with any other credential it must name the organization of the credential.',
+  schema: { type: 'string', minLength: 5, maxLength: 259 },
+  example: 'ext:cus_1042',
+}
 
 const ERROR_SCHEMA: OpenAPIV3_1.SchemaObject = {
   type: 'object',
@@ -98,7 +110,14 @@ export async function makeDocument(
             description: 'METRICS_TOKEN; not asked of this machine.',
           },
           operator: { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN.' },
+          platformKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'A key of the installation (`ppk_…`), which acts for the organization of the header `Postern-Organization`.',
+          },
         },
+        parameters: { PosternOrganization: ORGANIZATION_PARAMETER },
         schemas: { ErrorAnswer: ERROR_SCHEMA, ...FREE_SCHEMAS, ...schemas },
         responses: {
           ErrorAnswer: {
@@ -152,7 +171,7 @@ function describeAccess(access: Access): object {
   const { role, module } = permissionRow(access)
   return {
     // The roles of a scheme that is not OAuth (OpenAPI 3.1, 4.8.30).
-    security: [{ bearer: [access] }],
+    security: [{ bearer: [access] }, { platformKey: [access] }],
     ...{ 'x-access': role, 'x-scope': access },
     ...(module === undefined ? {} : { 'x-module': module }),
   }

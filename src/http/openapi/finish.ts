@@ -8,10 +8,11 @@ interface Parameter {
 }
 
 interface Operation {
+  security?: Record<string, string[]>[]
   /** Its path as it is everywhere else. */
   'x-path'?: string
   'x-scope'?: string
-  parameters?: Parameter[]
+  parameters?: (Parameter | { $ref: string })[]
   responses?: Record<string, object>
   requestBody?: RequestBody
 }
@@ -43,7 +44,19 @@ export function finishDocument<T extends { paths?: object; components?: { schema
       }
     }
   }
-  return describeMembers(nameShapes(refer({ ...document, paths: joinTwins(paths) }) as T))
+  const described = describeMembers(nameShapes(refer({ ...document, paths: joinTwins(paths) }) as T))
+  for (const operations of Object.values(described.paths as Paths))
+    for (const operation of Object.values(operations)) nameOrganizationHeader(operation)
+  return described
+}
+
+/** Says that an operation takes the header with which a key of the installation names an organization. */
+function nameOrganizationHeader(operation: Operation): void {
+  if (operation.security?.some((one) => 'platformKey' in one))
+    operation.parameters = [
+      ...(operation.parameters ?? []),
+      { $ref: '#/components/parameters/PosternOrganization' },
+    ]
 }
 
 /** Generators that make one method of an operation read the first kind of its body, and only a form has named members. */
@@ -87,7 +100,8 @@ function joinTwins(paths: Paths): Paths {
 
 function rename({ parameters = [] }: Operation, from: string[], to: string[]): void {
   for (const parameter of parameters) {
-    if (parameter.in === 'path') parameter.name = to[from.indexOf(parameter.name)] ?? parameter.name
+    if ('in' in parameter && parameter.in === 'path')
+      parameter.name = to[from.indexOf(parameter.name)] ?? parameter.name
   }
 }
 

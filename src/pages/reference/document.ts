@@ -12,6 +12,7 @@ interface Operation {
   tags?: string[]
   summary?: string
   description?: string
+  /** Of the path and the query; the document refers to the header that operations share. */
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[]
   requestBody?: { content: Record<string, { schema?: Schema }> }
   responses?: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
@@ -20,6 +21,7 @@ interface Operation {
   'x-scope'?: string
   'x-module'?: string
   'x-idempotency-key'?: boolean
+  security?: Record<string, string[]>[]
 }
 
 export interface Schema {
@@ -70,7 +72,8 @@ export function byTag({ paths }: Document): Map<string, Placed[]> {
 function placed(operation: Operation, method: string, documented: string): Placed {
   const path = operation['x-path'] ?? documented
   const [from, to] = [namesIn(documented), namesIn(path)]
-  const parameters = (operation.parameters ?? []).map((one) =>
+  const own = (operation.parameters ?? []).filter((one) => one.in !== undefined)
+  const parameters = own.map((one) =>
     one.in === 'path' ? { ...one, name: to[from.indexOf(one.name)] ?? one.name } : one,
   )
   return { ...operation, parameters, method, path }

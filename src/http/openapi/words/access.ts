@@ -129,7 +129,7 @@ export const ACCESS_WORDS: Words = {
   RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
   Actor: {
-    id: 'The id as it was asked for: `acc_…`, `svc_…` or `key_…`.',
+    id: 'The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`.',
     kind: '`former_member`: the person has left the organization.',
     name: 'Name of a person, of a former member when leaving, of a service account or of an API key; null where the caller may not see names of service accounts and keys.',
   },

@@ -14,6 +14,18 @@ const FACTS_OF_ERROR = {
   reason: 'The cause within the code, for programs; null where the code has only one.',
 }
 
+const SHOWN_ONCE = 'The secret of the key, for `Authorization: Bearer`. It is shown this once.'
+const PLATFORM_KEY = {
+  name: 'What the key is for; organizations see it in their audit logs.',
+  scopes: 'What the key may in every organization; null: all.',
+  mayCreateOrganizations:
+    'Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`.',
+  allowedAddresses: 'Networks from which the key may come; null: any.',
+  expiresAt: 'From then on the key is refused; null: it does not expire.',
+  rotatedAt: 'When it got its present secret; null while that is the first one.',
+  lastUsedAt: 'When the key was last used, at most 10 minutes out of date; null: never.',
+}
+
 /** Errors, billing, connections, the operator and health. */
 export const PLATFORM_WORDS: Words = {
   ErrorAnswer: { error: 'What went wrong.' },
@@ -148,6 +160,20 @@ export const PLATFORM_WORDS: Words = {
     modules: 'Which modules it has, after the switches of the operator.',
     members: 'How many members it has.',
     webhooks: 'How many webhooks it has.',
+  },
+  PlatformKey: PLATFORM_KEY,
+  CreatedPlatformKey: { ...PLATFORM_KEY, key: SHOWN_ONCE },
+  CreatePlatformKeyBody: {
+    name: PLATFORM_KEY.name,
+    scopes: PLATFORM_KEY.scopes,
+    mayCreateOrganizations: PLATFORM_KEY.mayCreateOrganizations,
+    expiresInDays: 'Days after which the key is refused; it does not expire where this is left out.',
+  },
+  RotatePlatformKeyBody: { overlapHours: 'How long the secret before is still accepted.' },
+  RotatePlatformKeyAnswer: {
+    ...PLATFORM_KEY,
+    key: SHOWN_ONCE,
+    previousExpiresAt: 'From then on the secret before is refused.',
   },
   CreateOrganizationBody: {
     name: 'Unique among the organizations of the server.',

@@ -1,0 +1,44 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { readFlags } from '../../core/plans.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+import type { NamedOrganization } from '../../http/organization-header.ts'
+import type { Principal } from '../../http/principal.ts'
+import type { PlatformCredential } from '../credential-cache.ts'
+
+/** A platform key is narrowed by its scopes alone. */
+export const ROLE = 'administrator'
+
+const select = (db: Db) =>
+  db
+    .selectFrom('organization')
+    .select(['id', 'plan', 'flags', 'external_id', 'disabled_at'])
+    .where('deleted_at', 'is', null)
+
+const selectById = prepared<{ id: Id<'organization'> }>()((db, value) =>
+  select(db).where('id', '=', value('id')),
+)
+const selectByExternalId = prepared<{ externalId: string }>()((db, value) =>
+  select(db).where('external_id', '=', value('externalId')),
+)
+
+/**
+ * A platform key as the caller for one organization.
+ * @returns undefined where there is no such organization
+ * @throws ApiError UNAUTHORIZED where it is disabled, as for its own keys
+ */
+export async function findActing(
+  { lookups }: Pick<Database, 'lookups'>,
+  { id, permissions, expiresAt }: PlatformCredential,
+  named: NamedOrganization,
+): Promise<Principal | undefined> {
+  const [row] = 'id' in named ? await selectById(lookups, named) : await selectByExternalId(lookups, named)
+  if (row === undefined) return undefined
+  if (row.disabled_at !== null) throw new ApiError('UNAUTHORIZED', { reason: 'organization_disabled' })
+  return {
+    ...{ kind: 'platformKey', actorId: id, keyId: null, role: ROLE, permissions, expiresAt },
+    ...{ organizationId: row.id, externalId: row.external_id },
+    ...{ plan: row.plan, flags: readFlags(row.flags) },
+  }
+}

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../../core/errors.ts'
+import { newId } from '../../core/id.ts'
+import { isKeyText } from '../../core/key-text.ts'
+import { hashToken } from '../../core/secret.ts'
+import {
+  type NamedOrganization,
+  namedOrganization,
+  ORGANIZATION_HEADER,
+} from '../../http/organization-header.ts'
+import { isPermission } from '../../http/permissions.ts'
+import { type Access, mustHave, type Principal } from '../../http/principal.ts'
+import type { PlatformCredential } from '../credential-cache.ts'
+import type { AccessDeps } from '../deps.ts'
+import { findActing, ROLE } from './acting.ts'
+import { findPlatformKey } from './find-platform-key.ts'
+import { makeOrganization } from './make-organization.ts'
+
+type PlatformDeps = Pick<AccessDeps, 'config' | 'database' | 'limiter' | 'credentials'>
+
+/**
+ * The caller of a key of the installation: the key itself, for the organization that the request names.
+ * @returns undefined for a text without the checksum of a key, which is not looked up, and for a key that is unknown or has ended
+ * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED for the name; FORBIDDEN before the name is looked up, so that a key
+ * without the permission of a route does not find out which organizations there are; ENTITY_NOT_FOUND; UNAUTHORIZED
+ * `organization_disabled`
+ */
+export async function authenticatePlatformKey(
+  deps: PlatformDeps,
+  key: string,
+  request: FastifyRequest,
+  access: Access,
+): Promise<Principal | undefined> {
+  if (!isKeyText('ppk', key)) return undefined
+  const { database, credentials } = deps
+  const { now, method } = request
+  const hash = hashToken(key)
+  const known = await credentials.platformKey(hash, now, () => findPlatformKey(database, hash, now))
+  if (known === undefined) return undefined
+  const named = namedOrganization(request)
+  if (isPermission(access)) mustHave({ role: ROLE, permissions: known.permissions }, access)
+  const name = 'id' in named ? named.id : `ext:${named.externalId}`
+  const find = () => credentials.whose(`${hash} ${name}`, now, () => findActing(database, known, named))
+  const principal = await find()
+  if (principal !== undefined) return principal
+  const isUnknown = new ApiError('ENTITY_NOT_FOUND', { field: ORGANIZATION_HEADER, value: name })
+  // Any other method is for what an organization has, and a new one has nothing.
+  if ('id' in named || method !== 'POST' || !known.mayCreateOrganizations) throw isUnknown
+  return beforeItIsMade(deps, known, named, request, async () => {
+    await makeOrganization(deps, known, named.externalId, request)
+    const made = await find()
+    if (made === undefined) throw isUnknown
+    return made
+  })
+}
+
+/** The caller until its request has been found to be good: then `make` makes the organization, with the default plan. */
+function beforeItIsMade(
+  { config }: Pick<PlatformDeps, 'config'>,
+  { id, permissions, expiresAt }: PlatformCredential,
+  { externalId }: Extract<NamedOrganization, { externalId: string }>,
+  { now }: FastifyRequest,
+  make: () => Promise<Principal>,
+): Principal {
+  return {
+    ...{ kind: 'platformKey', actorId: id, keyId: null, role: ROLE, permissions, expiresAt, make },
+    ...{ organizationId: newId('organization', now), externalId },
+    ...{ plan: config.plans.default, flags: {} },
+  }
+}

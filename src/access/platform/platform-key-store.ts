@@ -1,0 +1,114 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import { DAY, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { newKeyText } from '../../core/key-text.ts'
+import { hashToken } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { PERMISSION_NAMES, type Permission } from '../../http/permissions.ts'
+
+type PlatformKey = Tables['platform_key']
+
+export interface NewPlatformKey {
+  name: string
+  /** null: all that there are, also those of later versions. */
+  scopes: readonly Permission[] | null
+  mayCreateOrganizations: boolean
+  /** Networks from which it may come; null: any. */
+  allowedAddresses: readonly string[] | null
+  /** undefined: it does not expire. */
+  expiresInDays: number | undefined
+}
+
+/** A platform key, and its secret, which is stored as a hash alone. */
+interface Made {
+  row: PlatformKey
+  key: string
+}
+
+const newSecret = () => {
+  const key = newKeyText('ppk')
+  return { key, columns: { key_hash: hashToken(key), hint: key.slice(-4) } }
+}
+
+export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKey): Promise<Made> {
+  const { name, scopes, mayCreateOrganizations, allowedAddresses, expiresInDays } = wanted
+  const { key, columns } = newSecret()
+  const row: PlatformKey = {
+    id: newId('platformKey', trail.now),
+    name,
+    scopes: scopes === null ? null : JSON.stringify(PERMISSION_NAMES.filter((one) => scopes.includes(one))),
+    may_create_organizations: mayCreateOrganizations ? 1 : 0,
+    allowed_addresses: allowedAddresses === null ? null : JSON.stringify(allowedAddresses),
+    ...columns,
+    created_at: trail.now,
+    expires_at: expiresInDays === undefined ? null : trail.now + expiresInDays * DAY,
+    rotated_at: null,
+    last_used_at: null,
+  }
+  await tx.insertInto('platform_key').values(row).execute()
+  await audit(tx, trail, {
+    action: 'platform_key.created',
+    targetId: row.id,
+    details: { name, scopes: row.scopes, mayCreateOrganizations },
+  })
+  return { row, key }
+}
+
+/**
+ * Gives a platform key another secret. The secret before it is accepted for `overlap` more, others that are still accepted as long
+ * as they would have been.
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function rotatePlatformKey(
+  tx: Tx,
+  trail: Trail,
+  id: Id<'platformKey'>,
+  overlap: Millis,
+): Promise<Made & { previousExpiresAt: Millis }> {
+  const { now } = trail
+  const known = tx.selectFrom('platform_key').selectAll().where('id', '=', id)
+  const before = await lock(tx, known).executeTakeFirst()
+  if (before === undefined) throw notFound('id', id)
+  const { key, columns } = newSecret()
+  await tx
+    .deleteFrom('platform_key_secret')
+    .where('platform_key_id', '=', id)
+    .where('expires_at', '<=', now)
+    .execute()
+  const previousExpiresAt = now + overlap
+  if (overlap > 0)
+    await tx
+      .insertInto('platform_key_secret')
+      .values({
+        ...{ key_hash: before.key_hash, platform_key_id: id, hint: before.hint },
+        ...{ created_at: now, expires_at: previousExpiresAt },
+      })
+      .execute()
+  const change = { ...columns, rotated_at: now }
+  await tx.updateTable('platform_key').set(change).where('id', '=', id).execute()
+  await audit(tx, trail, {
+    action: 'platform_key.rotated',
+    targetId: id,
+    details: { name: before.name, previousExpiresAt: toIso(previousExpiresAt) },
+  })
+  return { row: { ...before, ...change }, key, previousExpiresAt }
+}
+
+/** A platform key as the operator's API and the command line show it. */
+export function toPlatformKey(row: PlatformKey) {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as string[]),
+    mayCreateOrganizations: row.may_create_organizations === 1,
+    allowedAddresses: row.allowed_addresses === null ? null : (JSON.parse(row.allowed_addresses) as string[]),
+    hint: row.hint,
+    createdAt: toIso(row.created_at),
+    expiresAt: toIsoOrNull(row.expires_at),
+    rotatedAt: toIsoOrNull(row.rotated_at),
+    lastUsedAt: toIsoOrNull(row.last_used_at),
+  }
+}
