@@ -21,7 +21,6 @@ interface Operation {
   'x-scope'?: string
   'x-module'?: string
   'x-idempotency-key'?: boolean
-  security?: Record<string, string[]>[]
 }
 
 export interface Schema {

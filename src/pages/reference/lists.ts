@@ -11,7 +11,7 @@ export function contents(document: Document, site: Site, tags: Map<string, Place
   const base = `${root}${DOCS_PATH}`
   const url = document.servers[0]?.url ?? ''
   return html`<h1>API reference</h1>
-<p>${product.name} ${document.info.version}. The same document for programs is <a href="${root}/openapi.json">openapi.json</a>. Calls carry a key of the organization, as <code>Authorization: Bearer</code>. The page of an operation also sends it, by your session. Every failure is one of the <a href="${base}/error-codes">errors</a>; <a href="${base}/event-types">event types</a> has what webhooks receive.</p>
+<p>${product.name} ${document.info.version}. The same document for programs is <a href="${root}/openapi.json">openapi.json</a>. Calls carry a key of the organization, as <code>Authorization: Bearer</code>; a key of the platform names the organization in <code>Postern-Organization</code>. The page of an operation also sends it, by your session. Every failure is one of the <a href="${base}/error-codes">errors</a>; <a href="${base}/event-types">event types</a> has what webhooks receive.</p>
 <search hidden><label for="find">Find an operation</label>
 <input id="find" type="search" autocomplete="off" spellcheck="false" aria-describedby="found" aria-keyshortcuts="/" placeholder="A name, a path or a word">
 <p id="found" class="quiet" role="status"></p></search>

@@ -96,7 +96,6 @@ function inputs(operation: Placed, document: Document): Html {
     place: `, in the ${place}`,
   }))
   if (operation['x-idempotency-key'] === true) rows.push(IDEMPOTENCY_KEY)
-  if (operation.security?.some((one) => 'platformKey' in one)) rows.push(ORGANIZATION)
   return html`${rows.length === 0 ? NOTHING : html`<h2>Parameters</h2>${fields(rows, document)}`}
 ${body === undefined ? NOTHING : html`<h2>Body</h2>${shape(body, document)}`}`
 }
@@ -105,14 +104,6 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   schema: { type: 'string' },
   words: 'Sent again with the same key and body, the call has its effect once and gets the first answer.',
-  isOptional: true,
-  place: ', a header',
-}
-
-const ORGANIZATION = {
-  name: 'Postern-Organization',
-  schema: { type: 'string' },
-  words: 'For which organization a platform key acts.',
   isOptional: true,
   place: ', a header',
 }
