@@ -1,4 +1,4 @@
-import { ScopesSchema } from '../access/members/key-scopes.ts'
+import { ScopesSchema } from '../access/keys/key-scopes.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
 import { addPlatformKey, rotatePlatformKey, toPlatformKey } from '../access/platform/platform-key-store.ts'
 import { trailOf } from '../audit/audit.ts'
