@@ -25,45 +25,45 @@ function never(): never {
   throw new Error('called')
 }
 
-/** Numbers from 1 to `last`, in pages of two. */
+/** Numbers from 1 to `last`, in pages of three. */
 function numbers(last: number) {
   const asked: (number | undefined)[] = []
   return {
     asked,
-    most: 2,
+    most: 3,
     async read(after: number | undefined) {
       asked.push(after)
       const first = (after ?? 0) + 1
-      return [first, first + 1].filter((one) => one <= last)
+      return [first, first + 1, first + 2].filter((one) => one <= last)
     },
   }
 }
 
 it('a page on which every item fails holds up no later page', async () => {
-  const pages = numbers(5)
+  const pages = numbers(7)
   const [done, failed]: [number[], number[]] = [[], []]
   await attendPages(
     pages,
     async (one) => {
-      if (one < 5) throw new Error('always')
+      if (one < 7) throw new Error('always')
       done.push(one)
     },
     (_error, one) => failed.push(one),
   )
-  assert.deepEqual([failed, done, pages.asked], [[1, 2, 3, 4], [5], [undefined, 2, 4]])
+  assert.deepEqual([failed, done, pages.asked], [[1, 2, 3, 4, 5, 6], [7], [undefined, 3, 6]])
 })
 
 it('pages are read until one is not full, or the work is over', async () => {
-  const whole = numbers(4)
+  const whole = numbers(6)
   await attendPages(whole, async () => {}, never)
-  assert.deepEqual(whole.asked, [undefined, 2, 4])
+  assert.deepEqual(whole.asked, [undefined, 3, 6])
   const [cut, done] = [numbers(9), [] as number[]]
-  await attendPages({ ...cut, isOver: () => done.length === 3 }, async (one) => void done.push(one), never)
+  await attendPages({ ...cut, isOver: () => done.length === 4 }, async (one) => void done.push(one), never)
   assert.deepEqual(
     [done, cut.asked],
     [
-      [1, 2, 3],
-      [undefined, 2],
+      [1, 2, 3, 4],
+      [undefined, 3],
     ],
   )
   await attendPages({ ...cut, isOver: () => true }, never, never)

@@ -112,6 +112,30 @@ describe('the concurrency limit of a webhook', () => {
     assert.equal(limitAfter(slow, answer({ durationMs: 400 }), CAP).slowSince, NOW)
   })
 
+  /** After many answers, the recent ones of `recent` ms in the mean, where `usual` ms are usual. */
+  function known(recent: Millis, usual: Millis, limit = 16): ConcurrencyLimit {
+    return { ...limitOf(limit), answers: 100, recent: Math.log(recent), usual: Math.log(usual) }
+  }
+  const isAbout = (actual: number, expected: number) =>
+    assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}, not ${expected}`)
+
+  it('goes by a mean of the last sixteen answers, or of as many as are at once', () => {
+    const moved = (limit: number) =>
+      (limitAfter(known(100, 100, limit), answer({ durationMs: 200 }), CAP).recent - Math.log(100)) /
+      Math.log(2)
+    isAbout(moved(4), 2 / 17)
+    isAbout(moved(31), 2 / 32)
+  })
+
+  it('takes the mean of the first sixteen answers for usual, and later a quicker mean step by step', () => {
+    const first = { ...known(100, 100), answers: 15 }
+    const sixteenth = limitAfter(first, answer({ durationMs: 200 }), CAP)
+    assert.equal(sixteenth.usual, sixteenth.recent)
+    assert.equal(limitAfter(sixteenth, answer({ durationMs: 400 }), CAP).usual, sixteenth.usual)
+    const quicker = limitAfter(known(400, 400), answer({ durationMs: 100 }), CAP)
+    isAbout(quicker.usual, Math.log(400) + (quicker.recent - Math.log(400)) / 8)
+  })
+
   it('is at least one, whatever was written', () => {
     assert.deepEqual([limitOf(57).limit, limitOf(0).limit], [57, 1])
   })
