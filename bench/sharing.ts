@@ -14,7 +14,7 @@ const CONNECTIONS = 64
 const TOLERATED = 1.1
 const POLL_EVERY_MS = 50
 /** Has a row once both processes divide webhooks in the same way. */
-const SHARED = `select divides from worker where queue = 'delivery' and divides is not null group by divides having count(*) = 2`
+const SHARED = `select divides from worker where divides is not null group by divides having count(*) = 2`
 
 /** Microseconds an event, of all processes of Postern together and of PostgreSQL. */
 interface Cost {

@@ -24,6 +24,8 @@ import { openapiRoutes } from './http/openapi/openapi.ts'
 import { scopeRoutes } from './http/scope-routes.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
+import { createLease } from './jobs/lease/lease.ts'
+import { createLeaseStore } from './jobs/lease/lease-store.ts'
 import { createKnowledge } from './knowledge/create-knowledge.ts'
 import { ownedBases } from './knowledge/owned-bases.ts'
 import { createLive } from './live/create-live.ts'
@@ -99,8 +101,11 @@ export async function startApp({
 
 async function compose(shared: Shared, extend: AppOptions['extend']): Promise<App> {
   const { config, log, database, vault } = shared
-  const jobs = createJobs(shared)
-  const delivery = createDelivery(shared, disableGone)
+  const { clock } = shared
+  const store = createLeaseStore(database.background)
+  const lease = createLease({ clock, log, store, shared: database.shared })
+  const jobs = createJobs(shared, lease)
+  const delivery = createDelivery(shared, lease, disableGone)
   const access = createAccess(shared, {
     ...{ ...delivery, jobs, endMade: (tx, trail, made) => endConnectionsMadeBy(tx, jobs.add, trail, made) },
     firstStartLink: { isLive: isFirstStartLink, take: takeFirstStartLink },
@@ -215,6 +220,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       ...agents.handlers,
       ...live.handlers,
     })
+    if (config.role !== 'api') await lease.start()
     await delivery.start()
     await jobs.start()
     agents.start()
@@ -247,9 +253,11 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       [
         [
           { name: 'fan-out', end: delivery.stopFanOut },
+          { name: 'lease', end: lease.retire },
           { name: 'streams', end: readers.drain },
         ],
         workers,
+        [{ name: 'lease', end: lease.stop }],
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
         [delivery, access, billing, connections, agents, mcpServers, files, knowledge, blobs].map(
           ({ close }) => ({

@@ -62,7 +62,7 @@ describe('deliveries in flight while PostgreSQL is killed', () => {
     const aliveUntil = async () => {
       const rows = await ask<{ until: string }>(
         `${server.url}/postern`,
-        `select max(alive_until) as until from worker where queue = 'delivery'`,
+        `select max(alive_until) as until from worker`,
       )
       return Number(rows[0]?.until)
     }

@@ -8,6 +8,7 @@ import { createJobs, type Jobs } from '#src/jobs/create-jobs.ts'
 import { endJobs } from '#src/jobs/rows/row.ts'
 import type { Handler } from '#src/jobs/rows/row-kind.ts'
 import { useDatabase } from './support/database.ts'
+import { leased, newLease } from './support/leased.ts'
 import { onBothEngines } from './support/postern.ts'
 import { until } from './support/waits.ts'
 
@@ -37,7 +38,11 @@ onBothEngines('jobs of slices', (engine) => {
     await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
     const settled: [Id<'job'>, string][] = []
     const log = pino({ level: 'silent' })
-    const jobs = createJobs({ config: readConfig({}), clock: systemClock, log, database })
+    const lease = newLease(database)
+    const jobs = leased(
+      lease,
+      createJobs({ config: readConfig({}), clock: systemClock, log, database }, lease),
+    )
     const handler: Handler = { kind, longest: DAY, waits: [1], isRepeatable: true, ...more, work }
     jobs.register(handler, {
       places: 4,

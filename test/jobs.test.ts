@@ -3,13 +3,14 @@ import { afterEach, it } from 'node:test'
 import { DAY, MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
+import type { Pace } from '#src/jobs/lease/lease.ts'
 import { addJob, cancelJob, type NewJob, retryJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
 import { createWorker } from '#src/jobs/worker/create-worker.ts'
-import type { Pace } from '#src/jobs/worker/worker.ts'
 import { useDatabase } from './support/database.ts'
+import { leased, newLease } from './support/leased.ts'
 import { onBothEngines } from './support/postern.ts'
 import { until } from './support/waits.ts'
 
@@ -50,13 +51,15 @@ onBothEngines('a job in a row', (engine) => {
         suspects: createSuspects(systemClock),
       })
       started.push(rows)
-      const worker = createWorker(rows, {
-        clock: systemClock,
+      const lease = newLease(database, { pace })
+      const doing = createWorker(rows, {
+        ...{ clock: systemClock, lease },
         log: silent,
         shared: database.shared,
         shares: createJobShares(handler.longest),
         pace,
       })
+      const worker = leased(lease, doing)
       await worker.start()
       stops.push(worker.stop)
       return worker
@@ -204,6 +207,7 @@ onBothEngines('a job in a row', (engine) => {
     assert.deepEqual(await outcome(await add({ payload: 'hangs' })), unknown)
     await begun.promise
     assert.equal(calls, 4)
+    await stops.pop()?.()
     const other = await stand(work, { isRepeatable: false })
     const worker = await other.start()
     calls = 0

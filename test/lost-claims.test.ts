@@ -3,8 +3,9 @@ import { it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { MINUTE } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
+import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
 import type { QueueRows } from '#src/jobs/rows/clock-correction.ts'
-import { createWorkers, lostClaims } from '#src/jobs/rows/workers.ts'
+import { freeLost, lostClaims } from '#src/jobs/rows/lost-claims.ts'
 import { useDatabase } from './support/database.ts'
 import { onBothEngines } from './support/store.ts'
 
@@ -49,9 +50,8 @@ onBothEngines('what the dead have claimed', (engine) => {
 
     await write(LOST, 'pending', 'dead')
     await write(10, 'pending', 'alive')
-    const workers = createWorkers({ database, queue: 'file', rows, polling: (work) => work() })
-    await workers.join('alive', NOW + MINUTE)
-    await workers.freeDead('alive', NOW, true)
+    await createLeaseStore(database).join('alive', NOW + MINUTE)
+    await freeLost(database, rows, NOW)
     const claims = await sql<{ claim: string | null; count: number }>`
       select claim_id as claim, count(*) as count from job where status = 'pending' group by claim_id`.execute(
       database.db,

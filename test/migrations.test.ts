@@ -6,12 +6,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
-import { systemClock } from '#src/core/clock.ts'
+import { DAY, systemClock } from '#src/core/clock.ts'
 import { VERSION } from '#src/core/version.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '#src/db/database.ts'
 import type { Db } from '#src/db/engine/handles.ts'
 import { migrate } from '#src/db/migrate.ts'
 import { MIGRATIONS, type Migration } from '#src/db/migrations/migrations.ts'
+import { freeLost } from '#src/jobs/rows/lost-claims.ts'
 import { Client } from './support/browser.ts'
 import { olderStore, openEngine, storeBeforeRelease } from './support/older-store.ts'
 import { type EngineName, freshStore, onBothEngines, postern } from './support/postern.ts'
@@ -47,6 +48,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '019 key scopes': { sqlite: '03d40e38fd6fe14d', postgres: '03d40e38fd6fe14d' },
   '020 service accounts': { sqlite: 'a9674924f0c87328', postgres: 'bad03b43ffddc1e2' },
   '021 platform keys': { sqlite: '8c18a78b007d749e', postgres: 'ea0727f3f19fb85a' },
+  '022 leases': { sqlite: '6e6178d74043afc5', postgres: '6e6178d74043afc5' },
 }
 
 /**
@@ -275,6 +277,37 @@ onBothEngines('migrations', (engine) => {
     )
     await identify('org_Acme', 'cus_1')
     await assert.rejects(identify('org_Beta', 'cus_1'), (error) => database.isUniqueViolation(error))
+    await database.close()
+  })
+
+  it('leave one row of a process that had one for each of its queues, and free what the others had claimed', async () => {
+    const before = MIGRATIONS.findIndex(({ name }) => name === 'leases')
+    const store = await olderStore(engine, before, async (tx) => {
+      const until = systemClock.now() + DAY
+      for (const queue of ['delivery', 'mail', 'file'])
+        await sql`insert into worker (id, queue, alive_until) values (${`of ${queue}`}, ${queue}, ${until})`.execute(
+          tx,
+        )
+      for (const queue of ['mail', 'file'])
+        await sql`insert into job (id, kind, lane_id, cap, payload, status, attempts, begun, due_at, horizon_at, claim_id, created_at, updated_at)
+          values (${`job of ${queue}`}, ${queue}, 'one', 1, '{}', 'pending', 0, 0, 5, ${until}, ${`of ${queue}`}, 5, 5)`.execute(
+          tx,
+        )
+    })
+    const { database } = await open(store)
+    const { db } = database
+    const workers = await db.selectFrom('worker').select('id').execute()
+    assert.deepEqual(
+      workers.map(({ id }) => id),
+      ['of delivery'],
+    )
+    for (const kind of ['mail', 'file'])
+      await freeLost(database, { table: 'job', lane: 'lane_id', kind }, systemClock.now())
+    const claims = await db.selectFrom('job').select('claim_id').execute()
+    assert.deepEqual(
+      claims.map(({ claim_id }) => claim_id),
+      [null, null],
+    )
     await database.close()
   })
 

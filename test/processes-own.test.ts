@@ -32,7 +32,7 @@ const SIGN_OF_LIFE = 'update worker set alive_until = alive_until + 3600000'
 /** Resolves after the next search for dead workers; no lease expires before. */
 async function looksForTheDead(processes: Processes): Promise<void> {
   await processes.asks(SIGN_OF_LIFE)
-  await processes.asks(`insert into worker (id, queue, alive_until) values ('witness', 'delivery', 0)`)
+  await processes.asks(`insert into worker (id, alive_until) values ('witness', 0)`)
   await until(
     () => processes.asks(`select id from worker where id = 'witness'`),
     (rows) => rows.length === 0,

@@ -35,7 +35,7 @@ onBothEngines('the store of jobs in rows', (engine) => {
     const [lane] = twins.lanes as [RowTwins['lanes'][number]]
     for (let index = 0; index < count; index += 1)
       await twins.add(lane, { payload: index, dueAt: START + index, horizon: START + HOUR }, START)
-    await twins.both((store) => store.join('w', START + DAY))
+    await twins.both(({ lease }) => lease.join('w', START + DAY))
     const claim = (now: Millis, want: Partial<Want<RowJob>> = {}) =>
       twins.both((store) => store.claim('w', [{ laneId: lane.id, limit: 100, ...want }], now))
     const settle = (job: RowJob, what: End, now: Millis) =>
@@ -122,8 +122,9 @@ onBothEngines('the store of jobs in rows', (engine) => {
     for (const job of [one, two]) assert.equal(await twins.both((store) => store.begin('w', job)), true)
     await twins.both((store) => store.release('w', [two]))
     const late = START + DAY
-    await twins.both((store) => store.join('next', late + DAY))
-    await twins.both((store) => store.freeDead('next', late, true))
+    await twins.both(({ lease }) => lease.join('next', late + DAY))
+    await twins.both(({ lease }) => lease.removeDead('next', late, true))
+    await twins.both((store) => store.freeLost(late))
     assert.deepEqual(
       twins.rows().map(({ claim: claimer, begun }) => [claimer, begun]),
       [

@@ -43,7 +43,7 @@ onBothEngines('the delivery store', (engine) => {
     await twins.register(16, START)
     const [webhook] = twins.webhooks as [Webhook]
     for (let index = 0; index < deliveries; index += 1) await twins.publish(webhook, null, START + index)
-    await twins.both((store) => store.join('w', START + DAY))
+    await twins.both(({ lease }) => lease.join('w', START + DAY))
     const claim = (now: Millis, want: Partial<Want<DeliveryJob>> = {}) =>
       twins.both((store) => store.claim('w', [{ laneId: webhook.id, limit: 100, ...want }], now))
     const settle = (jobs: DeliveryJob[], what: End, now: Millis) =>
@@ -244,6 +244,8 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     'claim',
     'claim',
     'claim',
+    'claim',
+    'settle',
     'settle',
     'settle',
     'settle',

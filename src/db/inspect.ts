@@ -133,12 +133,7 @@ async function findPlans(db: Db): Promise<string[]> {
 
 /** The processes that send. */
 export function findWorkers(db: Db): Promise<Inspection['workers']> {
-  return db
-    .selectFrom('worker')
-    .select('alive_until as aliveUntil')
-    .where('queue', '=', 'delivery')
-    .orderBy('id')
-    .execute()
+  return db.selectFrom('worker').select('alive_until as aliveUntil').orderBy('id').execute()
 }
 
 async function findParked(db: Db): Promise<Inspection['parked']> {

@@ -6,6 +6,7 @@ import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { createJobShares, type JobShares } from '../jobs/lanes/job-shares.ts'
 import type { Load } from '../jobs/lanes/lanes.ts'
+import type { Lease } from '../jobs/lease/lease.ts'
 import { type AddressRule, addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Metrics } from '../shared/metrics.ts'
@@ -75,6 +76,7 @@ export interface Delivery {
  */
 export function createDelivery(
   shared: Shared,
+  lease: Lease,
   disable: (tx: Tx, webhookId: Id<'webhook'>, now: Millis) => Promise<boolean>,
 ): Delivery {
   const { config, clock, log, database, vault, metrics, resolve, turns } = shared
@@ -117,19 +119,20 @@ export function createDelivery(
           send,
           shares,
           log,
+          lease,
           shared: database.shared,
           tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
           announce: () => notifier.notify('workers'),
-          onDied(count) {
-            metrics.workerDeaths.inc(count)
-            takenOver.raise()
-          },
           onAttempt(outcome, durationMs, lateMs) {
             metrics.attempts.observe({ outcome }, durationMs / SECOND)
             metrics.lateness.observe(lateMs / SECOND)
           },
         })
   if (worker !== undefined) dispatch.subscribe(worker)
+  lease.onDied((count) => {
+    metrics.workerDeaths.inc(count)
+    takenOver.raise()
+  })
   const foldCounts = createFoldCounts(background, config.operations.retentionDays)
 
   return {

@@ -1,10 +1,11 @@
-import { type Millis, SECOND } from '../core/clock.ts'
+import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import { type Handlers, idsOf } from '../db/notifier.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createJobShares } from './lanes/job-shares.ts'
 import type { Load } from './lanes/lanes.ts'
+import type { Lease } from './lease/lease.ts'
 import { type JobBacklog, readJobs } from './rows/backlog.ts'
 import { createEnds } from './rows/ends.ts'
 import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
@@ -12,7 +13,7 @@ import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
 import { createWorker } from './worker/create-worker.ts'
-import type { JobWorker, Pace } from './worker/worker.ts'
+import type { JobWorker } from './worker/worker.ts'
 
 /** A kind of job as a slice registers it. */
 export interface KindOptions {
@@ -56,11 +57,11 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
-/** A lease may be shorter than the longest attempt, because a settlement checks the claim. */
-const PACE: Pace = { lease: 40 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
-
 /** Makes the jobs in rows and, as kinds are registered, their workers; nothing runs before `start`. */
-export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>): Jobs {
+export function createJobs(
+  shared: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>,
+  lease: Lease,
+): Jobs {
   const { config, clock, log, database } = shared
   const { background, notifier } = database
   const ends = createEnds({ database, clock })
@@ -95,7 +96,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       })
       const kind = rowKind({ handler, store, clock, log, suspects })
       const worker = createWorker(kind, {
-        ...{ clock, log, shared: database.shared, pace: PACE },
+        ...{ clock, log, lease, shared: database.shared },
         shares: createJobShares(handler.longest, {
           ...{ inFlight: places, tests: 0 },
           // As many again wait here. The others wait in the table, where another process with free places may claim them.

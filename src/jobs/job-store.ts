@@ -31,6 +31,8 @@ export interface OwnershipStore {
   saveView(workerId: string, view: Pick<WorkerRow, 'seen' | 'view' | 'draining'>): Promise<void>
   /** Marks a worker as stopping. */
   retire(workerId: string): Promise<void>
+  /** Takes a worker that has nothing under way out of the division; its row stays until its process has ended. */
+  leave(workerId: string): Promise<void>
   /** The lanes in which a worker holds claims. */
   claimedLanes(workerId: string): Promise<string[]>
 }
@@ -57,28 +59,15 @@ export interface Want<J extends Job> {
 export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>> {
   /** Divides lanes among workers; without it each worker takes the whole `cap` of a lane. */
   readonly ownership?: OwnershipStore
-  /** Adds a worker whose lease holds until a moment; its claims are freed after that. */
-  join(workerId: string, aliveUntil: Millis): Promise<void>
-  /** Shortens leases that a clock ahead of this one has written: they hold until `aliveUntil`. */
-  correct(aliveUntil: Millis): Promise<void>
   /**
-   * Makes jobs due that such a clock has written for later. Scans all waiting jobs in small steps.
+   * Makes jobs due that a clock ahead of this one has written for later. Scans all waiting jobs in small steps.
    * @returns the lanes of these jobs
    */
   correctDue(now: Millis): Promise<J['laneId'][]>
-  /**
-   * Extends a lease, an expired one too: claims and parts stay the worker's until its row is removed.
-   * @returns false when the row is gone and other workers may hold the claims
-   */
-  keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
-  /**
-   * Removes dead workers and frees their claims. Without a shared database all other workers are dead.
-   * @param mayFreeExpired whether workers with an expired lease count as dead; else only those whose process has ended
-   * @returns how many it has removed since the last call that returned: a worker that ends well removes itself
-   */
-  freeDead(workerId: string, now: Millis, mayFreeExpired: boolean): Promise<number>
-  /** Gives up a worker's claims and its name. */
-  leave(workerId: string): Promise<void>
+  /** Frees the claims of workers whose row was removed (`lease/lease.ts`). */
+  freeLost(now: Millis): Promise<void>
+  /** Gives up all claims of a worker. */
+  giveUp(workerId: string): Promise<void>
   /** When the first unclaimed job of each lane is due, a page of lanes at a time. Costs one seek for each lane that has any. */
   nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
   /** The same for these lanes. */

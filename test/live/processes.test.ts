@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PACE } from '../support/delivering.ts'
+import { PACE } from '#src/jobs/lease/lease.ts'
 import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey } from '../support/people.ts'

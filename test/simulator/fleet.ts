@@ -1,12 +1,10 @@
 import { MINUTE, type Millis, repeat, SECOND } from '#src/core/clock.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
+import { createLease, type Lease, PACE } from '#src/jobs/lease/lease.ts'
 import { createOwnership, type Ownership } from '#src/jobs/ownership/ownership.ts'
-import { createHeartbeat, type Heartbeat } from '#src/jobs/worker/heartbeat.ts'
-import { createLease } from '#src/jobs/worker/lease.ts'
-import { paceFor } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
-import { createModelOwnership, type LeaseDisk, newWorker } from './workers.ts'
+import { createModelLeases, createModelOwnership, type LeaseDisk } from './workers.ts'
 import { clockOf, createDice, createWorld } from './world.ts'
 
 /** Many processes that divide lanes: the real leases and parts, over a model of the table, in virtual time. */
@@ -38,9 +36,9 @@ export interface FleetReport {
 }
 
 /** How long a lane may have no owner: until the lease of a dead worker has expired and another polls … */
-export const TAKEN_OVER_WITHIN: Millis = paceFor(DEADLINE).lease + 2 * paceFor(DEADLINE).poll + 2 * SECOND
+export const TAKEN_OVER_WITHIN: Millis = PACE.lease + 2 * PACE.poll + 2 * SECOND
 /** … or until its attempts have ended, its owner has published that, and another has read it. */
-export const HANDED_OVER_WITHIN: Millis = DEADLINE + 2 * paceFor(DEADLINE).poll + 2 * SECOND
+export const HANDED_OVER_WITHIN: Millis = DEADLINE + 2 * PACE.poll + 2 * SECOND
 
 interface Lane {
   laneId: string
@@ -50,8 +48,7 @@ interface Lane {
 
 interface Process {
   readonly id: number
-  readonly lease: { readonly name: string; isGood(): boolean }
-  readonly heartbeat: Heartbeat
+  readonly lease: Lease
   readonly ownership: Ownership
   /** The lanes of the attempts under way, and the worker that claimed each. */
   readonly flights: Set<{ lane: Lane; worker: string }>
@@ -62,12 +59,13 @@ interface Process {
   stop(): void
 }
 
-const PACE = paceFor(DEADLINE)
 const SAMPLE: Millis = 100
 /** Owners are checked this often. */
 const INSPECTION: Millis = 250
 const LATENCY: Millis = 20
 const NOTIFIED: Millis = 30
+/** How long a process that ends is alive after its last attempt. */
+const OTHER_WORK: Millis = 20 * SECOND
 
 /** Of most kinds: in order, with fewer calls at once than there are workers, and with many. */
 const LANES: Lane[] = Array.from({ length: 64 }, (_, number) => ({
@@ -83,6 +81,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   const dice = createDice(seed)
   const disk: LeaseDisk = { rows: new Map(), workers: new Map() }
   const table = createModelOwnership(disk)
+  const leases = createModelLeases({ disk: { rows: new Map(), workers: disk.workers }, shared: true })
   /** The claims of each worker. */
   const claimed = new Map<string, string[]>()
   const processes = new Set<Process>()
@@ -101,7 +100,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   }
 
   const isAwake = (one: Process) => one.isAlive && one.frozenUntil <= world.elapsed()
-  const isAble = (one: Process) => isAwake(one) && one.heartbeat.isGood()
+  const isAble = (one: Process) => isAwake(one) && one.lease.isGood()
   const flightsOf = (one: Process, lane: Lane) =>
     [...one.flights].filter((flight) => flight.lane === lane && disk.workers.has(flight.worker)).length
 
@@ -132,30 +131,32 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       void work.catch((error: Error) => broken(error.stack ?? error.message))
     let lives = 0
     const lease = createLease({
-      clock,
-      duration: PACE.lease,
+      clock: { now: clock.now, after: (delay, fire) => clock.after(delay, () => awake(fire)) },
+      log: { error: ({ err }: { err?: Error }) => broken(err?.stack ?? 'an error') },
       shared: true,
       newName() {
         lives += 1
         return `p${process.id}.${lives}`
       },
       store: {
-        join: (id, until) => operate(() => void disk.workers.set(id, newWorker(until))),
-        keepAlive: (id, until) =>
-          operate(() => {
-            const worker = disk.workers.get(id)
-            if (worker !== undefined) worker.aliveUntil = until
-            return worker !== undefined
+        join: (...asked) => operate(() => leases.join(...asked)),
+        keepAlive: (...asked) => operate(() => leases.keepAlive(...asked)),
+        correct: (...asked) => operate(() => leases.correct(...asked)),
+        removeDead: (...asked) =>
+          operate(async () => {
+            const died = await leases.removeDead(...asked)
+            for (const id of claimed.keys()) if (!disk.workers.has(id)) claimed.delete(id)
+            return died
           }),
+        leave: (...asked) => operate(() => leases.leave(...asked)),
+        interrupt() {},
       },
     })
-    const heartbeat = createHeartbeat({
-      clock,
-      interval: PACE.heartbeat,
-      lease,
-      track: tracked,
+    lease.listen({
+      onLost: () => ownership.reset(),
+      onRegained: () => tracked(poll()),
     })
-    heartbeat.listen({ onLost: () => ownership.reset(), onRegained: poll })
+    const mayWork = () => !process.isEnding && lease.mayWork()
     const store = withBug(
       { ...table, claimedLanes: async (id) => claimed.get(id) ?? [] },
       () => lease.name,
@@ -168,6 +169,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         readWorkers: () => counted(store.readWorkers),
         saveView: (id, view) => counted(() => store.saveView(id, view)),
         retire: (id) => operate(() => store.retire(id)),
+        leave: (id) => operate(() => store.leave(id)),
         claimedLanes: (id) => counted(() => store.claimedLanes(id)),
       },
       claimedJobs: {
@@ -182,27 +184,22 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         for (const other of processes)
           if (other !== process && dice.chance(0.9))
             world.after(dice.between(1, NOTIFIED), () => {
-              if (isAwake(other) && other.heartbeat.isRunning) tracked(other.ownership.agree())
+              if (isAwake(other) && other.lease.name !== '') tracked(other.ownership.agree())
             })
       },
     })
 
     async function poll(): Promise<void> {
-      if (!heartbeat.mayWork()) return
-      await operate(() => {
-        for (const [id, { aliveUntil }] of [...disk.workers])
-          if (id !== lease.name && heartbeat.mayFreeExpired() && aliveUntil <= world.now())
-            disk.workers.delete(id)
-        for (const id of claimed.keys()) if (!disk.workers.has(id)) claimed.delete(id)
-      })
-      if (heartbeat.mayWork()) await ownership.agree()
+      if (!mayWork()) return
+      await lease.removeDead()
+      if (mayWork()) await ownership.agree()
     }
 
     /** An attempt, of a lane that happens to have one: most take little, some as long as they may. */
     function attempt(): void {
       const lane = dice.pick(LANES)
       const own = [...flights].filter((flight) => flight.lane === lane).length
-      if (!heartbeat.mayWork() || own >= ownership.partOf(lane)) return
+      if (!mayWork() || own >= ownership.partOf(lane)) return
       const all = [...processes].reduce((sum, one) => sum + flightsOf(one, lane), 0)
       if (all >= lane.cap)
         broken(`p${process.id} begins number ${all + 1} of ${lane.laneId}, which takes ${lane.cap}`)
@@ -222,7 +219,6 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
 
     const cancels = [
       repeat(clock, PACE.poll, () => awake(() => tracked(poll()))),
-      repeat(clock, PACE.heartbeat, () => awake(() => tracked(heartbeat.beat()))),
       repeat(clock, SAMPLE, () =>
         awake(() => {
           for (let count = 0; count < 3; count += 1) attempt()
@@ -232,7 +228,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     const startedAt = world.elapsed()
     const process: Process = {
       id: born,
-      ...{ lease, heartbeat, ownership, flights },
+      ...{ lease, ownership, flights },
       isAlive: true,
       isEnding: false,
       frozenUntil: 0,
@@ -244,7 +240,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       },
     }
     processes.add(process)
-    tracked(heartbeat.start().then(() => poll()))
+    tracked(lease.start().then(() => poll()))
     return process
   }
 
@@ -258,20 +254,24 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     one.stop()
   }
 
-  /** Stops a process as a worker stops: it gives up its parts as its attempts end, then its name. */
+  /** Stops a process: it gives up its parts as its attempts end, does other work for a while, and then gives up its name. */
   function end(one: Process): void {
+    const { lease, ownership } = one
     report.ends += 1
     one.isEnding = true
-    one.heartbeat.stop()
+    lease.retire()
     let hasRetired = false
-    void one.ownership.retire().then(() => {
+    void ownership.retire().then(() => {
       hasRetired = true
     })
     const look = () => {
       if (!one.isAlive) return
       if (one.flights.size > 0 || !hasRetired) return void world.after(SAMPLE, look)
-      disk.workers.delete(one.lease.name)
-      one.stop()
+      void ownership
+        .stop()
+        .then(() => new Promise<void>((resolve) => void world.after(dice.between(0, OTHER_WORK), resolve)))
+        .then(() => lease.stop())
+        .then(() => one.stop())
     }
     look()
   }

@@ -1,12 +1,12 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import type { Job } from '#src/jobs/job.ts'
 import type { JobStore, OwnershipStore } from '#src/jobs/job-store.ts'
+import type { LeaseStore } from '#src/jobs/lease/lease.ts'
 import type { Dice } from './world.ts'
 
-type LeaseStore = Pick<
-  JobStore<Job>,
-  'join' | 'correct' | 'correctDue' | 'keepAlive' | 'freeDead' | 'leave'
-> & {
+/** The stores of jobs and of the leases under which they are claimed. */
+type Stores = Pick<JobStore<Job>, 'correctDue' | 'freeLost' | 'giveUp'> & {
+  lease: LeaseStore
   ownership?: OwnershipStore
 }
 
@@ -14,7 +14,7 @@ interface LeaseOperationsDeps {
   dice: Dice
   clock: { now: Millis }
   /** Does the same with a store and with its model. */
-  both: <T>(work: (store: LeaseStore) => Promise<T>) => Promise<T>
+  both: <T>(work: (store: Stores) => Promise<T>) => Promise<T>
 }
 
 /** What workers of any kind of job do by chance, for a test that compares a store with its model. */
@@ -46,23 +46,24 @@ export function createLeaseOperations({ dice, clock, both }: LeaseOperationsDeps
         workers.push(name)
         const until = clock.now + dice.pick([MINUTE, HOUR, 7 * DAY])
         lives.set(name, until)
-        await both((store) => store.join(name, until))
+        await both(({ lease }) => lease.join(name, until))
       },
       async correct() {
         const until = clock.now + dice.pick([MINUTE, HOUR])
-        await both((store) => store.correct(until))
+        await both(({ lease }) => lease.correct(() => until))
         return both(async (store) => (await store.correctDue(clock.now)).sort())
       },
       async keepAlive() {
         const worker = someone()
         const until = clock.now + dice.pick([SECOND, MINUTE])
-        const isKept = await both((store) => store.keepAlive(worker, until, clock.now))
+        const isKept = await both(({ lease }) => lease.keepAlive(worker, until, clock.now))
         if (isKept) lives.set(worker, Math.max(until, lives.get(worker) ?? 0))
       },
-      freeDead() {
+      async removeDead() {
         const worker = someone()
-        const mayFreeExpired = dice.chance(0.8)
-        return both((store) => store.freeDead(worker, clock.now, mayFreeExpired))
+        const mayRemoveExpired = dice.chance(0.8)
+        await both(({ lease }) => lease.removeDead(worker, clock.now, mayRemoveExpired))
+        if (dice.chance(0.9)) await both((store) => store.freeLost(clock.now))
       },
       readWorkers: () => both(async ({ ownership }) => (await ownership?.readWorkers()) ?? []),
       saveView() {
@@ -79,9 +80,12 @@ export function createLeaseOperations({ dice, clock, both }: LeaseOperationsDeps
         const worker = someone()
         return both(async ({ ownership }) => ownership?.claimedLanes(worker))
       },
-      leave() {
+      async giveUp() {
         const worker = someone()
-        return both((store) => store.leave(worker))
+        if (dice.chance(0.8)) return
+        await both((store) => store.giveUp(worker))
+        if (dice.chance(0.5)) await both(async ({ ownership }) => ownership?.leave(worker))
+        if (dice.chance(0.8)) await both(({ lease }) => lease.leave(worker))
       },
     },
   }

@@ -7,10 +7,10 @@ import { type DeliveryWorker, deliveryKind } from '#src/delivery/delivery-worker
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { type CircuitBreaker, circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares, type JobLimits, type JobShares } from '#src/jobs/lanes/job-shares.ts'
+import { createLease, type Lease, type LeaseStore, type Pace } from '#src/jobs/lease/lease.ts'
 import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
-import { createLease } from '#src/jobs/worker/lease.ts'
 import { createSettling } from '#src/jobs/worker/settling.ts'
-import type { Log, Pace } from '#src/jobs/worker/worker.ts'
+import type { Log } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
 import type { ModelFanOuts } from './fan-outs.ts'
@@ -35,6 +35,7 @@ export interface Process {
   /** The name under which it claims just now. */
   readonly workerId: string
   readonly worker: DeliveryWorker
+  readonly lease: Lease
   /** The loop that writes deliveries in steps, where there are any. */
   readonly fanOut: Loop | undefined
   isAlive: boolean
@@ -54,6 +55,9 @@ interface ProcessDeps {
   weather: Weather
   power: Power
   store: DeliveryStore
+  leases: LeaseStore
+  /** Frees claims of processes that are gone, as a process does under a name. */
+  free: (workerId: string, now: Millis) => Promise<void>
   pace: Pace
   watch: Watch
   /** A destination is called. */
@@ -98,7 +102,7 @@ const READS = new Set([
 ])
 
 export function startProcess(deps: ProcessDeps): Process {
-  const { name, world, dice, weather, power, store, pace, watch, bug } = deps
+  const { name, world, dice, weather, power, store, leases, pace, watch, bug } = deps
   const clock = clockOf(world, () => process.isAlive)
   const { wait, alive, operate } = createOperate({
     ...{ name, world, dice, weather, power, reads: READS },
@@ -155,25 +159,30 @@ export function startProcess(deps: ProcessDeps): Process {
   let lives = 0
   let workerId = ''
   const dividing = withBug(store.ownership, () => workerId, bug)
-  const watched: DeliveryStore = {
+  const watchedLeases: LeaseStore = {
     join: (id, until) =>
       operate('join', () => {
         world.note(`${id} joins`)
-        return store.join(id, until)
+        return leases.join(id, until)
       }),
-    correct: (until) => operate('correct', () => store.correct(until)),
-    correctDue: (now) => operate('correctDue', () => store.correctDue(now)),
+    correct: (latest) => operate('correct', () => leases.correct(latest)),
     keepAlive: (id, until, now) =>
       operate('keepAlive', async () => {
-        const isKept = await store.keepAlive(id, until, now)
+        const isKept = await leases.keepAlive(id, until, now)
         if (!isKept) world.note(`${id} has outlived its lease`)
         return isKept
       }),
-    freeDead(id, now, mayFreeExpired) {
+    removeDead: (...asked) => operate('removeDead', () => leases.removeDead(...asked)),
+    leave: (id) => operate('leave', () => leases.leave(id)),
+    interrupt: () => leases.interrupt(),
+  }
+  const watched: DeliveryStore = {
+    correctDue: (now) => operate('correctDue', () => store.correctDue(now)),
+    freeLost(now) {
       process.answered = new Set(ended)
-      return operate('freeDead', () => store.freeDead(id, now, mayFreeExpired))
+      return operate('freeLost', () => deps.free(workerId, now))
     },
-    leave: (id) => operate('leave', () => store.leave(id)),
+    giveUp: (id) => operate('giveUp', () => store.giveUp(id)),
     ownership: {
       async readWorkers() {
         const rows = await operate('readWorkers', () => dividing.readWorkers())
@@ -187,6 +196,7 @@ export function startProcess(deps: ProcessDeps): Process {
         world.note(`${id} divides by ${view.view}, but for ${view.draining.length} lanes`)
       },
       retire: (id) => operate('retire', () => store.ownership.retire(id)),
+      leave: (id) => operate('leaveDivision', () => store.ownership.leave(id)),
       claimedLanes: (id) => operate('claimedLanes', () => store.ownership.claimedLanes(id)),
     },
     nextDue: (...asked) => operate('nextDue', () => store.nextDue(...asked)),
@@ -238,8 +248,9 @@ export function startProcess(deps: ProcessDeps): Process {
   const fair = createJobShares(DEADLINE, deps.limits)
   const shares = bug === 'no share' ? allForAnybody(fair) : fair
   const silent: Log = { info: () => {}, error: () => {} }
+  const lease = createLease({ clock, store: watchedLeases, log: silent, shared: true, pace, newName })
   const about = {
-    ...{ clock, store: watched, log: silent, shared: true, shares, pace },
+    ...{ clock, lease, store: watched, log: silent, shared: true, shares, pace },
     send: sending,
     onAttempt: () => {},
     tellOwner(name: string, asked?: { first: string | undefined }) {
@@ -264,7 +275,7 @@ export function startProcess(deps: ProcessDeps): Process {
       return workerId
     },
     isAlive: true,
-    fanOut,
+    ...{ fanOut, lease },
     open: new Map(),
     answered: new Set(),
     isDividing: false,
@@ -273,7 +284,6 @@ export function startProcess(deps: ProcessDeps): Process {
       process.isAlive = false
     },
     worker: assembleWorker(deliveryKind(about), about, {
-      lease: createLease({ clock, store: watched, duration: pace.lease, shared: true, newName }),
       rules: { ...circuitBreaker, ...(bug && FAULTY[bug]) },
       settling: createSettling({
         ...{ clock, store: watched, log: silent, isFar: true },

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { type Id, idFloor } from '#src/core/id.ts'
 import type { DeliveryWorker } from '#src/delivery/delivery-worker.ts'
-import type { Pace } from '#src/jobs/worker/worker.ts'
+import type { Pace } from '#src/jobs/lease/lease.ts'
 import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'
 import { CHARACTERS, type Character } from './destinations.ts'
@@ -15,6 +15,7 @@ import { moveReplays, newestOf } from './replays.ts'
 import { createDisk, createModelStore, type NewId, type Row, type Webhook } from './store.ts'
 import { createWatch } from './watch.ts'
 import { createWide, isWide, WIDE_STEP, WIDE_WEBHOOKS } from './wide.ts'
+import { createModelLeases } from './workers.ts'
 import { createDice, createWorld } from './world.ts'
 
 /** The counts of one seed. */
@@ -88,6 +89,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     return `${idFloor(kind, now).slice(0, -12)}${String(named).padStart(12, '0')}` as Id<typeof kind>
   }
   const model = createModelStore({ disk, newId, bug })
+  const leases = createModelLeases({ disk, shared: true, bug })
   // Dice of their own, so that the rest of the seed does not change with them.
   const chance = createDice(~seed)
   /** The processes share the machine of the store, and go with it. */
@@ -153,16 +155,6 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   const reception = createReception({ world, dice, disk, characters, watch, report, healsAt, broken })
   const store: typeof model = {
     ...model,
-    async freeDead(workerId, now, mayFreeExpired) {
-      const claims: { row: Row; claim: string }[] = []
-      for (const row of disk.rows.values()) if (row.claim !== null) claims.push({ row, claim: row.claim })
-      const died = await model.freeDead(workerId, now, mayFreeExpired)
-      const freed = claims.filter(({ row }) => row.claim === null)
-      if (freed.length > 0)
-        world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)
-      for (const { row, claim } of freed) reception.frees([...processes, ...ending], row, claim, workerId)
-      return died
-    },
     async stepReplays(now) {
       // Skipped where no replay runs, which is the usual case.
       const isAny = disk.replays.values().some(({ status }) => status === 'running')
@@ -171,6 +163,16 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       if (newest !== undefined) watch.steps(newest)
       return stepped
     },
+  }
+
+  async function free(workerId: string, now: Millis): Promise<void> {
+    const claims: { row: Row; claim: string }[] = []
+    for (const row of disk.rows.values()) if (row.claim !== null) claims.push({ row, claim: row.claim })
+    await model.freeLost(now)
+    const freed = claims.filter(({ row }) => row.claim === null)
+    if (freed.length > 0)
+      world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)
+    for (const { row, claim } of freed) reception.frees([...processes, ...ending], row, claim, workerId)
   }
 
   /** Checks stay as strict: clocks that are set back only make waits longer. */
@@ -201,6 +203,8 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       weather,
       power,
       store,
+      leases,
+      free,
       pace,
       watch,
       call: reception.call,
@@ -215,12 +219,17 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     })
     processes.push(process)
     // A start fails while the store does; the supervisor starts the process again.
-    process.worker.start().then(
+    startParts(process).then(
       () => process.fanOut?.start(),
       () => {
         if (processes.includes(process)) crash(process)
       },
     )
+  }
+
+  async function startParts({ lease, worker }: Process): Promise<void> {
+    await lease.start()
+    await worker.start()
   }
 
   function crash(process: Process): void {
@@ -251,9 +260,10 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     ? createWide({ world, dice, weather, power, disk, newId, report, watch, webhooks: wideWebhooks, broken })
     : undefined
 
-  async function stop({ fanOut, worker }: Process): Promise<void> {
+  async function stop({ fanOut, lease, worker }: Process): Promise<void> {
+    lease.retire()
     await fanOut?.stop()
-    await worker.stop()
+    await worker.stop().finally(lease.stop)
   }
 
   const { publish, retry, inspect } = createPublishing({

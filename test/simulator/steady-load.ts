@@ -4,11 +4,11 @@ import type { Job, Settlement } from '#src/jobs/job.ts'
 import type { Due, JobStore } from '#src/jobs/job-store.ts'
 import { circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
+import { createLease, PACE } from '#src/jobs/lease/lease.ts'
 import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
-import { createLease } from '#src/jobs/worker/lease.ts'
 import { createSettling } from '#src/jobs/worker/settling.ts'
-import { type JobKind, type JobWorker, paceFor } from '#src/jobs/worker/worker.ts'
-import { createModelWorkers, type ModelWorker } from './workers.ts'
+import type { JobKind, JobWorker } from '#src/jobs/worker/worker.ts'
+import { createModelClaims, createModelLeases, type ModelWorker } from './workers.ts'
 import { clockOf, createDice, createWorld } from './world.ts'
 
 /** A load of jobs of one lane, each process adding as many: the real worker over a model of the table, in virtual time. */
@@ -38,7 +38,6 @@ interface Row extends Job {
 
 const LANE = 'lane'
 const LONGEST: Millis = 15 * SECOND
-const PACE = paceFor(LONGEST)
 /** How long a statement, an attempt and a notice to another process take at most. */
 const [STATEMENT, ATTEMPT, NOTICE]: Millis[] = [4, 5, 5]
 /** Jobs are added so often. */
@@ -82,7 +81,8 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
     }
   }
 
-  const model = createModelWorkers({ disk: { rows, workers }, shared: true })
+  const model = createModelClaims({ disk: { rows, workers } })
+  const leases = createModelLeases({ disk: { rows, workers }, shared: true })
   const store: JobStore<Job> = {
     ...model,
     nextDue: () => operate(() => ({ due: nextDue(), after: undefined })),
@@ -127,12 +127,14 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
   }
 
   const all: JobWorker<Job>[] = []
-  function start(): JobWorker<Job> {
+  async function start(): Promise<void> {
     const tell = (what: (other: JobWorker<Job>) => void) => {
       for (const other of all)
         if (other !== worker) world.after(dice.between(1, NOTICE ?? 1), () => what(other))
     }
-    const about = { clock, shared: true, pace: PACE, log: { info() {}, error() {} } }
+    const log = { info() {}, error() {} }
+    const lease = createLease({ clock, store: leases, log, shared: true })
+    const about = { clock, lease, shared: true, log }
     const worker = assembleWorker(
       kind,
       {
@@ -142,13 +144,13 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
         announce: () => tell((other) => other.agree()),
       },
       {
-        lease: createLease({ clock, store, duration: PACE.lease, shared: true }),
         rules: circuitBreaker,
         settling: createSettling({ ...about, store, isFar: true, rest: (delay) => sleep(clock, delay) }),
       },
     )
     all.push(worker)
-    return worker
+    await lease.start()
+    await worker.start()
   }
 
   /** One commit of new jobs at a process. */
@@ -176,7 +178,7 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
     for (const worker of all) void add(worker, Math.round(count / processes))
   }
   for (let count = 0; count < processes; count += 1) {
-    await Promise.all([start().start(), pass(2 * PACE.poll)])
+    await Promise.all([start(), pass(2 * PACE.poll)])
     await pass(2 * PACE.poll)
   }
   const report: Second[] = []

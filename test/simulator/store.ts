@@ -9,7 +9,7 @@ import type { LaneState } from '#src/jobs/lanes/lane-states.ts'
 import type { Bug } from './bugs.ts'
 import type { FanOut } from './fan-outs.ts'
 import { type Replay, stepReplays } from './replays.ts'
-import { createModelWorkers, type ModelWorker } from './workers.ts'
+import { createModelClaims, type ModelWorker } from './workers.ts'
 
 /** A secret on the model disk. The one without an end signs; the others are still accepted. */
 export interface Secret {
@@ -154,11 +154,11 @@ export function createModelStore({
     }
   }
 
-  const workers = createModelWorkers({ disk, shared, bug })
+  const claims = createModelClaims({ disk, bug })
 
   return {
-    ...workers,
-    correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
+    ...claims,
+    correctDue: async (now) => (await claims.correctDue(now)) as Id<'webhook'>[],
     // Its operations end by themselves.
     interrupt() {},
     async nextDue(after) {

@@ -12,11 +12,14 @@ import { type DeliveryHandover, handOver } from '#src/delivery/publish/new-deliv
 import { insertDeliveries } from '#src/delivery/store/delivery-row.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
+import type { LeaseStore } from '#src/jobs/lease/lease.ts'
+import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
 import { allOnDisk, createComparison } from './compare.ts'
 import { createModelFanOuts } from './fan-outs.ts'
 import type { Replay } from './replays.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelCounts, modelRows, storedCounts, storedRows } from './twin-rows.ts'
+import { createModelLeases } from './workers.ts'
 
 /** More than any step of a replay makes. */
 const WHOLE_STEP = 500
@@ -28,7 +31,10 @@ const PAGE = 2
 const STEP = 3
 
 /** The stores of deliveries and of steps. */
-type Stores = DeliveryStore & { fanOut(handover: DeliveryHandover): FanOutStore }
+type Stores = DeliveryStore & {
+  fanOut(handover: DeliveryHandover): FanOutStore
+  lease: LeaseStore
+}
 
 /** The SQL store and the simulator's model of it, on which the same is done. */
 export interface Twins {
@@ -58,6 +64,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       replayStep: WHOLE_STEP,
       pageSize: PAGE,
     }),
+    lease: createModelLeases({ disk, shared: database.shared }),
     fanOut: (handover) => ({
       next: fanOuts.next,
       async step(organizationId, now) {
@@ -84,6 +91,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
   })
   const real: Stores = {
     ...sending,
+    lease: createLeaseStore(allOnDisk(database)),
     fanOut: (handover) => createFanOutStore(database, () => STEP, handover),
   }
   const organizationId = newId('organization', start)

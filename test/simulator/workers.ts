@@ -1,6 +1,7 @@
 import { type Millis, SKEW } from '#src/core/clock.ts'
 import type { Job } from '#src/jobs/job.ts'
 import type { JobStore, OwnershipStore, WorkerRow } from '#src/jobs/job-store.ts'
+import type { LeaseStore } from '#src/jobs/lease/lease.ts'
 
 /** A worker's row on the model disk. */
 export interface ModelWorker extends Omit<WorkerRow, 'id'> {
@@ -48,6 +49,11 @@ export function createModelOwnership({ rows, workers }: LeaseDisk): OwnershipSto
       const worker = workers.get(workerId)
       if (worker !== undefined) worker.isRetired = true
     },
+    async leave(workerId) {
+      const worker = workers.get(workerId)
+      if (worker !== undefined)
+        Object.assign(worker, { isRetired: true, seen: null, view: null, draining: [] })
+    },
     async claimedLanes(workerId) {
       const claimed = [...rows.values()].filter(({ claim }) => claim === workerId)
       return [...new Set(claimed.map(({ laneId }) => laneId))].sort()
@@ -55,26 +61,50 @@ export function createModelOwnership({ rows, workers }: LeaseDisk): OwnershipSto
   }
 }
 
-/** The names under which jobs are claimed, over the model of a disk. */
-export function createModelWorkers({
-  disk,
-  shared,
-  bug,
-}: ModelWorkersDeps): Pick<
-  JobStore<Job>,
-  'join' | 'correct' | 'correctDue' | 'keepAlive' | 'freeDead' | 'leave'
-> & { ownership: OwnershipStore } {
-  const { workers } = disk
+/** The leases of processes, over the model of a disk. */
+export function createModelLeases({ disk: { workers }, shared, bug }: ModelWorkersDeps): LeaseStore {
   return {
-    ownership: createModelOwnership(disk),
     async join(workerId, aliveUntil) {
       workers.set(workerId, newWorker(aliveUntil))
     },
-    async correct(aliveUntil) {
+    async correct(latest) {
       if (bug === 'moments of a wrong clock') return
+      const aliveUntil = latest()
       for (const worker of workers.values())
         if (worker.aliveUntil > aliveUntil + SKEW) worker.aliveUntil = aliveUntil
     },
+    async keepAlive(workerId, aliveUntil, now) {
+      const worker = workers.get(workerId)
+      if (worker === undefined) return false
+      const until = worker.aliveUntil
+      const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
+      worker.aliveUntil = isLater ? until : aliveUntil
+      return true
+    },
+    async removeDead(workerId, now, mayRemoveExpired) {
+      if (bug === 'no recovery') return 0
+      const before = workers.size
+      for (const [id, { aliveUntil }] of workers)
+        if (id !== workerId && (!shared || (mayRemoveExpired && aliveUntil <= now))) workers.delete(id)
+      return before - workers.size
+    },
+    async leave(workerId) {
+      workers.delete(workerId)
+    },
+    // Its operations end by themselves.
+    interrupt() {},
+  }
+}
+
+/** What becomes of claims and moments that are not as they should be, over the model of a disk. */
+export function createModelClaims({ disk, bug }: Omit<ModelWorkersDeps, 'shared'>): Pick<
+  JobStore<Job>,
+  'correctDue' | 'freeLost' | 'giveUp'
+> & {
+  ownership: OwnershipStore
+} {
+  return {
+    ownership: createModelOwnership(disk),
     async correctDue(now) {
       const lanes = new Set<string>()
       if (bug === 'moments of a wrong clock') return []
@@ -87,29 +117,15 @@ export function createModelWorkers({
       }
       return [...lanes]
     },
-    async keepAlive(workerId, aliveUntil, now) {
-      const worker = workers.get(workerId)
-      if (worker === undefined) return false
-      const until = worker.aliveUntil
-      const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
-      worker.aliveUntil = isLater ? until : aliveUntil
-      return true
-    },
-    async freeDead(workerId, now, mayFreeExpired) {
-      if (bug === 'no recovery') return 0
-      const before = workers.size
-      for (const [id, { aliveUntil }] of workers)
-        if (id !== workerId && (!shared || (mayFreeExpired && aliveUntil <= now))) workers.delete(id)
-      const died = before - workers.size
+    async freeLost(now) {
+      if (bug === 'no recovery') return
       for (const row of disk.rows.values()) {
-        if (row.claim === null || workers.has(row.claim)) continue
+        if (row.claim === null || disk.workers.has(row.claim)) continue
         row.claim = null
         if (row.due !== null && row.due > now + SKEW) row.due = now
       }
-      return died
     },
-    async leave(workerId) {
-      workers.delete(workerId)
+    async giveUp(workerId) {
       for (const row of disk.rows.values()) if (row.claim === workerId) row.claim = null
     },
   }

@@ -1,9 +1,9 @@
 import { after } from 'node:test'
 import pg from 'pg'
 import type { Millis } from '#src/core/clock.ts'
+import { PACE } from '#src/jobs/lease/lease.ts'
 import { isFirstIn, viewOf } from '#src/jobs/ownership/view.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { PACE } from './delivering.ts'
 import { type Options, type Postern, startPostern } from './postern.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { until } from './waits.ts'
@@ -20,9 +20,7 @@ export interface Processes {
 
 /** The workers that send and are not about to end, and whether they agree on how webhooks are divided among them. */
 async function readWorkers(processes: Processes): Promise<{ ids: string[]; isAgreed: boolean }> {
-  const rows = await processes.asks(
-    `select id, divides, draining, retired from worker where queue = 'delivery' order by id`,
-  )
+  const rows = await processes.asks(`select id, divides, draining, retired from worker order by id`)
   const ids = rows.filter(({ retired }) => Number(retired) === 0).map(({ id }) => String(id))
   const { digest } = viewOf(ids)
   const isAgreed = rows.every(({ divides, draining }) => divides === digest && draining === null)

@@ -67,7 +67,7 @@ export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
   /** The views by which workers divide webhooks, and how many do by each. */
   async function divided(): Promise<{ count: number }[]> {
     const rows = await store.query<{ count: string }>(
-      `select count(*) as count from worker where queue = 'delivery' and draining is null group by divides`,
+      `select count(*) as count from worker where draining is null group by divides`,
     )
     return rows.map(({ count }) => ({ count: Number(count) }))
   }

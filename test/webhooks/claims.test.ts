@@ -7,6 +7,7 @@ import { PROBES_OF } from '#src/delivery/store/claim.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
+import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { statementsOf } from '../support/statements.ts'
@@ -64,7 +65,7 @@ onBothEngines('a claim from the table', (engine) => {
     })
     const targets = { find: async () => undefined, forget: () => {} }
     const store = createDeliveryStore({ database, targets, onGone: async () => {} })
-    await store.join(webhookId, NOW + DAY)
+    await createLeaseStore(database).join(webhookId, NOW + DAY)
     const claimOnly = (limit: number, want: Partial<Want<DeliveryJob>> = {}) =>
       store.claim(webhookId, [{ laneId: webhookId, limit, ...want }], NOW + HOUR)
     async function claim({ limit, ...want }: Omit<Want<DeliveryJob>, 'laneId'>) {

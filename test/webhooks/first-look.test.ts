@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '#src/db/database.ts'
 import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { newDelivery } from '#src/delivery/publish/new-delivery.ts'
 import { insertDeliveries } from '#src/delivery/store/delivery-row.ts'
-import { PACE } from '../support/delivering.ts'
+import { PACE } from '#src/jobs/lease/lease.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
@@ -194,9 +194,7 @@ describe('a start whose first look hangs', () => {
     try {
       await untilHanging()
       const aliveUntil = async () => {
-        const answer = await observer.query(
-          "select max(alive_until) as until from worker where queue = 'delivery'",
-        )
+        const answer = await observer.query('select max(alive_until) as until from worker')
         return Number(answer.rows[0].until)
       }
       const begun = await aliveUntil()
@@ -211,10 +209,9 @@ describe('a start whose first look hangs', () => {
       assert.equal((await postern.client().get('/readyz')).status, 200)
       assert.ok((await hanging()) >= 1, 'the first look has ended meanwhile')
       await free()
-      const { rows: workers } = await observer.query(
-        "select id from worker where queue = 'delivery' and alive_until > $1",
-        [postern.clock.now() - SECOND],
-      )
+      const { rows: workers } = await observer.query('select id from worker where alive_until > $1', [
+        postern.clock.now() - SECOND,
+      ])
       assert.equal(workers.length, 1)
     } finally {
       await end()

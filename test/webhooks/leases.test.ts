@@ -8,10 +8,12 @@ import { createDeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
+import { PACE } from '#src/jobs/lease/lease.ts'
+import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
-import { PACE } from '../support/delivering.ts'
+import { leased, newLease } from '../support/leased.ts'
 import { writeDeliveries, writeWebhooks } from '../support/many-webhooks.ts'
 import { onBothEngines } from '../support/store.ts'
 import { until } from '../support/waits.ts'
@@ -59,8 +61,11 @@ function newWorker(database: Database, clock: TestClock) {
     await way.end.promise
     return DELIVERED
   }
-  const worker = createDeliveryWorker({
-    ...{ clock, send, shared: database.shared, shares: createJobShares(DEADLINE) },
+  const leases = createLeaseStore(database)
+  const cutLeases = Object.assign(cut(leases), { interrupt: leases.interrupt })
+  const lease = newLease(database, { clock, store: { ...leases, ...cutLeases } })
+  const sending = createDeliveryWorker({
+    ...{ clock, lease, send, shared: database.shared, shares: createJobShares(DEADLINE) },
     store: {
       ...store,
       ...cut(real),
@@ -71,7 +76,7 @@ function newWorker(database: Database, clock: TestClock) {
     log: { info() {}, error() {} },
     onAttempt() {},
   })
-  return { worker, way }
+  return { worker: leased(lease, sending), way }
 }
 
 type Running = ReturnType<typeof newWorker>

@@ -9,9 +9,10 @@ import { createDeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
+import { PACE } from '#src/jobs/lease/lease.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
-import { PACE } from '../support/delivering.ts'
+import { leased, newLease } from '../support/leased.ts'
 import { writeDeliveries, writeWebhooks } from '../support/many-webhooks.ts'
 import { onBothEngines } from '../support/store.ts'
 import { until } from '../support/waits.ts'
@@ -34,14 +35,10 @@ async function startWorker(database: Database, clock: TestClock) {
   const real = createDeliveryStore({ database: background, targets, onGone: async () => {}, page: 30 })
   const store: DeliveryStore = {
     ...real,
-    // What a poll does first: one of these. What it does last: the third.
-    correct(...moments) {
+    // What a poll of jobs does first, and what it does last.
+    freeLost(now) {
       polls.isUnderWay = true
-      return real.correct(...moments)
-    },
-    freeDead(name, now, mayFreeExpired) {
-      polls.isUnderWay = true
-      return real.freeDead(name, now, mayFreeExpired)
+      return real.freeLost(now)
     },
     async stepReplays(now) {
       const step = await real.stepReplays(now)
@@ -50,12 +47,14 @@ async function startWorker(database: Database, clock: TestClock) {
       return step
     },
   }
-  const worker = createDeliveryWorker({
-    ...{ clock, store, shared: database.shared, shares: createJobShares(DEADLINE) },
+  const lease = newLease(database, { clock })
+  const sending = createDeliveryWorker({
+    ...{ clock, lease, store, shared: database.shared, shares: createJobShares(DEADLINE) },
     log: { info() {}, error() {} },
     send: () => assert.fail('nothing is to be sent'),
     onAttempt() {},
   })
+  const worker = leased(lease, sending)
   await worker.start()
   return {
     worker,

@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'key scopes', read: () => import('./019-key-scopes.ts') },
   { name: 'service accounts', read: () => import('./020-service-accounts.ts') },
   { name: 'platform keys', read: () => import('./021-platform-keys.ts') },
+  { name: 'leases', read: () => import('./022-leases.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -53,10 +53,9 @@ interface CommonTables {
     /** The organization in whose share of the mail it is; '' for a mail that a person asked for. */
     share: string
   }
-  /** The name of a process that works on a queue; its claims are good until `alive_until`, which it keeps moving on. */
+  /** A process that does jobs; what it has claimed is its own until `alive_until`, which its heartbeats move. */
   worker: {
     id: string
-    queue: string
     alive_until: Millis
     /** 1 where it is about to end: it gets no part of any lane. */
     retired: Generated<number>
@@ -65,7 +64,7 @@ interface CommonTables {
     divides: string | null
     /** JSON: lanes in which it has more jobs under way than that view allows; null where there are none. */
     draining: string | null
-    /** The worker's machine and process, by which others see that the process has ended (`jobs/rows/process-identity.ts`); null where they cannot. */
+    /** The worker's machine and process, by which others see that the process has ended (`jobs/lease/process-identity.ts`); null where they cannot. */
     process: string | null
   }
   /** Something durable to be done, of a kind that has no table of its own. */

@@ -9,9 +9,6 @@ import type { Want } from '../../jobs/job-store.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 import { type ClaimedRow as Row, toJobs } from './job.ts'
 
-/** The queue of the workers that send deliveries. */
-export const QUEUE = 'delivery'
-
 /**
  * A probe is chosen among so many deliveries that are due longest and so many whose horizon ends first, without those that are not
  * due, so that a large backlog is never read whole.

@@ -12,11 +12,12 @@ import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
 import { MOST_REMEMBERED } from '../../jobs/lanes/lane-states.ts'
 import { createOwnershipStore } from '../../jobs/ownership/ownership-store.ts'
-import { createWorkers } from '../../jobs/rows/workers.ts'
+import { createClockCorrection, type QueueRows } from '../../jobs/rows/clock-correction.ts'
+import { freeLost } from '../../jobs/rows/lost-claims.ts'
 import { MOST_LANES } from '../../jobs/worker/claims.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 import type { Targets } from '../attempt/targets.ts'
-import { createClaim, QUEUE } from './claim.ts'
+import { createClaim } from './claim.ts'
 import { NEXT_DUE } from './delivery-row.ts'
 import type { DeliveryStore } from './job.ts'
 import { clearLanes, findFailing, loadLanes, saveLanes } from './lane-store.ts'
@@ -55,6 +56,8 @@ const selectBodies = preparedForList<Pick<Tables['event'], 'id'>, Pick<Tables['e
   (db, list) =>
     sql<Pick<Tables['event'], 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
 )
+
+const ROWS: QueueRows = { table: 'delivery', lane: 'webhook_id' }
 
 /** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
 const MOST_BYTES = 256 * 1024
@@ -104,12 +107,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   /** Most claims are one statement, which needs no round trips for `begin` and `commit`. */
   const claiming = (lanes: unknown[], statements = 1) =>
     statements === 1 && lanes.length <= MOST_LANES ? database.brief : database.tx
-  const workers = createWorkers({
-    database,
-    queue: QUEUE,
-    polling,
-    rows: { table: 'delivery', lane: 'webhook_id' },
-  })
+  const correctDue = createClockCorrection({ database, rows: ROWS })
   async function bodiesOf(ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
     const rows = await selectBodies(
       database.lookups,
@@ -131,18 +129,14 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   }
 
   return {
-    ownership: createOwnershipStore(database, QUEUE, (workerId) => claimedLanes(db, workerId)),
-    join: workers.join,
-    keepAlive: workers.keepAlive,
-    correct: workers.correct,
-    correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
-    freeDead: workers.freeDead,
+    ownership: createOwnershipStore(database, (workerId) => claimedLanes(db, workerId)),
+    correctDue: (now) => polling(async () => (await correctDue(now)) as Id<'webhook'>[]),
+    freeLost: (now) => polling(() => freeLost(database, ROWS, now)),
 
-    async leave(workerId) {
-      await database.tx(async (tx) => {
-        await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
-        await workers.remove(tx, workerId)
-      })
+    async giveUp(workerId) {
+      await database.tx((tx) =>
+        tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute(),
+      )
     },
 
     async nextDue(after) {

@@ -2,12 +2,11 @@ import type { Database } from '../../db/database.ts'
 import type { OwnershipStore } from '../job-store.ts'
 
 /**
- * Divides lanes by the worker rows of one queue. It uses the reserved connections, because a lane without an owner stands still.
+ * Divides lanes by the rows of the processes (`lease/lease-store.ts`). It uses the reserved connections, because a lane without an owner stands still.
  * @param claimedLanes reads the lanes in which a worker holds claims
  */
 export function createOwnershipStore(
   { reserved }: Pick<Database, 'reserved'>,
-  queue: string,
   claimedLanes: OwnershipStore['claimedLanes'],
 ): OwnershipStore {
   return {
@@ -15,7 +14,6 @@ export function createOwnershipStore(
       const rows = await reserved.db
         .selectFrom('worker')
         .select(['id', 'retired', 'seen', 'divides', 'draining'])
-        .where('queue', '=', queue)
         .orderBy('id')
         .execute()
       return rows.map(({ id, retired, seen, divides, draining }) => ({
@@ -39,6 +37,11 @@ export function createOwnershipStore(
       await reserved.tx((tx) =>
         tx.updateTable('worker').set({ retired: 1 }).where('id', '=', workerId).execute(),
       )
+    },
+
+    async leave(workerId) {
+      const parted = { retired: 1, seen: null, divides: null, draining: null }
+      await reserved.tx((tx) => tx.updateTable('worker').set(parted).where('id', '=', workerId).execute())
     },
 
     claimedLanes,

@@ -36,6 +36,8 @@ export interface Ownership {
   retire(): Promise<void>
   /** Drops all parts, because the worker takes a new name. */
   reset(): void
+  /** Drops all parts for good, because the worker has stopped while its process may still have other work. */
+  stop(): Promise<void>
   /** Calls `listener`, the only one, when parts have changed. */
   listen(listener: (change: PartsChange) => void): void
 }
@@ -67,6 +69,7 @@ export const ALONE: Ownership = {
   setParked: () => {},
   retire: async () => {},
   reset: () => {},
+  stop: async () => {},
   listen: () => {},
 }
 
@@ -110,6 +113,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   let parked = new Set<string>()
   let lastRows: WorkerRow[] = []
   let isStirred = false
+  let isOver = false
 
   const viewsOf = (some: Held[], laneId: string) =>
     some.filter(({ lanes }) => lanes === undefined || lanes.has(laneId))
@@ -140,7 +144,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   /** @returns whether this worker has changed its row, so that all rows must be read again */
   async function agreeOnce(): Promise<boolean> {
     const worker = lease.name
-    const isOurs = () => worker === lease.name && lease.isGood()
+    const isOurs = () => !isOver && worker === lease.name && lease.isGood()
     if (!isOurs()) return false
     const rows = await store.readWorkers()
     const own = rows.find(({ id }) => id === worker)
@@ -164,7 +168,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     change(isToAdopt ? [{ view: current }, ...kept] : kept, true)
 
     const draining = isAdopted() ? await overIn(current, worker, own.view !== current.digest) : []
-    if (worker !== lease.name) return false
+    if (isOver || worker !== lease.name) return false
     const isPublished = isAdopted() && draining.length <= MOST_DRAINING
     const next: WorkerRow = {
       ...own,
@@ -267,6 +271,14 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       await agree()
     },
     reset() {
+      lastRows = []
+      change([{ view: NOBODY }], false)
+    },
+    async stop() {
+      isOver = true
+      // A run under way may still write a view.
+      await agree()
+      await store.leave(lease.name)
       lastRows = []
       change([{ view: NOBODY }], false)
     },

@@ -4,10 +4,11 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { NO_ORGANIZATION } from '../job.ts'
 import type { Due, JobStore } from '../job-store.ts'
+import { createClockCorrection, type QueueRows } from './clock-correction.ts'
+import { freeLost } from './lost-claims.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'
 import { beginRow, claimedRow, settleRows } from './row-settle.ts'
-import { createWorkers } from './workers.ts'
 
 /** The store of jobs in rows. */
 export interface RowStore extends JobStore<RowJob, RowSettlement> {
@@ -39,12 +40,8 @@ export function createRowStore(deps: StoreDeps): RowStore {
   const claim = createRowClaim({ database, kind })
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
-  const workers = createWorkers({
-    database,
-    queue: kind,
-    polling,
-    rows: { table: 'job', lane: 'lane_id', kind },
-  })
+  const rows: QueueRows = { table: 'job', lane: 'lane_id', kind }
+  const correctDue = createClockCorrection({ database, rows })
 
   const due = () =>
     pendingRows(db, kind)
@@ -56,17 +53,18 @@ export function createRowStore(deps: StoreDeps): RowStore {
       .groupBy(['lane_id', 'organization_id'])
 
   return {
-    join: workers.join,
-    keepAlive: workers.keepAlive,
-    correct: workers.correct,
-    correctDue: workers.correctDue,
-    freeDead: workers.freeDead,
+    correctDue: (now) => polling(() => correctDue(now)),
+    freeLost: (now) => polling(() => freeLost(database, rows, now)),
 
-    async leave(workerId) {
-      await database.tx(async (tx) => {
-        await tx.updateTable('job').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
-        await workers.remove(tx, workerId)
-      })
+    async giveUp(workerId) {
+      await database.tx((tx) =>
+        tx
+          .updateTable('job')
+          .set({ claim_id: null })
+          .where('claim_id', '=', workerId)
+          .where('kind', '=', kind)
+          .execute(),
+      )
     },
 
     async nextDue(after) {

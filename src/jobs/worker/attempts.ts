@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
 import type { Lanes } from '../lanes/lanes.ts'
+import type { Lease } from '../lease/lease.ts'
 import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Claims } from './claims.ts'
-import type { Lease } from './lease.ts'
 import type { Release, Settling } from './settling.ts'
 import type { Attempt, JobKind, Log } from './worker.ts'
 

@@ -6,9 +6,9 @@ import { createRoundRobin } from '../../core/round-robin.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Lanes } from '../lanes/lanes.ts'
+import type { Lease } from '../lease/lease.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { ClaimedJobs } from './claimed-jobs.ts'
-import type { Lease } from './lease.ts'
 
 /** Lanes and jobs of one statement at most. */
 export const [MOST_LANES, MOST_ROWS] = [50, 500]

@@ -5,20 +5,18 @@ import { type Job, LAST_CALL, type Settlement } from '../job.ts'
 import { type CircuitBreaker, circuitBreaker } from '../lanes/circuit-breaker.ts'
 import { createLaneStates } from '../lanes/lane-states.ts'
 import { createLanes } from '../lanes/lanes.ts'
+import { PACE } from '../lease/lease.ts'
 import { ALONE, createOwnership } from '../ownership/ownership.ts'
 import { createAttempts } from './attempts.ts'
 import { createClaimedJobs } from './claimed-jobs.ts'
 import { createClaims } from './claims.ts'
-import { createHeartbeat } from './heartbeat.ts'
 import { createIntake } from './intake.ts'
-import { createLease, type Lease } from './lease.ts'
 import { createPoll } from './poll.ts'
 import { createRelease, createSettling, type Settling } from './settling.ts'
-import { type JobKind, type JobWorker, paceFor, type WorkerDeps } from './worker.ts'
+import type { JobKind, JobWorker, WorkerDeps } from './worker.ts'
 
-/** The parts of a worker that the simulator makes with names, rules and time of its own. */
+/** The parts of a worker that the simulator makes with rules and time of its own. */
 interface WorkerParts<S> {
-  lease: Lease
   rules: CircuitBreaker
   settling: Settling<S>
 }
@@ -28,10 +26,9 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
 ): JobWorker<J> {
-  const { clock, log, shared, pace = paceFor(kind.longest) } = deps
+  const { clock, log, shared } = deps
   const { store, behalfOf } = kind
   return assembleWorker(kind, deps, {
-    lease: createLease({ clock, store, duration: pace.lease, shared }),
     rules: circuitBreaker,
     settling: createSettling({ clock, store, log, isFar: shared, behalfOf }),
   })
@@ -47,25 +44,16 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
 export function assembleWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
-  { lease, rules, settling }: WorkerParts<S>,
+  { rules, settling }: WorkerParts<S>,
 ): JobWorker<J> {
-  const {
-    clock,
-    log,
-    shared,
-    shares,
-    tellOwner = () => {},
-    announce = () => {},
-    onDied = () => {},
-    pace = paceFor(kind.longest),
-  } = deps
+  const { clock, log, lease, shared, shares, tellOwner = () => {}, announce = () => {}, pace = PACE } = deps
   const { store } = kind
   const { track, ended } = createBackgroundTasks(log, kind.name)
 
-  // What the lease covers, and whether it is good.
+  // What the lease covers, and whether this worker may claim and begin attempts.
   const claimedJobs = createClaimedJobs<J>()
-  const heartbeat = createHeartbeat({ clock, lease, interval: pace.heartbeat, track })
-  const { mayWork } = heartbeat
+  let isRunning = false
+  const mayWork = () => isRunning && lease.mayWork()
 
   // Ownership: the part of each lane that is this worker's.
   const isDivided = shared && store.ownership !== undefined
@@ -144,8 +132,6 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const poll = createPoll<J>({
     ...{ clock, store, lease, claimedJobs, ownership, claims, track },
     mayPoll: mayWork,
-    mayFreeExpired: heartbeat.mayFreeExpired,
-    onDied,
     waiting: lanes.queued,
     drop(ids) {
       for (const job of lanes.drop(ids)) claimedJobs.leave(job)
@@ -163,19 +149,22 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
   })
   const intake = createIntake<J>({
-    ...{ clock, lease, lanes, claims, ownership, heartbeat, take, shed, pump, tellOwner },
+    ...{ clock, lease, lanes, claims, ownership, take, shed, pump, tellOwner },
+    isRunning: () => isRunning,
     hasSeenAll: poll.hasSeenAll,
     // Several processes may add jobs to a lane that takes one at a time, so the table keeps their order.
     isOrdered: ({ cap }) => isDivided && cap === 1,
   })
 
-  heartbeat.listen({
+  lease.listen({
     onLost() {
       lanes.clear()
       claimedJobs.clear()
       ownership.reset()
     },
-    onRegained: () => poll.now(),
+    onRegained() {
+      if (isRunning) track(poll.now())
+    },
   })
   ownership.listen(({ wasOwner, isGrown }) => {
     lanes.forget((laneId) => wasOwner(laneId) && !ownership.isOwner(laneId), clock.now())
@@ -184,7 +173,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (states !== undefined) track(states.load())
     lanes.wake(clock.now())
     intake.tryExpected()
-    if (heartbeat.isRunning) track(poll.now())
+    if (isRunning) track(poll.now())
   })
   alarm.listen((some) => {
     lanes.wake(clock.now(), some)
@@ -238,10 +227,9 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     claimFor: intake.claimFor,
     accept: intake.accept,
     async start() {
-      await heartbeat.start()
+      isRunning = true
       cancels = [
         repeat(clock, pace.poll, () => track(poll.regularly())),
-        repeat(clock, pace.heartbeat, () => track(heartbeat.beat())),
         repeat(clock, pace.heartbeat, () => track(saveStates())),
         () => alarm.stop(),
         () => metronome.stop(),
@@ -254,7 +242,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       track(poll.now())
     },
     async stop() {
-      heartbeat.stop()
+      isRunning = false
       cancels.at(0)?.()
       poll.stop()
       track(attempts.giveBack(lanes.clear(), lease.name).then(announce))
@@ -265,8 +253,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       await states?.save()
       for (const cancel of cancels) cancel()
       isOver = true
-      await store.leave(lease.name)
-      ownership.reset()
+      await store.giveUp(lease.name)
+      await ownership.stop()
       announce()
     },
     isOwner: (laneId) => ownership.isOwner(laneId),
@@ -285,7 +273,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       pump()
     },
     poll() {
-      if (heartbeat.isRunning) track(poll.now())
+      if (isRunning) track(poll.now())
     },
     tryNow: intake.tryNow,
     lag(now) {

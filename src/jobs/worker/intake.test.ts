@@ -15,7 +15,7 @@ function stand() {
   const state = { now: 1_795_000_000_000 }
   const intake = createIntake<Job>({
     clock: { now: () => state.now, after: () => () => {} },
-    lease: { name: 'one', duration: LEASE },
+    lease: { name: 'one', duration: LEASE, isGood: () => true },
     lanes: { hasRoom: () => true, tryNow: (laneId, first) => note('tries', laneId, first) },
     claims: {
       isBehind: () => false,
@@ -27,7 +27,7 @@ function stand() {
       isOwner: (laneId) => owned.has(laneId),
       partOf: ({ laneId, cap }) => (owned.has(laneId) ? cap : 0),
     },
-    heartbeat: { isRunning: true, isGood: () => true },
+    isRunning: () => true,
     hasSeenAll: () => true,
     isOrdered: ({ cap }) => cap === 1,
     take: ({ id }) => note('takes', id),

@@ -2,19 +2,19 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Job, Owned } from '../job.ts'
 import type { Lanes } from '../lanes/lanes.ts'
+import type { Lease } from '../lease/lease.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { Claims } from './claims.ts'
-import type { Heartbeat } from './heartbeat.ts'
-import type { Lease } from './lease.ts'
 import type { JobWorker, WorkerDeps } from './worker.ts'
 
 interface IntakeDeps<J extends Job> {
   clock: Clock
-  lease: Pick<Lease, 'name' | 'duration'>
+  lease: Pick<Lease, 'name' | 'duration' | 'isGood'>
   lanes: Pick<Lanes<J>, 'hasRoom' | 'tryNow'>
   claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'arrived' | 'first'>
   ownership: Pick<Ownership, 'isOwner' | 'partOf'>
-  heartbeat: Pick<Heartbeat, 'isRunning' | 'isGood'>
+  /** Whether the worker has started and is not about to stop. */
+  isRunning: () => boolean
   /** Whether a poll has read the whole table once. */
   hasSeenAll: () => boolean
   /** Whether the order of a lane's jobs is the table's. */
@@ -44,7 +44,7 @@ interface Expected<J extends Job> {
 const MOST_EXPECTED = 1_000
 
 export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
-  const { clock, lease, lanes, claims, ownership, heartbeat, take, shed, pump, tellOwner } = deps
+  const { clock, lease, lanes, claims, ownership, isRunning, take, shed, pump, tellOwner } = deps
   const expected = createBoundedMap<J['laneId'], Expected<J>>(MOST_EXPECTED)
 
   // A new job waits behind the jobs of its lane in the table. Before the first poll it is unknown whether there are any.
@@ -54,7 +54,8 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
     ownership.partOf(lane) > 0 &&
     !claims.isBehind(lane) &&
     lanes.hasRoom(lane) &&
-    heartbeat.isGood()
+    isRunning() &&
+    lease.isGood()
 
   function tryOwn(laneId: J['laneId'], first: J['id'] | undefined): void {
     lanes.tryNow(laneId, first, clock.now())
@@ -67,7 +68,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
     claimFor: (lane) => (mayHold(lane) ? lease.name : undefined),
     accept(fresh, unclaimed) {
       // Claims of an earlier name, or of a stopped worker, are freed by the next poll.
-      if (heartbeat.isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
+      if (isRunning()) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
       for (const laneId of unclaimed)
         if (ownership.isOwner(laneId)) claims.arrived([laneId])
         else tellOwner(laneId)

@@ -8,6 +8,11 @@ import { createPoll } from './poll.ts'
 
 type Deps = Parameters<typeof createPoll<Job>>[0]
 
+/** The lease of a process that finds no dead ones, by a right clock. */
+function leaseOf() {
+  return { name: 'one', duration: 1, removeDead: async () => {}, correction: { until: 0 } }
+}
+
 /** A poll of a store that has nothing due. @param given replaces single parts, and single methods of the store */
 function newPoll({
   store = {},
@@ -16,20 +21,17 @@ function newPoll({
   return createPoll<Job>({
     clock: { now: () => 0, after: () => () => {} },
     store: {
-      freeDead: async () => 0,
+      freeLost: async () => {},
       nextDue: async () => ({ due: [], after: undefined }),
       claimedBy: async () => [],
-      correct: async () => {},
       correctDue: async () => [],
       release: async () => {},
       interrupt() {},
       ...store,
     },
-    lease: { name: 'one', duration: 1 } as Deps['lease'],
+    lease: leaseOf(),
     claimedJobs: createClaimedJobs<Job>(),
     ownership: ALONE,
-    mayFreeExpired: () => true,
-    onDied() {},
     mayPoll: () => true,
     waiting: () => [],
     drop() {},
@@ -48,9 +50,8 @@ it('finds what others left however long there is more to make, and makes it all 
   let isOver = false
   const poll = newPoll({
     store: {
-      async freeDead() {
+      async freeLost() {
         note('freed')
-        return 0
       },
     },
     mayPoll: () => !isOver,
@@ -115,7 +116,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
 })
 
 it('answers what is asked for before it reads what is due unless it fails before, and prepares anew where its name has changed by then', async () => {
-  const lease = { name: 'one', duration: 1 }
+  const lease = leaseOf()
   const done: string[] = []
   const works: Promise<void>[] = []
   let onStep = (_: string) => {}
@@ -125,13 +126,13 @@ it('answers what is asked for before it reads what is due unless it fails before
   }
   const poll = newPoll({
     store: {
-      freeDead: () => note('freed').then(() => 0),
+      freeLost: () => note('freed'),
       async nextDue() {
         await note('read')
         return { due: [], after: undefined }
       },
     },
-    lease: lease as Deps['lease'],
+    lease,
     ownership: { agree: () => note('agreed') },
     track: (work) => void works.push(work),
   })
@@ -172,6 +173,11 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   const begun: number[] = []
   const nudged: string[] = []
   let looking = Promise.withResolvers<string[]>()
+  const lease = { ...leaseOf(), duration, correction: { until: now + 2 * duration } }
+  function setBack(): void {
+    now -= 3_600 * SECOND
+    lease.correction = { until: now + 2 * duration }
+  }
   const poll = newPoll({
     clock: { now: () => now, after: () => () => {} },
     store: {
@@ -180,7 +186,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
         return looking.promise
       },
     },
-    lease: { name: 'one', duration } as Deps['lease'],
+    lease,
     claims: { notice() {}, nudge: (lanes) => void nudged.push(...lanes) },
     track: (work) => void works.push(work),
   })
@@ -212,10 +218,10 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   assert.equal(await looksAfter(duration), true, 'once more after the last that may have come')
   await endLook()
   assert.equal(await looksAfter(duration), false, 'nothing can come any more')
-  now -= 3_600 * SECOND
+  setBack()
   assert.equal(await looksAfter(0), true, 'the clock was set back')
   // Set back again while it looks.
-  now -= 3_600 * SECOND
+  setBack()
   looking.resolve([])
   await works.at(-1)
   assert.equal(await looksAfter(0), true)

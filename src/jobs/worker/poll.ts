@@ -2,26 +2,19 @@ import { createBatcher } from '../../core/batcher.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
+import type { ClockCorrection, Lease } from '../lease/lease.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Claims } from './claims.ts'
-import type { Lease } from './lease.ts'
 
 interface PollDeps<J extends Job> {
   clock: Clock
-  store: Pick<
-    JobStore<J>,
-    'correct' | 'correctDue' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'
-  >
-  lease: Lease
+  store: Pick<JobStore<J>, 'correctDue' | 'freeLost' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'>
+  lease: Pick<Lease, 'name' | 'duration' | 'removeDead' | 'correction'>
   claimedJobs: ClaimedJobs<J>
   ownership: Pick<Ownership, 'agree'>
   /** Whether this worker may poll now. */
   mayPoll: () => boolean
-  /** Whether workers with an expired lease count as dead. */
-  mayFreeExpired: () => boolean
-  /** Called with the number of other workers that died and whose claims this poll has freed. */
-  onDied: (count: number) => void
   /** Claimed jobs that have not begun. */
   waiting: () => J['id'][]
   /** Forgets jobs that other workers have claimed. */
@@ -71,8 +64,6 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     ownership,
     claims,
     mayPoll,
-    mayFreeExpired,
-    onDied,
     waiting,
     drop,
     makeMore,
@@ -81,9 +72,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   } = deps
   let hasSeenAll = false
   let isOver = false
-  /** The time of the last poll. */
-  let polledAt = Number.POSITIVE_INFINITY
-  let correctUntil = 0
+  /** The correction that this queue knows; undefined before the first. */
+  let correction: ClockCorrection | undefined
   /** Whether jobs may wait for a moment of a wrong clock, and when they are searched next. */
   let isToCorrect = false
   let correctAt: Millis = 0
@@ -110,10 +100,10 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     do {
       if (!mayPoll()) return
       name = lease.name
-      await correct()
+      await lease.removeDead()
       if (!mayPoll()) return
-      const died = await store.freeDead(lease.name, clock.now(), mayFreeExpired())
-      if (died > 0) onDied(died)
+      correct()
+      await store.freeLost(clock.now())
       // Claims of dead workers are free now, so their older jobs go before those that came later.
       await ownership.agree()
       await agreeOnClaims()
@@ -132,20 +122,15 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     } while (polls.waiting === 0)
   }
 
-  /**
-   * Corrects moments that a clock ahead of this one has written: at the start, and after the clock was set back until all jobs that
-   * were claimed then are in the table again.
-   */
-  async function correct(): Promise<void> {
+  /** Begins a search for moments of a wrong clock, at the start and after the clock was set back. */
+  function correct(): void {
     const now = clock.now()
-    if (now < polledAt) {
-      correctUntil = now + 2 * lease.duration
+    if (lease.correction !== correction) {
+      correction = lease.correction
       correctAt = now
       isToCorrect = true
     }
-    polledAt = now
     if (isToCorrect && now >= correctAt && !isCorrecting) track(correctDue(now).catch(unlessOver))
-    if (now < correctUntil) await store.correct(now + lease.duration)
   }
 
   /** Runs beside polls, because it may scan millions of jobs. The last run begins when no further such moment can be written. */
@@ -153,7 +138,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     isCorrecting = true
     try {
       claims.nudge(await store.correctDue(begun))
-      isToCorrect = begun < correctUntil || clock.now() < begun
+      isToCorrect = begun < lease.correction.until || clock.now() < begun
     } finally {
       isCorrecting = false
       const end = clock.now()

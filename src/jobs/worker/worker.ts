@@ -1,9 +1,10 @@
-import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import type { Clock, Millis } from '../../core/clock.ts'
 import type { Job, Owned, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 import type { JobShares } from '../lanes/job-shares.ts'
 import type { LaneStore } from '../lanes/lane-states.ts'
 import type { Learnt, Load } from '../lanes/lanes.ts'
+import type { Lease, Pace } from '../lease/lease.ts'
 
 export interface Log {
   info(data: object, message: string): void
@@ -45,24 +46,12 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
   makeMore(now: Millis): Promise<J['laneId'][]>
 }
 
-/** The intervals of a worker. */
-export interface Pace {
-  /** How long claims hold after the last heartbeat: longer than any attempt. */
-  lease: Millis
-  heartbeat: Millis
-  /** How soon jobs of other processes and of crashed workers are found. */
-  poll: Millis
-}
-
-/** The intervals for attempts that take at most `longest`. */
-export function paceFor(longest: Millis): Pace {
-  return { lease: longest + 10 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
-}
-
 /** What a worker of any kind of job needs. */
 export interface WorkerDeps {
   clock: Clock
   log: Log
+  /** The lease of this process, under whose name it claims; it is started before the worker and ends after it. */
+  lease: Lease
   /** Whether other processes may work on the same jobs, so that claims must be leased. */
   shared: boolean
   /** What organizations share of its attempts and its memory. */
@@ -74,8 +63,6 @@ export interface WorkerDeps {
   tellOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
   /** Asks the other workers to agree again on the parts of lanes. */
   announce?: (() => void) | undefined
-  /** Called with the number of other workers that died. */
-  onDied?: ((count: number) => void) | undefined
   pace?: Pace | undefined
 }
 

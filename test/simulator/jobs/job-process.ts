@@ -2,14 +2,14 @@ import { type Millis, SECOND, sleep } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
+import { createLease, type Lease, type LeaseStore, type Pace } from '#src/jobs/lease/lease.ts'
 import type { RowJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
 import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
-import { createLease } from '#src/jobs/worker/lease.ts'
 import { createSettling } from '#src/jobs/worker/settling.ts'
-import type { JobWorker, Pace } from '#src/jobs/worker/worker.ts'
+import type { JobWorker } from '#src/jobs/worker/worker.ts'
 import { createOperate, type StoreWeather } from '../operate.ts'
 import type { Power } from '../power.ts'
 import { clockOf, type Dice, type World } from '../world.ts'
@@ -29,6 +29,7 @@ export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 20 * SECOND]
 export interface JobProcess {
   readonly name: string
   readonly worker: JobWorker<RowJob>
+  readonly lease: Lease
   readonly kind: RowKind
   isAlive: boolean
 }
@@ -40,6 +41,7 @@ interface JobProcessDeps {
   weather: StoreWeather
   power: Power
   store: RowStore
+  leases: LeaseStore
   isRepeatable: boolean
   pace: Pace
   watch: JobWatch
@@ -53,7 +55,7 @@ const READS = new Set(['nextDue', 'dueOf', 'claimedBy', 'cancelled', 'readHoldin
 const silent = { info() {}, error() {} }
 
 export function startJobProcess(deps: JobProcessDeps): JobProcess {
-  const { name, world, dice, weather, power, store, pace, watch, isRepeatable } = deps
+  const { name, world, dice, weather, power, store, leases, pace, watch, isRepeatable } = deps
   const clock = clockOf(world, () => process.isAlive)
   const { wait, alive, operate } = createOperate({
     ...{ name, world, dice, weather, power, reads: READS },
@@ -106,13 +108,18 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     }
   }
 
+  const watchedLeases: LeaseStore = {
+    join: (id, until) => write('join', () => leases.join(id, until)),
+    correct: (latest) => write('correct', () => leases.correct(latest)),
+    keepAlive: (id, until, now) => write('keepAlive', () => leases.keepAlive(id, until, now)),
+    removeDead: (...asked) => write('removeDead', () => leases.removeDead(...asked)),
+    leave: (id) => write('leave', () => leases.leave(id)),
+    interrupt: () => leases.interrupt(),
+  }
   const watched: RowStore = {
-    join: (id, until) => write('join', () => store.join(id, until)),
-    correct: (until) => write('correct', () => store.correct(until)),
     correctDue: (now) => write('correctDue', () => store.correctDue(now)),
-    keepAlive: (id, until, now) => write('keepAlive', () => store.keepAlive(id, until, now)),
-    freeDead: (id, now, mayFreeExpired) => write('freeDead', () => store.freeDead(id, now, mayFreeExpired)),
-    leave: (id) => write('leave', () => store.leave(id)),
+    freeLost: (now) => write('freeLost', () => store.freeLost(now)),
+    giveUp: (id) => write('giveUp', () => store.giveUp(id)),
     nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
     dueOf: (lanes) => operate('dueOf', () => store.dueOf(lanes)),
     claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
@@ -149,20 +156,20 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     lives += 1
     return `${name}.${lives}`
   }
+  const lease = createLease({ clock, store: watchedLeases, log: silent, shared: true, pace, newName })
   const process: JobProcess = {
     name,
     isAlive: true,
-    kind,
+    ...{ kind, lease },
     worker: assembleWorker(
       kind,
       {
-        ...about,
+        ...{ ...about, lease },
         shares: createJobShares(LONGEST, { inFlight: MOST_IN_FLIGHT }),
         pace,
         announce: () => deps.tell(process, (other) => other.worker.poll()),
       },
       {
-        lease: createLease({ ...about, duration: pace.lease, newName }),
         rules: circuitBreaker,
         settling: createSettling({ ...about, isFar: true, behalfOf, rest: (delay) => sleep(clock, delay) }),
       },

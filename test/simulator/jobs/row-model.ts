@@ -3,7 +3,7 @@ import type { Id } from '#src/core/id.ts'
 import type { Due, Want } from '#src/jobs/job-store.ts'
 import type { NewJob, RowJob, RowSettlement } from '#src/jobs/rows/row.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
-import { createModelWorkers, type LeaseDisk } from '../workers.ts'
+import { createModelClaims, type LeaseDisk } from '../workers.ts'
 import type { JobBug } from './job-bugs.ts'
 
 /** A job's row on the model disk. */
@@ -49,7 +49,7 @@ interface ModelDeps {
 /** The store of jobs in rows over the model of a disk: each operation is atomic and done when it returns. */
 export function createModelRows(deps: ModelDeps): RowStore {
   const { disk, shared = true, pageSize = 3, onSettled = () => {}, bug } = deps
-  const { leave, ownership: _ownership, ...workers } = createModelWorkers({ disk, shared, bug })
+  const { ownership: _ownership, ...claims } = createModelClaims({ disk, bug })
   const isWaiting = ({ status, claim }: JobRow) => status === 'pending' && claim === null
   const isDue = (row: JobRow, now: Millis) => isWaiting(row) && (row.due ?? 0) <= now
   const isAlive = (workerId: string, now: Millis) =>
@@ -100,8 +100,7 @@ export function createModelRows(deps: ModelDeps): RowStore {
   }
 
   return {
-    ...workers,
-    leave,
+    ...claims,
     // Its operations end by themselves.
     interrupt() {},
     async nextDue(after) {

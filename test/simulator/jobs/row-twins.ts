@@ -3,9 +3,12 @@ import { DAY, type Millis } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import { NO_ORGANIZATION } from '#src/jobs/job.ts'
+import type { LeaseStore } from '#src/jobs/lease/lease.ts'
+import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
 import { addJob, cancelJob, endJobs, type RowJob, retryJob } from '#src/jobs/rows/row.ts'
 import { createRowStore, type RowStore } from '#src/jobs/rows/row-store.ts'
 import { allOnDisk, createComparison } from '../compare.ts'
+import { createModelLeases } from '../workers.ts'
 import { cancelRow, createJobDisk, createModelRows, type JobRow, retryRow, writeRow } from './row-model.ts'
 
 /** The kind of the jobs, and another kind. */
@@ -24,7 +27,7 @@ export interface RowTwins {
   lanes: Lane[]
   rows(): JobRow[]
   /** Does the same with both, and sees that both answer the same and have the same afterwards. */
-  both<T>(work: (store: RowStore) => Promise<T>): Promise<T>
+  both<T>(work: (store: RowStore & { lease: LeaseStore }) => Promise<T>): Promise<T>
   add(
     lane: Lane,
     what: { payload: unknown; dueAt: Millis; horizon: Millis; claimer?: string },
@@ -39,15 +42,18 @@ export interface RowTwins {
 export async function createRowTwins(database: Database, start: Millis): Promise<RowTwins> {
   const disk = createJobDisk()
   const told: Record<'real' | 'model', string[]> = { real: [], model: [] }
-  const model = createModelRows({
-    ...{ disk, shared: database.shared, pageSize: PAGE },
+  const { shared } = database
+  const modelRows = createModelRows({
+    ...{ disk, shared, pageSize: PAGE },
     onSettled: (id, status) => void told.model.push(`${id} ${status}`),
   })
-  const real = createRowStore({
+  const realRows = createRowStore({
     database: allOnDisk(database),
     ...{ kind: KIND, page: PAGE },
     onSettled: async (_, { job, status }) => void told.real.push(`${job.id} ${status}`),
   })
+  const model = { ...modelRows, lease: createModelLeases({ disk, shared }) }
+  const real = { ...realRows, lease: createLeaseStore(allOnDisk(database)) }
   const organizations = [newId('organization', start), newId('organization', start + 1)] as const
   const lanes = ['a', 'b', 'c', 'd'].map((id, index) => ({
     ...{ id, cap: index + 1 },

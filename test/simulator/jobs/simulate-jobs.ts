@@ -1,10 +1,11 @@
 import { MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { type Id, idFloor } from '#src/core/id.ts'
-import type { Pace } from '#src/jobs/worker/worker.ts'
+import type { Pace } from '#src/jobs/lease/lease.ts'
 import type { StoreWeather } from '../operate.ts'
 import { createPower } from '../power.ts'
 import { SimulationError } from '../simulate.ts'
 import type { NewId } from '../store.ts'
+import { createModelLeases } from '../workers.ts'
 import { createDice, createWorld } from '../world.ts'
 import type { JobBug } from './job-bugs.ts'
 import { CHARACTERS, type JobProcess, LONGEST, startJobProcess } from './job-process.ts'
@@ -57,6 +58,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     named += 1
     return `${idFloor(kind, now).slice(0, -12)}${String(named).padStart(12, '0')}` as Id<typeof kind>
   }
+  const leases = createModelLeases({ disk, shared: true, bug })
   const report: JobReport = { jobs: 0, done: 0, crashes: 0, crashed: 0, unknown: 0, cancelled: 0, again: 0 }
   const isRepeatable = seed % 2 === 0
   const store = createModelRows({
@@ -101,12 +103,16 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
   function start(): void {
     born += 1
     const process = startJobProcess({
-      ...{ name: `p${born}`, world, dice, weather, power, store, isRepeatable, watch, crash, tell },
+      ...{ name: `p${born}`, world, dice, weather, power, store, leases, isRepeatable },
+      ...{ watch, crash, tell },
       pace: PACE,
     })
     processes.push(process)
     // A start fails while the store does; the supervisor starts the process again.
-    process.worker.start().catch(() => crash(process))
+    process.lease
+      .start()
+      .then(() => process.worker.start())
+      .catch(() => crash(process))
   }
 
   function crash(process: JobProcess): void {
@@ -124,12 +130,16 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     world.note(`${process.name} is told to end`)
     processes = processes.filter((other) => other !== process)
     process.kind.endAll()
-    void process.worker.stop().then(
-      () => {
-        process.isAlive = false
-      },
-      () => {},
-    )
+    process.lease.retire()
+    void process.worker
+      .stop()
+      .finally(() => process.lease.stop())
+      .then(
+        () => {
+          process.isAlive = false
+        },
+        () => {},
+      )
     world.after(dice.between(0, 5 * SECOND), start)
   }
 

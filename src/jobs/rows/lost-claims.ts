@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { type Millis, SKEW } from '../../core/clock.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { changing, type QueueRows } from './clock-correction.ts'
+
+/** Claims freed by one statement. */
+const MOST_FREED = 500
+
+/**
+ * Selects jobs whose claiming process has no row; there are hardly ever any. The caller uses a connection with kept plans and
+ * forced indexes: on a growing table PostgreSQL estimates that most rows are claimed, and would scan it.
+ */
+export function lostClaims(from: Db | Tx, { table, kind }: QueueRows) {
+  return from
+    .selectFrom(table as 'job')
+    .select('id')
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
+    .where('claim_id', 'is not', null)
+    .where('claim_id', 'not in', (workers) => workers.selectFrom('worker').select('id'))
+    .orderBy('claim_id')
+    .limit(MOST_FREED)
+}
+
+/** Frees the claims of processes without a row, also claims that a process made after its row was removed. */
+export async function freeLost(database: Database, rows: QueueRows, now: Millis): Promise<void> {
+  for (let isWhole = false; !isWhole; ) {
+    const lost = await lostClaims(database.lookups, rows).execute()
+    isWhole = lost.length < MOST_FREED
+    if (lost.length === 0) return
+    const ids = lost.map(({ id }) => id)
+    await database.tx((tx) =>
+      changing(tx, rows)
+        .set({
+          claim_id: null,
+          // A claimed job was due, so a moment ahead of now was written by a wrong clock.
+          due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+        })
+        .where('id', 'in', ids)
+        .where('claim_id', 'is not', null)
+        .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+        .execute(),
+    )
+  }
+}
