@@ -79,7 +79,10 @@ describe('shutdown while the store is away', () => {
       const server = await startProcess({ DATA_DIR, DATABASE_URL: `${postgres.url}/postgres` })
       await postgres.kill()
       assert.equal(await within('the server to end', server.end()), 1)
-      assert.match(server.err(), /^Stopped, but these parts could not be ended in time: jobs, deliveries, lease\./m)
+      assert.match(
+        server.err(),
+        /^Stopped, but these parts could not be ended in time: jobs, deliveries, lease\./m,
+      )
     } finally {
       await postgres.stop()
     }
