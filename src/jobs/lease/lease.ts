@@ -90,8 +90,8 @@ interface LeaseDeps {
   newName?: (() => string) | undefined
 }
 
-/** Dead processes are looked for once in this time. */
-const LOOK: Millis = SECOND
+/** Dead processes are removed once in this time. */
+const EVERY: Millis = SECOND
 
 export function createLease(deps: LeaseDeps): Lease {
   const { clock, store, log, shared, pace = PACE, newName = randomUUID } = deps
@@ -107,9 +107,9 @@ export function createLease(deps: LeaseDeps): Lease {
   /** Whether the last heartbeat failed, and when one last succeeded after a failure. */
   let isAway = false
   let backAt = Number.NEGATIVE_INFINITY
-  /** When dead processes were looked for, and the look that is under way. */
-  let lookedAt = Number.POSITIVE_INFINITY
-  let look: Promise<void> | undefined
+  /** When dead processes were removed, and the removal that is under way. */
+  let removedAt = Number.POSITIVE_INFINITY
+  let removal: Promise<void> | undefined
   let correction: ClockCorrection = { until: Number.NEGATIVE_INFINITY }
 
   function holds(): boolean {
@@ -182,13 +182,13 @@ export function createLease(deps: LeaseDeps): Lease {
     return !isAway && clock.now() - backAt > pace.heartbeat
   }
 
-  async function lookForDead(): Promise<void> {
+  async function removeDeadOnes(): Promise<void> {
     const now = clock.now()
-    if (now < lookedAt) correction = { until: now + 2 * duration }
+    if (now < removedAt) correction = { until: now + 2 * duration }
     if (now < correction.until) await store.correct(() => clock.now() + duration)
     if (!isGood()) return
     const died = await store.removeDead(name, clock.now(), mayRemoveExpired())
-    lookedAt = now
+    removedAt = now
     if (died > 0) onDied(died)
   }
 
@@ -225,12 +225,12 @@ export function createLease(deps: LeaseDeps): Lease {
       name = ''
     },
     removeDead() {
-      const age = clock.now() - lookedAt
-      if (look === undefined && age >= 0 && age < LOOK) return Promise.resolve()
-      look ??= lookForDead().finally(() => {
-        look = undefined
+      const age = clock.now() - removedAt
+      if (removal === undefined && age >= 0 && age < EVERY) return Promise.resolve()
+      removal ??= removeDeadOnes().finally(() => {
+        removal = undefined
       })
-      return look
+      return removal
     },
     listen: (listener) => void listeners.push(listener),
     onDied(listener) {
