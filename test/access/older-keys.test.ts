@@ -40,6 +40,8 @@ const ids = {
   gone: newId('account', now),
   machine: newId('apiKey', now),
   heir: newId('apiKey', now),
+  // Made beside the others: ids of one moment are in their order until another moment has had one.
+  orphan: newId('apiKey', now),
   invitation: newId('invitation', now),
   invited: newId('account', now),
   conversation: newId('conversation', now),
@@ -79,7 +81,7 @@ async function fill(tx: Tx): Promise<void> {
   })
   const heir = { name: 'heir', role: 'member', created_by: ids.machine }
   await insert('api_key', { ...key, ...heir, id: ids.heir, key_hash: hashToken(KEYS.heir), hint: 'h_h_' })
-  const orphan = { id: newId('apiKey', now), name: 'orphan', created_by: ids.gone }
+  const orphan = { id: ids.orphan, name: 'orphan', created_by: ids.gone }
   await insert('api_key', { ...key, ...orphan, key_hash: 'unknown', hint: '0000' })
   await insert('invitation', {
     ...{ ...of, id: ids.invitation, account_id: ids.invited, email: 'invited@acme.test', role: 'member' },
@@ -160,7 +162,7 @@ onBothEngines('a store from before service accounts', (engine) => {
           createdWith,
         ]),
         [
-          ['orphan', svc(String(keys[0]?.id)), ids.gone, null],
+          ['orphan', svc(ids.orphan), ids.gone, null],
           ['heir', svc(ids.heir), svc(ids.machine), ids.machine],
           ['machine', svc(ids.machine), ids.ada, null],
         ],
