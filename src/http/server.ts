@@ -182,7 +182,14 @@ export function createServer(options: ServerOptions): Server {
     route.handler = function (request, reply) {
       for (const [member, permission] of also)
         if (isGiven(request, member)) mustHave(callerOf(request), permission)
-      return onBehalfOf(whoseShare(request), () => handler.call(this, request, reply))
+      const answer = () => onBehalfOf(whoseShare(request), () => handler.call(this, request, reply))
+      const { principal } = request
+      if (principal.kind !== 'platformKey' || principal.make === undefined) return answer()
+      // Last, after all permissions: a request that is refused before its handler makes no organization.
+      return onBehalfOf(whoseShare(request), principal.make).then((made) => {
+        request.principal = made
+        return answer()
+      })
     }
   })
   server.addHook('onRequest', (request, reply, done) => {
@@ -228,18 +235,6 @@ export function createServer(options: ServerOptions): Server {
     if ('organizationId' in request.principal && owner !== undefined) await options.turns.enter(owner)
     await onBehalfOf(owner, () => limitRequest(request, reply, limiter, options.plans))
     admit(request.principal, access, options.plans)
-  })
-  // After the request has been read and found to be good: one that is refused makes no organization.
-  server.addHook('preHandler', (request, _reply, done) => {
-    const { principal } = request
-    if (principal.kind !== 'platformKey' || principal.make === undefined) return done()
-    onBehalfOf(whoseShare(request), principal.make).then(
-      (made) => {
-        request.principal = made
-        done()
-      },
-      (error: Error) => done(error),
-    )
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { DAY, HOUR, SECOND } from '#src/core/clock.ts'
+import { newId } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, withPostern } from '../support/attacks.ts'
 import { openEvents } from '../support/live-stream.ts'
@@ -174,6 +175,12 @@ onBothEngines('a key of the installation', (engine) => {
     const calls = actingFor(postern, { key }, `ext:${externalId}`)
     assertError(await calls.get('/v1/webhooks'), 'ENTITY_NOT_FOUND', { field: FIELD })
     assertError(await calls.post('/v1/events', { type: EVENT.type }), 'MISSING_REQUIRED_FIELD')
+    // A new organization has nothing that an id could name.
+    const elsewhere = `/v1/webhooks/${newId('webhook', postern.clock.now())}/rotate-secret`
+    assertError(await calls.post(elsewhere), 'ENTITY_NOT_FOUND', { field: FIELD })
+    const narrow = await platformKey(postern, { scopes: ['events:write'] })
+    const dry = await actingFor(postern, narrow, `ext:${externalId}`).post('/v1/events?dryRun=true', EVENT)
+    assertError(dry, 'FORBIDDEN', { reason: 'scope_required', scope: 'webhooks:read' })
     assert.deepEqual(await foundBy(postern, externalId), [], 'a refused request makes none')
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>

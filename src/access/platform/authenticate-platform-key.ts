@@ -33,7 +33,7 @@ export async function authenticatePlatformKey(
 ): Promise<Principal | undefined> {
   if (!isKeyText('ppk', key)) return undefined
   const { database, credentials } = deps
-  const { now, method } = request
+  const { now, method, routeOptions } = request
   const hash = hashToken(key)
   const known = await credentials.platformKey(hash, now, () => findPlatformKey(database, hash, now))
   if (known === undefined) return undefined
@@ -44,8 +44,9 @@ export async function authenticatePlatformKey(
   const principal = await find()
   if (principal !== undefined) return principal
   const isUnknown = new ApiError('ENTITY_NOT_FOUND', { field: ORGANIZATION_HEADER, value: name })
-  // Any other method is for what an organization has, and a new one has nothing.
-  if ('id' in named || method !== 'POST' || !known.mayCreateOrganizations) throw isUnknown
+  // Any other method, and a path with an id, is for what an organization has, and a new one has nothing.
+  const isForNew = method === 'POST' && !routeOptions.url?.includes('/:')
+  if ('id' in named || !isForNew || !known.mayCreateOrganizations) throw isUnknown
   return beforeItIsMade(deps, known, named, request, async () => {
     await makeOrganization(deps, known, named.externalId, request)
     const made = await find()
