@@ -12,6 +12,7 @@ import { benchNeighbours } from './neighbours.ts'
 import type { Options } from './options.ts'
 import { benchOrganizations } from './organizations.ts'
 import { benchParked } from './parked.ts'
+import { benchPlatform } from './platform.ts'
 import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
 import { benchRetention } from './retention.ts'
@@ -103,6 +104,12 @@ export const SUITES: Suite[] = [
     seconds: ({ rounds, durationMs }) => 60 + (rounds * 9 * durationMs) / 1_000,
   },
   { name: 'organizations', engines: BOTH, run: benchOrganizations, seconds: () => 60 },
+  {
+    name: 'platform',
+    engines: BOTH,
+    run: benchPlatform,
+    seconds: ({ rounds, durationMs }) => 30 + (2 * rounds * durationMs) / 1_000,
+  },
   {
     name: 'retention',
     engines: BOTH,

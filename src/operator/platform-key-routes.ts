@@ -96,7 +96,7 @@ export function platformKeyRoutes(
         operationId: 'rotatePlatformKey',
         summary: 'Give a key of the installation another secret',
         description:
-          'The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more.',
+          'The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more; with 0 every earlier one ends at once.',
         params: ById,
         body: Nullable(
           strict({

@@ -224,8 +224,10 @@ onBothEngines('a key of the installation', (engine) => {
     postern.clock.advance(3 * HOUR)
     assertError(await ask(key), 'UNAUTHORIZED')
     assert.equal((await ask(rotated.body.key)).status, 200)
+    const between = await operator.post(`${KEYS}/${id}/rotate`, {})
+    for (const secret of [rotated.body.key, between.body.key]) assert.equal((await ask(secret)).status, 200)
     const atOnce = await operator.post(`${KEYS}/${id}/rotate`, { overlapHours: 0 })
-    assertError(await ask(rotated.body.key), 'UNAUTHORIZED')
+    for (const secret of [rotated.body.key, between.body.key]) assertError(await ask(secret), 'UNAUTHORIZED')
     assert.equal((await ask(atOnce.body.key)).status, 200)
     const listed = await readAll(operator, KEYS)
     const { hint, lastUsedAt, expiresAt } = listed.find((one) => one.id === id)
@@ -274,6 +276,39 @@ onBothEngines('a key of the installation', (engine) => {
     assert.deepEqual(await keys(), [ids[0]])
     assertError(await operator.delete(`${KEYS}/${second.id}`), 'ENTITY_NOT_FOUND')
     assert.ok((await readAll(operator, KEYS)).every(({ id }) => id !== first.id && id !== second.id))
+  })
+
+  it('acts for the same organization through /mcp, and a stream ends when its external id is that of another', async () => {
+    const postern = await server()
+    const operator = callsOf(postern, OPERATOR_TOKEN)
+    const [admin, other] = [await administrator(postern), await administrator(postern)]
+    const externalId = newExternalId()
+    const own = `/v1/operator/organizations/${admin.organizationId}`
+    await operator.patch(own, { externalId })
+    const { key } = await platformKey(postern)
+    const calls = actingFor(postern, { key }, `ext:${externalId}`)
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_webhooks', arguments: {} },
+    }
+    const receiver = await receive()
+    const made = await calls.post('/v1/webhooks', { url: receiver.url, events: ['*'] })
+    const { body } = await calls.post('/mcp', message, { accept: 'application/json, text/event-stream' })
+    assert.deepEqual(
+      body.result.structuredContent.data.map(({ id }: { id: string }) => id),
+      [made.body.id],
+    )
+    const headers = { authorization: `Bearer ${key}`, 'postern-organization': `ext:${externalId}` }
+    const stream = await openEvents(`${postern.url}/v1/stream`, { headers })
+    await stream.sees('the beginning', ({ event }) => event === 'open')
+    await operator.patch(own, { externalId: null })
+    await operator.patch(`/v1/operator/organizations/${other.organizationId}`, { externalId })
+    postern.clock.advance(LIFETIME.credentialCache)
+    await stream.sees('the end', ({ event, data }) => event === 'end' && data.reason === 'revoked')
+    await within('the stream to end', stream.over)
+    assert.deepEqual((await calls.get('/v1/webhooks')).body.data, [])
   })
 
   it('gives no right that it lacks', async () => {

@@ -36,7 +36,7 @@ export async function authenticatePlatformKey(
   const { now, method, routeOptions } = request
   const hash = hashToken(key)
   const known = await credentials.platformKey(hash, now, () => findPlatformKey(database, hash, now))
-  if (known === undefined) return undefined
+  if (known === undefined || (known.expiresAt !== null && known.expiresAt <= now)) return undefined
   const named = namedOrganization(request)
   if (isPermission(access)) mustHave({ role: ROLE, permissions: known.permissions }, access)
   const name = 'id' in named ? named.id : `ext:${named.externalId}`

@@ -59,7 +59,7 @@ export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKe
 
 /**
  * Gives a platform key another secret. The secret before it is accepted for `overlap` more, others that are still accepted as long
- * as they would have been.
+ * as they would have been; without an overlap all of them end at once.
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function rotatePlatformKey(
@@ -76,7 +76,7 @@ export async function rotatePlatformKey(
   await tx
     .deleteFrom('platform_key_secret')
     .where('platform_key_id', '=', id)
-    .where('expires_at', '<=', now)
+    .$if(overlap > 0, (query) => query.where('expires_at', '<=', now))
     .execute()
   const previousExpiresAt = now + overlap
   if (overlap > 0)
