@@ -24,6 +24,8 @@ export const METHODS: Record<string, string> = {
   listApiKeys: 'apiKeys.list',
   readApiKey: 'apiKeys.read',
   listScopes: 'apiKeys.scopes',
+  rotateApiKey: 'apiKeys.rotate',
+  updateApiKey: 'apiKeys.update',
 
   // auditLog
   listAuditEntries: 'auditLog.list',

@@ -25,7 +25,9 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     delete: 'DELETE /v1/api-keys/{id} query',
     list: 'GET /v1/api-keys query page',
     read: 'GET /v1/api-keys/{id}',
+    rotate: 'POST /v1/api-keys/{id}/rotate body once',
     scopes: 'GET /v1/scopes page',
+    update: 'PATCH /v1/api-keys/{id} body',
   },
   auditLog: {
     list: 'GET /v1/audit-log query page',

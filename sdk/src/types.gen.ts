@@ -297,6 +297,8 @@ export interface ApiKey {
   role: string
   /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
   scopes: ApiKeyScopes | null
+  /** Networks from which the key may come; null: from anywhere. */
+  allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
   /** Account or service account that made the key. */
@@ -305,9 +307,24 @@ export interface ApiKey {
   createdWith: string | null
   /** When it was made, in UTC. */
   createdAt: string
+  /** Account or service account that made the present secret; null while that is the first one. */
+  rotatedBy: string | null
+  /** When the present secret was made; null while that is the first one. */
+  rotatedAt: string | null
+  /** Replaced secrets that still work, the newest first. */
+  formerSecrets: ApiKeyFormerSecret[]
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  /** When the key was last used, at most a minute earlier than the last use; null: never. */
+  lastUsedAt: string | null
+}
+
+export interface ApiKeyFormerSecret {
+  /** The last four characters of the secret. */
+  hint: string
+  /** From then on the secret is refused. */
+  expiresAt: string
+  /** When it was last used after it was replaced, at most a minute earlier than the last use; null: not since. */
   lastUsedAt: string | null
 }
 
@@ -747,7 +764,10 @@ export interface CreateApiKeyBody {
   expiresInDays?: number | undefined
   /** Starts with `svc_`, which may be left out. */
   serviceAccountId?: string | undefined
+  allowedAddresses?: CreateApiKeyBodyAllowedAddresses | null | undefined
 }
+
+export type CreateApiKeyBodyAllowedAddresses = string[]
 
 export type CreateApiKeyBodyScope = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
 
@@ -985,6 +1005,8 @@ export interface CreatedApiKey {
   role: string
   /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
   scopes: ApiKeyScopes | null
+  /** Networks from which the key may come; null: from anywhere. */
+  allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
   /** Account or service account that made the key. */
@@ -993,9 +1015,15 @@ export interface CreatedApiKey {
   createdWith: string | null
   /** When it was made, in UTC. */
   createdAt: string
+  /** Account or service account that made the present secret; null while that is the first one. */
+  rotatedBy: string | null
+  /** When the present secret was made; null while that is the first one. */
+  rotatedAt: string | null
+  /** Replaced secrets that still work, the newest first. */
+  formerSecrets: ApiKeyFormerSecret[]
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  /** When the key was last used, at most a minute earlier than the last use; null: never. */
   lastUsedAt: string | null
   /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
   key: string
@@ -2644,6 +2672,11 @@ export interface RetryDeliveriesBody {
 
 export type Role = 'administrator' | 'member'
 
+export interface RotateApiKeyBody {
+  /** Hours for which the present secret works on. */
+  overlapHours?: number | undefined
+}
+
 export interface RotatePlatformKeyAnswer {
   id: string
   /** What the key is for; organizations see it in their audit logs. */
@@ -2851,7 +2884,7 @@ export interface ServiceAccount {
   createdAt: string
   /** When it was last changed, in UTC. */
   updatedAt: string
-  /** When one of its keys was last used, at most 10 minutes out of date; null: never. */
+  /** When one of its keys was last used, at most a minute earlier than the last use; null: never. */
   lastUsedAt: string | null
 }
 
@@ -3184,6 +3217,14 @@ export interface UpdateAgentBody {
   /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
   parameters?: AgentParameters | undefined
+}
+
+export interface UpdateApiKeyBody {
+  name?: string | undefined
+  description?: string | null | undefined
+  allowedAddresses?: CreateApiKeyBodyAllowedAddresses | null | undefined
+  /** Days from now after which the key is refused; null: it does not expire. */
+  expiresInDays?: number | null | undefined
 }
 
 export interface UpdateEventTypeBody {
@@ -3919,8 +3960,12 @@ export interface ApiKeysMethods {
   list(query?: ListApiKeysQuery, options?: CallOptions): Pages<ApiKey>
   /** Read an API key. Scope: `keys:read`. (`GET /v1/api-keys/{id}`) */
   read(id: string, options?: CallOptions): Promise<ApiKey>
+  /** Rotate an API key. The answer holds the new secret (`key`), once. The one before works for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`). With `overlapHours: 0` every earlier secret ends at once, which is the way to answer a leak. Scope: `keys:write`. (`POST /v1/api-keys/{id}/rotate`) */
+  rotate(id: string, body: RotateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
   /** List the scopes. What callers of an organization may be permitted, in the order of the table. `x-scope` of each operation names the one that it asks for. (`GET /v1/scopes`) */
   scopes(options?: CallOptions): Pages<Scope>
+  /** Change an API key. Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more or come from elsewhere than itself. Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`) */
+  update(id: string, body: UpdateApiKeyBody, options?: CallOptions): Promise<ApiKey>
 }
 
 export interface AuditLogMethods {

@@ -14,7 +14,9 @@ import { accountRoutes } from './accounts/account-routes.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
+import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
+import { rotateApiKeyRoutes } from './keys/rotate-api-key.ts'
 import { serviceAccountRoutes } from './keys/service-accounts.ts'
 import { actorRoutes } from './members/actors.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
@@ -147,4 +149,6 @@ function routes(server: Server, deps: AccessDeps): void {
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)
   apiKeyRoutes(server, deps)
+  changeApiKeyRoutes(server, deps)
+  rotateApiKeyRoutes(server, deps)
 }

@@ -35,6 +35,8 @@ type AuditAction =
   | 'member.role_changed'
   | 'member.removed'
   | 'api_key.created'
+  | 'api_key.updated'
+  | 'api_key.rotated'
   | 'api_key.deleted'
   | 'service_account.created'
   | 'service_account.updated'

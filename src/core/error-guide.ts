@@ -35,6 +35,8 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
     causes: [
       'The endpoint is for administrators, and the caller is a member (`administrator_required`).',
       'The API key is narrowed to scopes, and `details.scope` is not one of them (`scope_required`).',
+      'The API key is bound to addresses, and the request comes from another one (`address_not_allowed`).',
+      'An API key as the caller gives a key more reach than its own (`beyond_own_addresses`).',
       'A person without an open invitation signs up (`invitation_required`).',
       'An organization would lose its last administrator (`last_administrator`).',
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
@@ -46,6 +48,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'Read `error.details.reason`: it names the rule.',
       'For `administrator_required`, ask an administrator of the organization to make the call or to change your role.',
       'For `scope_required`, create another key with the scope of `details.scope`; a key keeps the scopes that it was made with.',
+      'For `address_not_allowed`, add the network of the caller to `allowedAddresses` of the key; behind a proxy, set `TRUST_PROXY`.',
       'For `invitation_required`, ask an administrator for an invitation to exactly this e-mail address.',
       'For a limit, delete what is not needed, or change the plan.',
     ],

@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { type Flags, hasModule, type PlanBook, planOf, requireModule } from '../core/plans.ts'
 import type { Role } from '../db/tables/tables.ts'
+import type { Networks } from '../net/networks.ts'
 import { isPermission, lackOf, type Permission, type Permissions, permissionRow } from './permissions.ts'
 
 /** The callers that a route accepts. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
@@ -52,13 +53,20 @@ export type Principal =
       memberships: { organization_id: Id<'organization'>; role: Role; disabled_at: Millis | null }[]
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
-  | ({ kind: 'apiKey'; keyId: Id<'apiKey'>; expiresAt: Millis | null } & Caller)
   | ({
       kind: 'platformKey'
       actorId: Id<'platformKey'>
       expiresAt: Millis | null
       /** Makes the organization that the request names; undefined where it exists. The one that stands here is not in the store. */
       make?: () => Promise<Principal>
+    } & Caller)
+  | ({
+      kind: 'apiKey'
+      keyId: Id<'apiKey'>
+      /** When the key ends, or the secret of the request, whichever is first; null: never. */
+      expiresAt: Millis | null
+      /** From where it may come; null: from anywhere. */
+      addresses: Networks | null
     } & Caller)
 
 /**

@@ -21,6 +21,8 @@ interface Right {
   until: Millis | null
   role: Role
   permissions: Permissions
+  /** A JSON list of the networks from which the caller may come; null: from anywhere. */
+  addresses: string | null
 }
 
 /**
@@ -44,10 +46,10 @@ export async function mustStillHave(
         ? await holdMembership(tx, organizationId, actor.actorId as Id<'account'>)
         : await holdKey(tx, organizationId, keyId, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
-  const { role, scopes, until } = found
+  const { role, scopes, addresses, until } = found
   const permissions = permissionsOf(role, scopes)
   if (!permissions.has(permission)) throw lackOf(role, permission)
-  return { until, role, permissions }
+  return { until, role, permissions, addresses }
 }
 
 /** What the store holds of a right. */
@@ -55,6 +57,7 @@ interface Found {
   role: Role
   /** The scopes of an API key as JSON; null: all that the role has. */
   scopes: string | null
+  addresses: string | null
   until: Millis | null
 }
 
@@ -79,7 +82,7 @@ async function holdMembership(
     .where(stands(organizationId))
     .executeTakeFirst()
   return membership !== undefined && account?.status === 'active'
-    ? { role: membership.role, scopes: null, until: null }
+    ? { role: membership.role, scopes: null, addresses: null, until: null }
     : undefined
 }
 
@@ -93,7 +96,7 @@ async function holdKey(
     tx,
     tx
       .selectFrom('api_key')
-      .select(['role', 'scopes', 'expires_at'])
+      .select(['role', 'scopes', 'allowed_addresses', 'expires_at'])
       .where('id', '=', keyId)
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
@@ -101,7 +104,8 @@ async function holdKey(
   // Read after the lock: a transaction that disables an organization locks its keys first.
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
   if (key === undefined || rows.length === 0) return undefined
-  return { role: key.role, scopes: key.scopes, until: key.expires_at }
+  const { role, scopes, allowed_addresses: addresses, expires_at: until } = key
+  return { role, scopes, addresses, until }
 }
 
 async function holdPlatformKey(
@@ -121,7 +125,7 @@ async function holdPlatformKey(
   // Read after the lock, as above: what ends an organization locks the platform keys first.
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
   if (key === undefined || rows.length === 0) return undefined
-  return { role: 'administrator', scopes: key.scopes, until: key.expires_at }
+  return { role: 'administrator', scopes: key.scopes, addresses: null, until: key.expires_at }
 }
 
 /** Whether an organization is neither disabled nor deleted. */

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { isWithin } from './networks.ts'
 
 /** Whether a connection may be opened to an address. */
 export interface AddressRule {
@@ -38,20 +39,13 @@ export function addressRule(allowedNetworks: string[], setting?: string): Addres
     if (text.includes('%') || !ipaddr.isValid(text)) return false
     // `process` turns ::ffff:a.b.c.d into a.b.c.d, so that one rule holds for both spellings.
     const address = ipaddr.process(text)
-    return allowed.some((network) => matches(address, network)) || isPublic(address)
+    return allowed.some((network) => isWithin(address, network)) || isPublic(address)
   }
   return Object.assign(isAllowed, setting === undefined ? {} : { setting })
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false
-  if (MORE_SPECIAL.some((network) => matches(address, network))) return false
-  return address.kind() === 'ipv4' || matches(address, GLOBAL_V6)
-}
-
-function matches(
-  address: ipaddr.IPv4 | ipaddr.IPv6,
-  [network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number],
-): boolean {
-  return address.kind() === network.kind() && address.match(network, bits)
+  if (MORE_SPECIAL.some((network) => isWithin(address, network))) return false
+  return address.kind() === 'ipv4' || isWithin(address, GLOBAL_V6)
 }

@@ -13,6 +13,7 @@ const routes = (await readRoutes()).filter(
 /** What says when something was last used, and how often, and nothing about what anybody is given. */
 const COUNTERS: Record<string, string[]> = {
   api_key: ['last_used_at'],
+  api_key_secret: ['last_used_at'],
   service_account: ['last_used_at'],
   session: ['last_seen_at'],
   rate_window: ['window_start', 'count', 'expires_at', 'key'],

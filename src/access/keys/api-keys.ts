@@ -11,7 +11,7 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endKeys, seenBy } from '../accounts/end-keys.ts'
 import type { AccessDeps } from '../deps.ts'
-import { ApiKeySchema, toApiKey } from './api-key-wire.ts'
+import { ApiKeySchema, toApiKey, toApiKeys } from './api-key-wire.ts'
 
 type ApiKeyDeps = Pick<AccessDeps, 'database' | 'credentials'>
 
@@ -65,7 +65,8 @@ export function apiKeyRoutes(server: Server, { database, credentials }: ApiKeyDe
         )
         .$call(inPage(page))
         .execute()
-      return toPage(rows, page, toApiKey)
+      const keys = await toApiKeys(database.db, rows, request.now)
+      return toPage(keys, page, (key) => key)
     },
   )
 
@@ -81,8 +82,11 @@ export function apiKeyRoutes(server: Server, { database, credentials }: ApiKeyDe
         response: { 200: ApiKeySchema },
       },
     },
-    async (request) =>
-      toApiKey(await getOwned(database.db, 'api_key', request.params.id, callerOf(request).organizationId)),
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const row = await getOwned(database.db, 'api_key', request.params.id, organizationId)
+      return toApiKey(database.db, row, request.now)
+    },
   )
 
   server.delete(

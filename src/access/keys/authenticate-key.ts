@@ -1,41 +1,52 @@
 import type { FastifyRequest } from 'fastify'
-import { MINUTE, type Millis } from '../../core/clock.ts'
+import { sql } from 'kysely'
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { isKeyText } from '../../core/key-text.ts'
 import { readFlags } from '../../core/plans.ts'
 import { hashToken } from '../../core/secret.ts'
+import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
 import { permissionsOf } from '../../http/permissions.ts'
 import type { Principal } from '../../http/principal.ts'
+import { networksOf } from '../../net/networks.ts'
 import type { CredentialCache } from '../credential-cache.ts'
+import { OVERLAP_MOST } from './former-secrets.ts'
 
-/** `last_used_at` of a key is moved at most this often. */
-const USED_EVERY: Millis = 10 * MINUTE
+/**
+ * `last_used_at` is moved at most this often. With the five seconds for which a verdict is cached, it is at most a minute earlier
+ * than the last use.
+ */
+const USED_EVERY: Millis = 55 * SECOND
 
 interface KeyDeps {
   database: Database
   credentials: CredentialCache
 }
 
+type KeyCaller = Extract<Principal, { kind: 'apiKey' }>
+
 /**
  * The caller of an API key: its service account, with the rights of the key.
  * @returns undefined for a text without the checksum of a key, which is not looked up, and for a key that is unknown or has ended
+ * @throws ApiError FORBIDDEN `address_not_allowed`
  */
 export async function authenticateKey(
   { database, credentials }: KeyDeps,
   key: string,
-  { now }: Pick<FastifyRequest, 'now'>,
+  { now, ip }: Pick<FastifyRequest, 'now' | 'ip'>,
 ): Promise<Principal | undefined> {
   if (!isKeyText('psk', key)) return undefined
   const hash = hashToken(key)
-  return credentials.whose(hash, now, async () => {
+  const caller = await credentials.whose(hash, now, async () => {
     const row = await findKey(database, hash, now)
     if (row === undefined) return undefined
-    if (now - (row.last_used_at ?? 0) >= USED_EVERY) await noteUse(database, row, now)
-    return {
+    const found: KeyCaller = {
       kind: 'apiKey',
       keyId: row.id,
-      expiresAt: row.expires_at,
+      expiresAt: earlier(row.expires_at, row.secret_expires_at),
+      addresses: row.allowed_addresses === null ? null : networksOf(row.allowed_addresses),
       actorId: row.service_account_id,
       organizationId: row.organization_id,
       externalId: row.external_id,
@@ -44,26 +55,56 @@ export async function authenticateKey(
       plan: row.plan,
       flags: readFlags(row.flags),
     }
+    // A refused request is no use of the key, and its verdict is not kept.
+    mustComeFrom(found, ip)
+    if (now - (row.used_at ?? 0) >= USED_EVERY) await noteUse(database, { ...row, hash }, now)
+    return found
   })
+  if (caller?.kind !== 'apiKey' || (caller.expiresAt !== null && caller.expiresAt <= now)) return undefined
+  mustComeFrom(caller, ip)
+  return caller
 }
 
+/** @throws ApiError FORBIDDEN `address_not_allowed` */
+function mustComeFrom({ addresses }: KeyCaller, ip: string): void {
+  if (addresses !== null && !addresses.has(ip))
+    throw new ApiError('FORBIDDEN', { reason: 'address_not_allowed' })
+}
+
+/** null: never. */
+function earlier(one: Millis | null, other: Millis | null): Millis | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
+/** The key of a secret: of its present one, or of one that was replaced and still works. */
 function findKey({ db }: Database, hash: string, now: Millis) {
-  return db
+  const present = db
     .selectFrom('api_key')
+    .select(['id', sql<Millis | null>`null`.as('secret_expires_at'), 'last_used_at as used_at'])
+    .where('key_hash', '=', hash)
+  const replaced = db
+    .selectFrom('api_key_secret')
+    .select(['api_key_id as id', 'expires_at as secret_expires_at', 'last_used_at as used_at'])
+    .where('key_hash', '=', hash)
+    .where(isAhead('expires_at', now, OVERLAP_MOST))
+  return db
+    .selectFrom(present.unionAll(replaced).as('secret'))
+    .innerJoin('api_key', 'api_key.id', 'secret.id')
     .innerJoin('organization', 'organization.id', 'api_key.organization_id')
     .select([
       'api_key.id',
       'api_key.service_account_id',
       'api_key.role',
       'api_key.scopes',
+      'api_key.allowed_addresses',
       'api_key.organization_id',
-      'api_key.last_used_at',
       'api_key.expires_at',
+      'secret.secret_expires_at',
+      'secret.used_at',
       'organization.plan',
       'organization.flags',
       'organization.external_id',
     ])
-    .where('api_key.key_hash', '=', hash)
     .where('organization.disabled_at', 'is', null)
     .where((where) =>
       where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]),
@@ -71,18 +112,23 @@ function findKey({ db }: Database, hash: string, now: Millis) {
     .executeTakeFirst()
 }
 
+/** A key and the hash of the secret that was used. */
+interface Used {
+  id: Id<'apiKey'>
+  service_account_id: Id<'serviceAccount'>
+  hash: string
+}
+
 /** The key before its account, as an end of keys locks them. A power cut may lose it: the lists then show an older time. */
 async function noteUse(
   database: Database,
-  key: { id: Id<'apiKey'>; service_account_id: Id<'serviceAccount'> },
+  { id, service_account_id, hash }: Used,
   now: Millis,
 ): Promise<void> {
+  const used = { last_used_at: now }
   await database.relaxed(async (tx) => {
-    await tx.updateTable('api_key').set({ last_used_at: now }).where('id', '=', key.id).execute()
-    await tx
-      .updateTable('service_account')
-      .set({ last_used_at: now })
-      .where('id', '=', key.service_account_id)
-      .execute()
+    await tx.updateTable('api_key').set(used).where('id', '=', id).execute()
+    await tx.updateTable('api_key_secret').set(used).where('key_hash', '=', hash).execute()
+    await tx.updateTable('service_account').set(used).where('id', '=', service_account_id).execute()
   })
 }

@@ -13,6 +13,7 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
+import { AddressesSchema, mustReach, readAddresses } from './key-addresses.ts'
 import { mustHaveAll, readGrant, ScopesSchema } from './key-scopes.ts'
 import { addServiceAccount } from './service-account-store.ts'
 
@@ -38,18 +39,24 @@ export function createApiKeyRoutes(
           scopes: Type.Optional(Nullable(ScopesSchema)),
           expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
           serviceAccountId: Type.Optional(IdSchema('serviceAccount')),
+          allowedAddresses: Type.Optional(Nullable(AddressesSchema)),
         }),
         response: { 201: Type.Object({ ...ApiKeyFields, key: Type.String() }) },
       },
     },
     async (request, reply) => {
       const grant = readGrant(request.body)
+      const { allowedAddresses } = request.body
+      const asked = allowedAddresses === undefined ? undefined : readAddresses(allowedAddresses)
       return once(request, reply, async (tx) => {
         const { body, now } = request
         const caller = callerOf(request)
         const { organizationId, actorId } = caller
         await lockOrganization(tx, organizationId)
-        mustHaveAll(await mustStillHave(tx, caller, 'keys:write', now), grant)
+        const giver = await mustStillHave(tx, caller, 'keys:write', now)
+        mustHaveAll(giver, grant)
+        const addresses = asked === undefined ? giver.addresses : asked
+        mustReach(giver.addresses, addresses)
         const { id: serviceAccountId } =
           body.serviceAccountId === undefined
             ? await addServiceAccount(tx, trailOf(request), caller, { name: body.name })
@@ -65,7 +72,7 @@ export function createApiKeyRoutes(
           name: body.name,
           description: body.description ?? null,
           ...grant,
-          allowed_addresses: null,
+          allowed_addresses: addresses,
           key_hash: hashToken(key),
           hint: key.slice(-4),
           created_by: actorId,
@@ -76,7 +83,7 @@ export function createApiKeyRoutes(
           last_used_at: null,
         }
         await tx.insertInto('api_key').values(row).execute()
-        const made = toApiKey(row)
+        const made = await toApiKey(tx, row, now)
         const { scopes } = made
         await audit(tx, trailOf(request), {
           action: 'api_key.created',

@@ -26,9 +26,13 @@ const KEY = {
     'What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope.',
   description: 'Where the key is used; null: nothing is said.',
   createdBy: 'Account or service account that made the key.',
+  allowedAddresses: 'Networks from which the key may come; null: from anywhere.',
+  rotatedBy: 'Account or service account that made the present secret; null while that is the first one.',
+  rotatedAt: 'When the present secret was made; null while that is the first one.',
+  formerSecrets: 'Replaced secrets that still work, the newest first.',
   createdWith: 'API key with which it was made, starting with `key_`; null where a person made it.',
   expiresAt: 'From then on the key is refused; null: it does not expire.',
-  lastUsedAt: 'When the key was last used, at most 10 minutes out of date; null: never.',
+  lastUsedAt: 'When the key was last used, at most a minute earlier than the last use; null: never.',
 }
 
 /** Accounts, invitations, sessions, organizations and their members. */
@@ -136,11 +140,21 @@ export const ACCESS_WORDS: Words = {
   ChangeMemberRoleBody: { role: 'The new role; the last administrator cannot become a member.' },
   ServiceAccount: {
     ...SERVICE_ACCOUNT,
-    lastUsedAt: 'When one of its keys was last used, at most 10 minutes out of date; null: never.',
+    lastUsedAt:
+      'When one of its keys was last used, at most a minute earlier than the last use; null: never.',
   },
   CreateServiceAccountBody: { name: SERVICE_ACCOUNT.name, description: SERVICE_ACCOUNT.description },
   UpdateServiceAccountBody: { name: SERVICE_ACCOUNT.name, description: SERVICE_ACCOUNT.description },
   ApiKey: KEY,
+  ApiKeyFormerSecret: {
+    hint: 'The last four characters of the secret.',
+    expiresAt: 'From then on the secret is refused.',
+    lastUsedAt:
+      'When it was last used after it was replaced, at most a minute earlier than the last use; null: not since.',
+  },
+  UpdateApiKeyBody: {
+    expiresInDays: 'Days from now after which the key is refused; null: it does not expire.',
+  },
   CreatedApiKey: {
     ...KEY,
     key: 'The secret of the key, for `Authorization: Bearer`. It is shown this once.',

@@ -1,0 +1,40 @@
+import { ApiError } from '../../core/errors.ts'
+import { Type } from '../../http/schema/type.ts'
+import { networksOf, readNetwork } from '../../net/networks.ts'
+
+const MOST_NETWORKS = 20
+
+/** Networks as a request gives them. */
+export const AddressesSchema = Type.Array(
+  // The longest form of an IPv6 address, `/` and three digits.
+  Type.String({ minLength: 2, maxLength: 49, examples: ['203.0.113.0/24'] }),
+  { minItems: 1, maxItems: MOST_NETWORKS },
+)
+
+/**
+ * The networks of a request as their column holds them: a JSON list, each once; null: from anywhere.
+ * @throws ApiError VALIDATION_FAILED for what is no network
+ */
+export function readAddresses(given: string[] | null): string | null {
+  if (given === null) return null
+  const networks = given.map((text, index) => {
+    const network = readNetwork(text)
+    if (network !== undefined) return network
+    throw new ApiError('VALIDATION_FAILED', {
+      ...{ field: `allowedAddresses.${index}`, value: text, reason: 'not_a_network' },
+    })
+  })
+  return JSON.stringify([...new Set(networks)])
+}
+
+/**
+ * Checks that a caller gives no key a wider reach than its own: neither a new key, nor a change, nor the secret of a key.
+ * @param own the networks of the caller; null: from anywhere
+ * @throws ApiError FORBIDDEN `beyond_own_addresses`
+ */
+export function mustReach(own: string | null, given: string | null): void {
+  if (own === null) return
+  const reach = networksOf(own)
+  const isWithin = given !== null && (JSON.parse(given) as string[]).every((network) => reach.covers(network))
+  if (!isWithin) throw new ApiError('FORBIDDEN', { reason: 'beyond_own_addresses' })
+}
