@@ -165,6 +165,8 @@ export const METHODS: Record<string, string> = {
   updateMcpServer: 'mcpServers.update',
 
   // members
+  deleteMemberApiKeys: 'members.deleteApiKeys',
+  endMemberSessions: 'members.endSessions',
   changeMemberRole: 'members.changeRole',
   leaveOrganization: 'members.leave',
   listMembers: 'members.list',

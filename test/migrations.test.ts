@@ -49,6 +49,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '020 service accounts': { sqlite: 'a9674924f0c87328', postgres: 'bad03b43ffddc1e2' },
   '021 platform keys': { sqlite: '8c18a78b007d749e', postgres: 'ea0727f3f19fb85a' },
   '022 leases': { sqlite: '6e6178d74043afc5', postgres: '6e6178d74043afc5' },
+  '023 key expiry': { sqlite: 'c9b8003261b7449f', postgres: 'c9b8003261b7449f' },
 }
 
 /**

@@ -164,9 +164,11 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   },
   members: {
     changeRole: 'PATCH /v1/organizations/{id}/members/{accountId} body',
+    deleteApiKeys: 'DELETE /v1/organizations/{id}/members/{accountId}/api-keys',
+    endSessions: 'DELETE /v1/organizations/{id}/members/{accountId}/sessions',
     leave: 'DELETE /v1/organizations/{id}/members/me',
     list: 'GET /v1/organizations/{id}/members query page',
-    remove: 'DELETE /v1/organizations/{id}/members/{accountId}',
+    remove: 'DELETE /v1/organizations/{id}/members/{accountId} query',
   },
   models: {
     list: 'GET /v1/models query page',

@@ -1196,6 +1196,11 @@ export interface DecideApprovalsBodyDecision {
   reason?: string | undefined
 }
 
+export interface DeleteMemberApiKeysAnswer {
+  /** How many keys were deleted. */
+  deletedApiKeys: number
+}
+
 export interface DeliverCaptureAnswer {
   /** Id of the event that the call became (`evt_`). */
   id: string
@@ -2429,9 +2434,9 @@ export interface Problem {
   /** The same as long as the problem is open. */
   id: string
   kind: ProblemKind
-  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of all others: `failed`. */
+  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of all others: `failed`. */
   state: ProblemState
-  /** The webhook, connection or knowledge base that it is about. */
+  /** The webhook, connection, knowledge base or API key that it is about. */
   subjectId: string | null
   /** The same in words: a URL, a provider, a name. */
   subject: string | null
@@ -2440,7 +2445,7 @@ export interface Problem {
   /** Of files and documents: what happened to the one of `exampleId`, and what to do about it. */
   message: string | null
   since: string
-  /** When it is tried next, or credits are renewed. */
+  /** When it is tried next, credits are renewed, or an API key expires. */
   nextAt: string | null
   waiting: ProblemWaiting | null
   failed: ProblemFailed | null
@@ -2459,7 +2464,7 @@ export interface ProblemFailed {
   until: string
 }
 
-export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits'
+export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits' | 'api_key'
 
 export interface ProblemPage {
   /** The items of the list. */
@@ -2469,7 +2474,7 @@ export interface ProblemPage {
   nextCursor: null
 }
 
-export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'waiting' | 'low'
+export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'waiting' | 'expiring' | 'low'
 
 /** What waits: deliveries of a webhook, or runs for a person. */
 export interface ProblemWaiting {
@@ -3886,6 +3891,11 @@ export interface ReadWebhookStatsQuery {
   window?: string | undefined
 }
 
+export interface RemoveMemberQuery {
+  /** Also deletes the API keys that they made or rotated, and those that were made with them; takes `keys:write` as well. */
+  endKeys?: boolean | undefined
+}
+
 export interface StreamOrganizationQuery {
   /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
   topics?: string | undefined
@@ -4220,12 +4230,16 @@ export interface McpServersMethods {
 export interface MembersMethods {
   /** Change a member's role. The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
   changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
+  /** Delete the API keys that a member made. Those that the member made or rotated in this organization, and those that were made with them; also of a former member. Their service accounts stay. Scope: `keys:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/api-keys`) */
+  deleteApiKeys(id: string, accountId: string, options?: CallOptions): Promise<DeleteMemberApiKeysAnswer>
+  /** End a member's sessions. For this organization: the sessions get no more tokens for it, and those that they got stop working, open streams included. The person signs in once more. The sessions stay good for other organizations of the person. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/sessions`) */
+  endSessions(id: string, accountId: string, options?: CallOptions): Promise<EndOtherSessionsAnswer>
   /** Leave the organization. It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`) */
   leave(id: string, options?: CallOptions): Promise<void>
   /** List members. Scope: `members:read`. (`GET /v1/organizations/{id}/members`) */
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
-  /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
-  remove(id: string, accountId: string, options?: CallOptions): Promise<void>
+  /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay, unless `endKeys` is true; the audit log names the keys that stay, and `GET /v1/api-keys?createdBy=` lists them. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
+  remove(id: string, accountId: string, query?: RemoveMemberQuery, options?: CallOptions): Promise<void>
 }
 
 export interface ModelsMethods {
@@ -4271,7 +4285,7 @@ export interface PlatformKeysMethods {
 }
 
 export interface ProblemsMethods {
-  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low. A problem goes when it is solved; a final failure stays in the list for 7 days at most. Up to 10,000 rows of each problem are counted. Where there are more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
+  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low; API keys that expire. A problem goes when it is solved; a final failure stays in the list for 7 days at most. Up to 10,000 rows of each problem are counted. Where there are more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
   list(options?: CallOptions): Pages<Problem>
 }
 

@@ -24,6 +24,7 @@ import { invitationView } from './members/invitation-wire.ts'
 import { invitationRoutes } from './members/invitations.ts'
 import type { InviteDeps } from './members/invite.ts'
 import { mailRoutes } from './members/mails.ts'
+import { memberEndingRoutes } from './members/member-endings.ts'
 import { memberRoutes } from './members/members.ts'
 import { organizationRoutes } from './members/organizations.ts'
 import { createPasswords } from './passwords.ts'
@@ -145,6 +146,7 @@ function routes(server: Server, deps: AccessDeps): void {
   changePasswordRoutes(server, deps)
   organizationRoutes(server, deps)
   memberRoutes(server, deps)
+  memberEndingRoutes(server, deps)
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

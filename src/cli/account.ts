@@ -10,18 +10,23 @@ import { type Context, withStore } from './with-store.ts'
 
 type Account = Tables['account']
 
+interface How {
+  force: boolean
+  endKeys: boolean
+}
+
 /** Each verb, and what it says when it is done. */
-const VERBS: Record<string, (context: Context, account: Account, force: boolean) => Promise<string>> = {
-  disable: async ({ database, trail }, account, force) =>
-    (await database.tx((tx) => disableAccount(tx, trail, account, { force })))
-      ? `${account.email} is disabled and signed out; its open invitations are revoked. Tokens already handed out end within 5 s. API keys that it made stay.`
+const VERBS: Record<string, (context: Context, account: Account, how: How) => Promise<string>> = {
+  disable: async ({ database, trail }, account, how) =>
+    (await database.tx((tx) => disableAccount(tx, trail, account, how)))
+      ? `${account.email} is disabled and signed out; its open invitations are revoked. Tokens already handed out end within 5 s. API keys that it made ${how.endKeys ? 'are deleted' : 'stay'}.`
       : already(account, 'disabled'),
   enable: async ({ database, trail }, account) =>
     (await database.tx((tx) => enableAccount(tx, trail, account)))
       ? `${account.email} is active again.`
       : already(account, 'active'),
-  delete: async ({ database, publish, trail }, account, force) => {
-    await database.tx((tx) => deleteAccount(tx, publish, trail, account, { force }))
+  delete: async ({ database, publish, trail }, account, how) => {
+    await database.tx((tx) => deleteAccount(tx, publish, trail, account, how))
     return `${account.email} is deleted. Invited again, it starts anew.`
   },
 }
@@ -35,7 +40,7 @@ function already({ email, status }: Account, wanted: Account['status']): string 
 /** `postern account`: what an operator does to one account. */
 export const account: Command = {
   about: 'Disables, enables or deletes an account.',
-  usage: 'postern account --email ADDRESS (--disable | --enable | --delete) [--force]',
+  usage: 'postern account --email ADDRESS (--disable | --enable | --delete) [--end-keys] [--force]',
   options: {
     email: { type: 'string', about: 'Address of the account.' },
     disable: {
@@ -48,6 +53,11 @@ export const account: Command = {
       type: 'boolean',
       default: false,
       about: 'Removes it with its memberships; there is no way back.',
+    },
+    'end-keys': {
+      type: 'boolean',
+      default: false,
+      about: 'Also deletes the API keys that it made or rotated, and those made with them.',
     },
     force: {
       type: 'boolean',
@@ -66,7 +76,10 @@ export const account: Command = {
         return 1
       }
       try {
-        const said = await verb(context, known, options.force === true)
+        const said = await verb(context, known, {
+          force: options.force === true,
+          endKeys: options['end-keys'] === true,
+        })
         terminal.print(said)
         const after = await findAccount(context.database.db, email)
         terminal.answer({ accountId: known.id, email, status: after?.status ?? 'deleted' })

@@ -14,6 +14,7 @@ const NAMES: Record<ProblemKind, [one: string, several: string]> = {
   document: ['failed document', 'failed documents'],
   connection: ['connection to be renewed', 'connections to be renewed'],
   mail: ['mail that did not go out', 'mails that did not go out'],
+  api_key: ['API key that expires or has expired', 'API keys that expire or have expired'],
   credits: ['organization with few credits left', 'organizations with few credits left'],
 }
 

@@ -40,6 +40,15 @@ interface Caller {
   flags: Flags
 }
 
+/** A membership as a session reaches it. */
+export interface SessionMembership {
+  organization_id: Id<'organization'>
+  role: Role
+  disabled_at: Millis | null
+  /** When an administrator of the organization ended the session there; null: it is good. */
+  ended_at: Millis | null
+}
+
 /** The caller of a request. */
 export type Principal =
   | { kind: 'nobody' }
@@ -50,7 +59,7 @@ export type Principal =
       accountId: Id<'account'>
       sessionId: Id<'session'>
       /** Oldest first. */
-      memberships: { organization_id: Id<'organization'>; role: Role; disabled_at: Millis | null }[]
+      memberships: SessionMembership[]
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
   | ({

@@ -1,3 +1,4 @@
+import { keyProblems } from '../access/keys/key-problems.ts'
 import { mailProblems } from '../access/members/mail-problems.ts'
 import { runProblems } from '../agents/runs/run-problems.ts'
 import { creditProblems } from '../billing/credits/credit-problems.ts'
@@ -16,4 +17,5 @@ export const PROBLEM_SOURCES: readonly ProblemSource[] = [
   connectionProblems,
   mailProblems,
   creditProblems,
+  keyProblems,
 ]

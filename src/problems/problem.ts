@@ -13,7 +13,16 @@ export const OPEN_FOR: Millis = 7 * DAY
 export const MOST_COUNTED = 10_000
 
 /** The kinds of problems, in the order of lists and figures. */
-const PROBLEM_KINDS = ['webhook', 'run', 'file', 'document', 'connection', 'mail', 'credits'] as const
+const PROBLEM_KINDS = [
+  'webhook',
+  'run',
+  'file',
+  'document',
+  'connection',
+  'mail',
+  'credits',
+  'api_key',
+] as const
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
 /** The states of a problem, the worst first: the order of the answer. */
@@ -27,6 +36,7 @@ export const PROBLEM_STATES = [
   'error',
   'failed',
   'waiting',
+  'expiring',
   'low',
 ] as const
 export type ProblemState = (typeof PROBLEM_STATES)[number]
@@ -51,7 +61,7 @@ export interface Problem {
   /** Of files and documents: what happened, and what to do about it. */
   message?: string
   since: Millis
-  /** The time of the next automatic attempt, or of the renewal of credits. */
+  /** The time of the next automatic attempt, of the renewal of credits, or of the end of an API key. */
   nextAt: Millis | null
   /** Waiting rows. */
   waiting: Count | null
@@ -101,10 +111,10 @@ export const ProblemSchema = Type.Object({
   state: Type.String({
     enum: [...PROBLEM_STATES],
     description:
-      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of all others: `failed`.',
+      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of all others: `failed`.',
   }),
   subjectId: Nullable(
-    Type.String({ description: 'The webhook, connection or knowledge base that it is about.' }),
+    Type.String({ description: 'The webhook, connection, knowledge base or API key that it is about.' }),
   ),
   subject: Nullable(Type.String({ description: 'The same in words: a URL, a provider, a name.' })),
   reason: Nullable(
@@ -120,7 +130,10 @@ export const ProblemSchema = Type.Object({
   ),
   since: Moment,
   nextAt: Nullable(
-    Type.String({ format: 'date-time', description: 'When it is tried next, or credits are renewed.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'When it is tried next, credits are renewed, or an API key expires.',
+    }),
   ),
   waiting: Nullable(
     Type.Object(CountSchema, { description: 'What waits: deliveries of a webhook, or runs for a person.' }),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
+import { LIFETIME } from '#src/core/limits.ts'
 import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
+import { watchLive } from '../support/live-stream.ts'
 import {
   administrator,
   apiKey,
@@ -54,8 +56,8 @@ async function handedIn(postern: Postern, ada: Person): Promise<Person> {
 /** The line for which the person's mailbox is not proven before. */
 const PROOF = 'The owner proves the mailbox for the first time'
 
-const account = async ({ postern, eve }: Scene, verb: string) => {
-  const { code, err } = await command(postern, 'account', '--email', eve.email, verb)
+const account = async ({ postern, eve }: Scene, ...verb: string[]) => {
+  const { code, err } = await command(postern, 'account', '--email', eve.email, ...verb)
   assert.equal(code, 0, err)
   // What the server remembers of callers, when it is not told.
   postern.clock.advance(6_000)
@@ -67,6 +69,10 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
   '`postern account --disable`': async (scene) => {
     await account(scene, '--disable')
     // Nothing that has ended comes back with the account.
+    await account(scene, '--enable')
+  },
+  '`postern account --disable --end-keys`': async (scene) => {
+    await account(scene, '--disable', '--end-keys')
     await account(scene, '--enable')
   },
   '`postern account --delete`': (scene) => account(scene, '--delete'),
@@ -85,6 +91,21 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
   'An administrator removes them': async (scene) => {
     const { postern, ada } = scene
     assert.equal((await postern.client().delete(memberPath(scene), { token: ada.token })).status, 204)
+  },
+  'An administrator removes them with `endKeys=true`': async (scene) => {
+    const { postern, ada } = scene
+    const path = `${memberPath(scene)}?endKeys=true`
+    assert.equal((await postern.client().delete(path, { token: ada.token })).status, 204)
+  },
+  'An administrator ends their sessions': async (scene) => {
+    const { postern, ada } = scene
+    const ended = await postern.client().delete(`${memberPath(scene)}/sessions`, { token: ada.token })
+    assert.deepEqual([ended.status, ended.body], [200, { endedSessions: 1 }])
+  },
+  'An administrator deletes the keys that they made': async (scene) => {
+    const { postern, ada } = scene
+    const ended = await postern.client().delete(`${memberPath(scene)}/api-keys`, { token: ada.token })
+    assert.deepEqual([ended.status, ended.body], [200, { deletedApiKeys: 2 }])
   },
   'They leave': async ({ postern, ada, eve }) => {
     const path = `/v1/organizations/${ada.organizationId}/members/me`
@@ -220,6 +241,71 @@ onBothEngines('a right that ends', (engine) => {
         ['invitation.revoked', { because: 'inviter', inviter: made.id, count: 1 }],
         ['api_key.deleted', of(made)],
       ])
+    }
+  })
+
+  it('to use a session here ends here alone, until the person signs in once more', async () => {
+    const postern = await server()
+    const [ada, other] = [await administrator(postern), await administrator(postern)]
+    const eve = await member(postern, ada)
+    const invited = await postern
+      .client()
+      .post('/v1/invitations', { email: eve.email }, { token: other.token })
+    assert.equal(invited.status, 201, invited.text)
+    assert.equal((await signIn(eve.client, eve.email, PASSWORD)).status, 200)
+    const [here, elsewhere] = [ada.organizationId, other.organizationId]
+    const tokens = [await tokenOf(eve.client, here), await tokenOf(eve.client, elsewhere)]
+    const stream = await watchLive(postern.url, tokens[0] ?? '')
+    const path = `/v1/organizations/${here}/members/${eve.accountId}/sessions`
+    const end = (token: string) => postern.client().delete(path, { token })
+    assertError(await end(eve.token), 'UNAUTHORIZED')
+    assertError(await end(tokens[0] ?? ''), 'FORBIDDEN', {
+      ...{ reason: 'administrator_required', scope: 'members:write' },
+    })
+    assertError(await end(other.token), 'ENTITY_NOT_FOUND')
+    assert.deepEqual((await end(ada.token)).body, { endedSessions: 1 })
+    const works = async (token = '') => (await postern.client().get('/v1/problems', { token })).status === 200
+    assert.deepEqual([await works(tokens[0]), await works(tokens[1])], [false, true])
+    postern.clock.advance(LIFETIME.credentialCache)
+    await stream.sees('the end', ({ event, data }) => event === 'end' && data.reason === 'revoked')
+    assertError(await eve.client.get(`/v1/auth/token?organizationId=${here}`), 'UNAUTHORIZED')
+    // Without a name the session gets the other organization, though it was joined later.
+    const [, claims = ''] = (await tokenOf(eve.client)).split('.')
+    assert.equal(JSON.parse(Buffer.from(claims, 'base64url').toString()).org_id, elsewhere)
+    assert.deepEqual((await end(ada.token)).body, { endedSessions: 0 })
+    assert.equal((await signIn(eve.client, eve.email, PASSWORD)).status, 200)
+    assert.ok(await works(await tokenOf(eve.client, here)))
+    const log = await postern.client().get('/v1/audit-log?action=session.ended', { token: ada.token })
+    const [entry] = log.body.data
+    assert.deepEqual(
+      [entry.actorId, entry.targetId, entry.details],
+      [ada.accountId, eve.accountId, { because: 'administrator', count: 1 }],
+    )
+  })
+
+  it('leaves keys behind that the audit log names, or takes them along where that is asked for', async () => {
+    for (const withKeys of [false, true]) {
+      const scene = await setScene(await server())
+      const { postern, ada, eve } = scene
+      const call = { token: ada.token }
+      const seen = async () =>
+        (await postern.client().get(`/v1/api-keys?createdBy=${eve.accountId}`, call)).body.data.map(
+          ({ id }: { id: string }) => id,
+        )
+      const [made] = await seen()
+      const query = withKeys ? '?endKeys=true' : ''
+      assert.equal((await postern.client().delete(`${memberPath(scene)}${query}`, call)).status, 204)
+      const log = await postern.client().get('/v1/audit-log?action=member.removed', call)
+      assert.deepEqual(
+        log.body.data[0].details,
+        withKeys ? { deletedApiKeys: 2 } : { keptApiKeys: 1, keptApiKeyIds: made },
+      )
+      assert.deepEqual(await seen(), withKeys ? [] : [made])
+      // Of a former member, too.
+      const ended = await postern.client().delete(`${memberPath(scene)}/api-keys`, call)
+      assert.deepEqual(ended.body, { deletedApiKeys: withKeys ? 0 : 2 })
+      assert.deepEqual(await seen(), [])
+      assertError(await postern.client().delete(`${memberPath(scene)}/sessions`, call), 'ENTITY_NOT_FOUND')
     }
   })
 

@@ -77,6 +77,9 @@ interface Sending {
   status: 'pending' | 'failed'
 }
 
+/** What happens at `nextAt`, by the kind of problem. */
+const NEXT: Record<string, string> = { credits: 'renewed', api_key: 'ends' }
+
 function Row({
   problem,
   locked,
@@ -88,7 +91,7 @@ function Row({
 }) {
   const { kind, state, reason, message, since, nextAt, waiting, failed, exampleId } = problem
   const isWebhook = kind === 'webhook'
-  const waits = state === 'waiting' || state === 'low'
+  const waits = state === 'waiting' || state === 'low' || state === 'expiring'
   const cause =
     isWebhook || reason === null ? causeOf(reason) : textOf(message ?? reason.replaceAll('_', ' '))
   return (
@@ -100,7 +103,7 @@ function Row({
           {isWebhook && `${sizeOf(problem)}, `}since <Time at={since} />
           {nextAt && (
             <>
-              , {kind === 'credits' ? 'renewed' : 'next attempt'} <Due at={nextAt} />
+              , {NEXT[kind] ?? 'next attempt'} <Due at={nextAt} />
             </>
           )}
         </div>

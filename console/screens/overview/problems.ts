@@ -28,6 +28,10 @@ const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
     failed
       ? `${count(failed.count, 'mail', 'mails')} could not be sent`
       : `${count(waiting?.count ?? 0, 'mail', 'mails')} could not be sent yet`,
+  api_key: ({ subject, state }) =>
+    state === 'expired'
+      ? `The API key ${textOf(subject)} has expired`
+      : `The API key ${textOf(subject)} expires soon`,
   credits: ({ balance }) =>
     balance === null || balance <= 0
       ? 'No credits left'
@@ -52,6 +56,7 @@ const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
   connection: ({ subjectId }) => to(`/connections/${subjectId}`),
   mail: () => to('/mails'),
   credits: () => to('/credits'),
+  api_key: () => to('/api-keys'),
 }
 
 export const placeOf = (problem: Problem) => PLACES[problem.kind](problem)

@@ -4,6 +4,7 @@ import type { Publish } from '../../delivery/publish/publish.ts'
 import { deleteMails } from '../../mail/outbox.ts'
 import type { Account } from './accounts.ts'
 import { organizationsOf } from './disable-account.ts'
+import { endKeysOf } from './end-keys.ts'
 import { endMembership } from './end-membership.ts'
 import { lockAccount } from './lock-account.ts'
 
@@ -12,6 +13,7 @@ import { lockAccount } from './lock-account.ts'
  * invitations, mails. Its entries in the audit log stay under its id. The address can be invited again, as a new
  * account.
  * @param force also the last administrator of an organization
+ * @param endKeys also the API keys that it made or rotated
  * @throws ApiError FORBIDDEN `last_administrator`
  */
 export async function deleteAccount(
@@ -19,9 +21,10 @@ export async function deleteAccount(
   publish: Publish,
   trail: Trail,
   { id, email }: Pick<Account, 'id' | 'email'>,
-  { force }: { force: boolean },
+  { force, endKeys }: { force: boolean; endKeys: boolean },
 ): Promise<void> {
   await lockAccount(tx, id)
+  if (endKeys) await endKeysOf(tx, trail, id)
   const organizations = await organizationsOf(tx, id)
   for (const organizationId of organizations)
     await endMembership(tx, publish, trail, { organizationId, accountId: id, actorId: null, force })

@@ -4,16 +4,18 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
+import { endKeysOf } from './end-keys.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Shuts an account out until it is enabled again: its sessions, links and codes end, and what it made as an
- * administrator. Its memberships stay.
+ * Shuts an account out until it is enabled again: its sessions, links and codes end, and its
+ * pending invitations. Its memberships stay.
  *
  * active --disable--> disabled --enable--> active
  *
  * @param force also the last administrator of an organization
+ * @param endKeys also the API keys that it made or rotated
  * @returns whether it was active
  * @throws ApiError FORBIDDEN `last_administrator`
  */
@@ -21,9 +23,10 @@ export async function disableAccount(
   tx: Tx,
   trail: Trail,
   { id }: { id: Id<'account'> },
-  { force }: { force: boolean },
+  { force, endKeys }: { force: boolean; endKeys: boolean },
 ): Promise<boolean> {
   const account = await lockAccount(tx, id)
+  if (endKeys) await endKeysOf(tx, trail, id)
   // An inactive account cannot be disabled: enabling would make it active without an invitation.
   if (account?.status !== 'active') return false
   const organizations = await organizationsOf(tx, id)

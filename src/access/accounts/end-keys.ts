@@ -3,6 +3,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
 import { endInvitations } from './end-invitations.ts'
 
 /** Which API keys end: one, those of a service account, or those of which an account or a platform key made a secret. */
@@ -58,6 +59,28 @@ export async function endKeys(
     )
   }
   return ended.map(({ id }) => id)
+}
+
+/**
+ * Ends the keys that an account made or rotated, and those made with them, in every organization. Locks the organizations: the
+ * account may be locked by `tx`, and nothing below the organizations.
+ * @returns how many ended
+ */
+export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Promise<number> {
+  const organizations = await tx
+    .selectFrom('api_key')
+    .select('organization_id')
+    .distinct()
+    .where((where) => seenBy(where, madeBy))
+    .orderBy('organization_id')
+    .execute()
+  let ended = 0
+  for (const { organization_id: organizationId } of organizations) {
+    await lockOrganization(tx, organizationId)
+    const keys = await endKeys(tx, trail, { organizationId, actorId: null, withMade: true }, { madeBy })
+    ended += keys.length
+  }
+  return ended
 }
 
 /** Deletes the keys of one choice. Who made or rotated a key has seen a secret of it. */

@@ -4,7 +4,9 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
 import { endAdministration } from './end-administration.ts'
+import { endKeys, seenBy } from './end-keys.ts'
 import { endOwnership } from './end-ownership.ts'
 import { fullName } from './full-name.ts'
 import { keepAdministrator } from './keep-administrator.ts'
@@ -16,7 +18,12 @@ interface EndedMembership {
   actorId: string | null
   /** Also that of the last administrator. */
   force?: boolean
+  /** Whether the API keys end that the member made or rotated, and those that were made with them. */
+  endKeys?: boolean
 }
+
+/** Ids of keys that the audit log names in one entry; `GET /v1/api-keys?createdBy=` lists all. */
+const MOST_NAMED = 20
 
 /**
  * Ends a membership, whether the member leaves, is removed or is deleted, and what was made on it.
@@ -26,9 +33,11 @@ export async function endMembership(
   tx: Tx,
   publish: Publish,
   trail: Trail,
-  { organizationId, accountId, actorId, force = false }: EndedMembership,
+  { organizationId, accountId, actorId, force = false, endKeys: withKeys = false }: EndedMembership,
 ): Promise<void> {
-  if (!force) await keepAdministrator(tx, organizationId, accountId)
+  // Locks the organization, as the end of keys asks for.
+  if (force) await lockOrganization(tx, organizationId)
+  else await keepAdministrator(tx, organizationId, accountId)
   const ended = await tx
     .deleteFrom('membership')
     .where('organization_id', '=', organizationId)
@@ -39,12 +48,18 @@ export async function endMembership(
   await endOwnership(tx, organizationId, accountId)
   await keepName(tx, organizationId, accountId, trail.now)
   await endAdministration(tx, trail, { organizationId, accountId, actorId })
+  const right = { organizationId, actorId, withMade: true }
+  const deleted = withKeys ? await endKeys(tx, trail, right, { madeBy: accountId }) : []
   await audit(tx, trail, {
     action: 'member.removed',
     organizationId,
     accountId,
     actorId,
     targetId: accountId,
+    details: {
+      ...(deleted.length === 0 ? {} : { deletedApiKeys: deleted.length }),
+      ...(await keptKeys(tx, organizationId, accountId)),
+    },
   })
   await publish(tx, trail.now, { organizationId, type: 'member.removed', data: { accountId } })
 }
@@ -67,4 +82,22 @@ async function keepName(
     .values({ organization_id: organizationId, account_id: accountId, ...kept })
     .onConflict((conflict) => conflict.columns(['organization_id', 'account_id']).doUpdateSet(kept))
     .execute()
+}
+
+/** Which keys stay of which the former member has seen a secret, for the audit log. */
+async function keptKeys(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+): Promise<Record<string, string | number>> {
+  const rows = await tx
+    .selectFrom('api_key')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where((where) => seenBy(where, accountId))
+    .orderBy('id')
+    .execute()
+  if (rows.length === 0) return {}
+  const named = rows.slice(0, MOST_NAMED).map(({ id }) => id)
+  return { keptApiKeys: rows.length, keptApiKeyIds: named.join(' ') }
 }

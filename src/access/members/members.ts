@@ -97,8 +97,17 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'removeMember',
         summary: 'Remove a member',
         description:
-          'Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
+          'Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay, unless `endKeys` is true; the audit log names the keys that stay, and `GET /v1/api-keys?createdBy=` lists them.',
         params: ByMember,
+        querystring: strict({
+          endKeys: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description:
+                'Also deletes the API keys that they made or rotated, and those that were made with them; takes `keys:write` as well.',
+            }),
+          ),
+        }),
         response: { 204: Type.Null() },
       },
     },
@@ -106,11 +115,14 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
       const organizationId = ownOrganization(request, request.params.id)
       const accountId = parseId('account', request.params.accountId, 'accountId')
       const caller = callerOf(request)
+      const endKeys = request.query.endKeys ?? false
       const { actorId } = caller
       await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         await mustStillHave(tx, caller, 'members:write', request.now)
-        await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId })
+        if (endKeys) await mustStillHave(tx, caller, 'keys:write', request.now)
+        const ending = { organizationId, accountId, actorId, endKeys }
+        await endMembership(tx, publish, trailOf(request), ending)
         afterCommit(tx, credentials.clear)
       })
       return reply.code(204).send(null)

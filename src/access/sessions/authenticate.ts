@@ -159,6 +159,16 @@ async function findMemberRights(
     .where('account.status', '=', 'active')
     .where('membership.organization_id', '=', claims.organizationId)
     .where('organization.disabled_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('session_exclusion')
+            .select('session_id')
+            .whereRef('session_id', '=', 'session.id')
+            .whereRef('session_exclusion.organization_id', '=', 'organization.id'),
+        ),
+      ),
+    )
     .executeTakeFirst()
 }
 

@@ -7,8 +7,9 @@ import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
-import type { Role, Tables } from '../../db/tables/tables.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { Cookies } from '../../http/cookies.ts'
+import type { SessionMembership } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { Moment } from '../../http/schema/validation.ts'
 import { acceptPending, findPending } from '../accounts/acceptance.ts'
@@ -116,8 +117,7 @@ interface LiveSession {
   id: Id<'session'>
   account_id: Id<'account'>
   last_seen_at: Millis
-  /** Oldest first. */
-  memberships: { organization_id: Id<'organization'>; role: Role; disabled_at: Millis | null }[]
+  memberships: SessionMembership[]
 }
 
 /** No session's end is further ahead. */
@@ -126,17 +126,20 @@ export const SESSION_MOST: Millis = LIFETIME.sessionAbsolute + LIFETIME.lenience
 /** `last_seen_at` is moved at most this often: a read stays a read. */
 const SEEN_EVERY = HOUR
 
-type SessionRow = Omit<LiveSession, 'memberships'> & LiveSession['memberships'][number]
+type SessionRow = Omit<LiveSession, 'memberships'> & SessionMembership
 
 const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idleSince: Millis }>()(
   (db, value) =>
     sql<SessionRow>`
     select session.id, session.account_id, session.last_seen_at,
-           membership.organization_id, membership.role, organization.disabled_at
+           membership.organization_id, membership.role, organization.disabled_at,
+           session_exclusion.created_at as ended_at
     from session
     join account on account.id = session.account_id and account.status = 'active'
     left join membership on membership.account_id = account.id
     left join organization on organization.id = membership.organization_id
+    left join session_exclusion on session_exclusion.session_id = session.id
+      and session_exclusion.organization_id = membership.organization_id
     where session.token_hash = ${value('hash')}
       and session.expires_at > ${value('now')}
       and session.expires_at <= ${value('latest')}

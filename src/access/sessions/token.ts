@@ -66,7 +66,10 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
   }
 }
 
-/** @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it */
+/**
+ * @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it;
+ * UNAUTHORIZED when an administrator has ended the session for the organization
+ */
 function chooseMembership(
   { memberships }: Extract<Principal, { kind: 'session' }>,
   asked: Id<'organization'> | undefined,
@@ -75,11 +78,14 @@ function chooseMembership(
     const member = memberships.find(({ organization_id }) => organization_id === asked)
     if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
     if (member.disabled_at !== null) throw new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
+    if (member.ended_at !== null) throw new ApiError('UNAUTHORIZED', {})
     return member
   }
   // Not the organization of the last request: a page of another site can make a browser send one, and would choose it.
-  const first = memberships.find(({ disabled_at }) => disabled_at === null)
+  const open = memberships.filter(({ disabled_at }) => disabled_at === null)
+  const first = open.find(({ ended_at }) => ended_at === null)
   if (first !== undefined) return first
+  if (open.length > 0) throw new ApiError('UNAUTHORIZED', {})
   const reason = memberships.length === 0 ? 'no_organization' : 'organization_disabled'
   throw new ApiError('FORBIDDEN', { reason })
 }

@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'service accounts', read: () => import('./020-service-accounts.ts') },
   { name: 'platform keys', read: () => import('./021-platform-keys.ts') },
   { name: 'leases', read: () => import('./022-leases.ts') },
+  { name: 'key expiry', read: () => import('./023-key-expiry.ts') },
 ]
 
 /** The version of the schema that this program works with. */

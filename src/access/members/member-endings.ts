@@ -1,0 +1,117 @@
+import { trailOf } from '../../audit/audit.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import { endKeys } from '../accounts/end-keys.ts'
+import { endSessionsOfMember } from '../accounts/end-sessions-of-member.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import { ownOrganization } from './members.ts'
+
+const ByMember = strict({ id: IdSchema('organization'), accountId: IdSchema('account') })
+
+/** What an administrator ends of a member without removing the member. */
+export function memberEndingRoutes(
+  server: Server,
+  { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,
+): void {
+  server.delete(
+    '/v1/organizations/:id/members/:accountId/sessions',
+    {
+      config: { access: 'members:write' },
+      schema: {
+        tags: ['Organizations'],
+        operationId: 'endMemberSessions',
+        summary: "End a member's sessions",
+        description:
+          'For this organization: the sessions get no more tokens for it, and those that they got stop working, open streams included. The person signs in once more. The sessions stay good for other organizations of the person.',
+        params: ByMember,
+        response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const organizationId = ownOrganization(request, request.params.id)
+      const accountId = parseId('account', request.params.accountId, 'accountId')
+      const caller = callerOf(request)
+      const { actorId } = caller
+      const endedSessions = await database.tx(async (tx) => {
+        // Waits for a sign-in under way, whose session is then ended, too.
+        await lockAccount(tx, accountId)
+        await lockOrganization(tx, organizationId)
+        await mustStillHave(tx, caller, 'members:write', request.now)
+        await mustBeMember(tx, organizationId, accountId)
+        afterCommit(tx, credentials.clear)
+        return endSessionsOfMember(tx, trailOf(request), { organizationId, accountId, actorId })
+      })
+      return { endedSessions }
+    },
+  )
+
+  server.delete(
+    '/v1/organizations/:id/members/:accountId/api-keys',
+    {
+      config: { access: 'keys:write' },
+      schema: {
+        tags: ['Organizations'],
+        operationId: 'deleteMemberApiKeys',
+        summary: 'Delete the API keys that a member made',
+        description:
+          'Those that the member made or rotated in this organization, and those that were made with them; also of a former member. Their service accounts stay.',
+        params: ByMember,
+        response: { 200: Type.Object({ deletedApiKeys: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const organizationId = ownOrganization(request, request.params.id)
+      const madeBy = parseId('account', request.params.accountId, 'accountId')
+      const caller = callerOf(request)
+      const { actorId } = caller
+      const ended = await database.tx(async (tx) => {
+        await lockOrganization(tx, organizationId)
+        await mustStillHave(tx, caller, 'keys:write', request.now)
+        afterCommit(tx, credentials.clear)
+        const right = { organizationId, actorId, withMade: true }
+        const keys = await endKeys(tx, trailOf(request), right, { madeBy })
+        if (keys.length === 0) await mustBeKnown(tx, organizationId, madeBy)
+        return keys
+      })
+      return { deletedApiKeys: ended.length }
+    },
+  )
+}
+
+/** @throws ApiError ENTITY_NOT_FOUND */
+async function mustBeMember(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+): Promise<void> {
+  const membership = await tx
+    .selectFrom('membership')
+    .select('account_id')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (membership === undefined) throw notFound('accountId', accountId)
+}
+
+/** Whether an account is or was a member. @throws ApiError ENTITY_NOT_FOUND */
+async function mustBeKnown(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+): Promise<void> {
+  const former = await tx
+    .selectFrom('former_member')
+    .select('account_id')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (former === undefined) await mustBeMember(tx, organizationId, accountId)
+}
