@@ -33,7 +33,9 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   invitation: (tenant) => create(tenant, '/v1/invitations', { email: newEmail(), sendEmail: false }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
   serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),
-  apiKey: (tenant) => create(tenant, '/v1/api-keys', { name: 'one of the organization' }),
+  /** One that a key with the scope for keys may change and rotate, because it may do no more. */
+  apiKey: (tenant) =>
+    create(tenant, '/v1/api-keys', { name: 'one of the organization', scopes: ['keys:write'] }),
   webhook: (tenant) =>
     create(tenant, '/v1/webhooks', {
       url: 'http://127.0.0.1:9/nobody-listens',
