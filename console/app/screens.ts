@@ -302,6 +302,12 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/keys/keys.tsx'),
   },
   {
+    path: '/service-accounts',
+    title: 'Service accounts',
+    role: 'administrator',
+    load: () => import('../screens/keys/service-accounts.tsx'),
+  },
+  {
     path: '/connections',
     title: 'Connections',
     group: 'Organization',

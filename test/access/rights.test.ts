@@ -275,7 +275,9 @@ onBothEngines('a right that ends', (engine) => {
     assert.deepEqual((await end(ada.token)).body, { endedSessions: 0 })
     assert.equal((await signIn(eve.client, eve.email, PASSWORD)).status, 200)
     assert.ok(await works(await tokenOf(eve.client, here)))
-    const log = await postern.client().get('/v1/audit-log?action=session.ended', { token: ada.token })
+    const log = await postern.client().get(`/v1/audit-log?action=session.ended&actor=${ada.accountId}`, {
+      token: ada.token,
+    })
     const [entry] = log.body.data
     assert.deepEqual(
       [entry.actorId, entry.targetId, entry.details],

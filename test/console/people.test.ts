@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, openConsole, reopenConsole } from '../support/console.ts'
-import { administrator, member, newEmail, type Person, rename, signUp } from '../support/people.ts'
+import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { administrator, apiKey, member, newEmail, type Person, rename, signUp } from '../support/people.ts'
 import { type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
@@ -140,6 +140,46 @@ inConsole('people, in the console', 'postgres', (engine) => {
     await page.getByLabel(/Type .* to confirm/).fill(other.email)
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.waitFor({ state: 'detached' })
+    await closeCleanly(browsing)
+  })
+
+  it('have their sessions ended and the keys that they made deleted, by an administrator', async () => {
+    const postern = await server()
+    const owner = await administrator(postern, 'Endings')
+    const grace = await member(postern, owner, 'administrator')
+    await rename(grace, 'Grace', 'Hopper')
+    const key = await apiKey(postern, grace)
+    const works = async (token: string) =>
+      (await postern.client().get('/v1/problems', { token })).status === 200
+    const browsing = await openConsole(postern, owner, '/members')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'More for Grace Hopper' }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await choose('API keys they created')
+    await page.locator('tr', { hasText: 'machine' }).getByText('by Grace Hopper').waitFor()
+    await browsing.goto('/members')
+    assert.ok(await works(grace.token))
+    await choose('End their sessions')
+    await dialog.getByRole('button', { name: 'End sessions' }).click()
+    await page.getByText('1 session of Grace Hopper ended').waitFor()
+    assert.deepEqual([await works(grace.token), await works(key)], [false, true])
+    await choose('Delete these API keys')
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByLabel(/Type .* to confirm/).fill(grace.email)
+    await dialog.getByRole('button', { name: 'Delete keys' }).click()
+    await page.getByText('1 API key deleted').waitFor()
+    assert.equal(await works(key), false)
+    const second = await apiKey(postern, owner)
+    await choose('Remove')
+    await page.getByLabel('Also delete the API keys that they created or rotated').check()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByLabel(/Type .* to confirm/).fill(grace.email)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Grace Hopper is no member any more').waitFor()
+    assert.ok(await works(second))
     await closeCleanly(browsing)
   })
 

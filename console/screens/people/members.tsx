@@ -7,7 +7,7 @@ import { postern } from '../../app/data/postern.ts'
 import { personChanged, session } from '../../app/data/session.ts'
 import { go, to, useFilters } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
-import { textOf } from '../../app/words.ts'
+import { count, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -23,7 +23,7 @@ import { nameOf } from './invitations-data.ts'
 
 const LAST = 'Make somebody else an administrator first'
 
-type Asked = { what: 'role' | 'remove' | 'leave'; member: Member }
+type Asked = { what: 'role' | 'remove' | 'leave' | 'sessions' | 'keys'; member: Member }
 
 /** The members of the organization and their roles. */
 export function Screen() {
@@ -115,6 +115,25 @@ export function Screen() {
                       reason: locked ?? lastReason(member),
                       run: () => ask({ what: 'role', member }),
                     },
+                    {
+                      label: 'API keys they created',
+                      icon: 'key',
+                      reason: locked,
+                      run: () => go(to('/api-keys', { createdBy: member.accountId })),
+                    },
+                    {
+                      label: 'Delete these API keys',
+                      icon: 'trash',
+                      danger: true,
+                      reason: locked,
+                      run: () => ask({ what: 'keys', member }),
+                    },
+                    {
+                      label: 'End their sessions',
+                      icon: 'lock',
+                      reason: locked,
+                      run: () => ask({ what: 'sessions', member }),
+                    },
                     member.accountId === own
                       ? {
                           label: 'Leave',
@@ -173,6 +192,7 @@ function Ask({
   onClose: () => void
 }) {
   const { accountId, role } = member
+  const [endKeys, setEndKeys] = useState(false)
   const person = nameOf(member)
   const isAdmin = role === 'administrator'
   const changed = () => (accountId === own ? personChanged() : undefined)
@@ -193,11 +213,32 @@ function Ask({
     remove: {
       title: `Remove ${person}?`,
       action: 'Remove',
-      text: 'They lose access immediately and their open invitations are revoked. Service accounts and API keys that they created stay.',
+      text: 'They lose access immediately and their open invitations are revoked. Service accounts and API keys that they created stay, unless you delete these keys, too.',
       name: textOf(member.email),
       async work() {
-        await postern.members.remove(id, accountId)
+        await postern.members.remove(id, accountId, { endKeys })
         toast(`${person} is no member any more`)
+      },
+    },
+    sessions: {
+      title: `End the sessions of ${person}?`,
+      action: 'End sessions',
+      text: 'They have to sign in again to use this organization. Their sessions stay good for other organizations.',
+      name: undefined,
+      async work() {
+        const { endedSessions } = await postern.members.endSessions(id, accountId)
+        toast(`${count(endedSessions, 'session', 'sessions')} of ${person} ended`)
+      },
+    },
+    keys: {
+      title: `Delete the API keys that ${person} created?`,
+      action: 'Delete keys',
+      text: 'Those that they created or rotated, and those that were created with them, stop working immediately.',
+      name: textOf(member.email),
+      async work() {
+        const { deletedApiKeys } = await postern.members.deleteApiKeys(id, accountId)
+        outdate('api-keys')
+        toast(`${count(deletedApiKeys, 'API key', 'API keys')} deleted`)
       },
     },
     leave: {
@@ -218,7 +259,7 @@ function Ask({
     <Confirm
       title={words.title}
       action={words.action}
-      danger={what !== 'role' || isAdmin}
+      danger={what !== 'sessions' && (what !== 'role' || isAdmin)}
       {...(words.name === undefined ? {} : { name: words.name })}
       work={async () => {
         await words.work()
@@ -227,6 +268,16 @@ function Ask({
       onClose={onClose}
     >
       <p>{words.text}</p>
+      {what === 'remove' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={endKeys}
+            onChange={(event) => setEndKeys(event.currentTarget.checked)}
+          />
+          <span>Also delete the API keys that they created or rotated</span>
+        </label>
+      )}
     </Confirm>
   )
 }

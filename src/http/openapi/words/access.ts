@@ -119,7 +119,6 @@ export const ACCESS_WORDS: Words = {
     token: 'The JWT, for `Authorization: Bearer`.',
     expiresAt: '60 minutes after it was made.',
   },
-  EndMemberSessionsAnswer: { endedSessions: 'How many sessions were ended for the organization.' },
   DeleteMemberApiKeysAnswer: { deletedApiKeys: 'How many keys were deleted.' },
   EndOtherSessionsAnswer: { endedSessions: 'How many sessions of the account were ended.' },
   SignOutAnswer: { success: 'Always true: without a session there is nothing to end.' },
