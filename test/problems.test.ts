@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type KyselyPlugin, sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
-import { DAY, fromIso, HOUR, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
+import { DAY, fromIso, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import { permissionsOf } from '#src/http/permissions.ts'
@@ -294,6 +294,43 @@ onBothEngines('open problems', (engine) => {
     assert.deepEqual(await problemsOf(calls), [])
   })
 
+  it('name the API keys that expire within 7 days, or did so in the last 7, to administrators', async () => {
+    const { postern, admin, calls } = await stand()
+    const ask = (body: object) => calls.post('/v1/api-keys', body)
+    await ask({ name: 'later', expiresInDays: 30 })
+    const machine = callsOf(postern, await apiKey(postern, admin, 'member'))
+    const { body: key } = await ask({ name: 'soon', expiresInDays: 8 })
+    assert.deepEqual(await problemsOf(calls), [])
+    /** Lets the key end at another moment, because the tests that follow do not live for weeks. */
+    const endIn = (left: Millis) =>
+      postern.app.database.tx((tx) =>
+        tx
+          .updateTable('api_key')
+          .set({ expires_at: postern.clock.now() + left })
+          .where('id', '=', key.id)
+          .execute(),
+      )
+    await endIn(7 * DAY)
+    const [problem] = await problemsOf(calls)
+    assert.deepEqual(
+      [problem.id, problem.state, problem.subjectId, problem.subject],
+      [`api_key:${key.id}`, 'expiring', key.id, 'soon'],
+    )
+    assert.equal(problem.nextAt, (await calls.get(`/v1/api-keys/${key.id}`)).body.expiresAt)
+    postern.clock.advance(HEARTBEAT)
+    const { text } = await postern.client().get('/metrics')
+    assert.match(text, /^postern_problems\{kind="api_key"\} [1-9]/m)
+    assert.deepEqual(await problemsOf(machine), [])
+    await endIn(-6 * DAY)
+    const [expired] = await problemsOf(calls)
+    assert.deepEqual([expired.id, expired.state, expired.nextAt], [problem.id, 'expired', null])
+    await endIn(-8 * DAY)
+    assert.deepEqual(await problemsOf(calls), [])
+    await endIn(DAY)
+    assert.equal((await calls.patch(`/v1/api-keys/${key.id}`, { expiresInDays: 90 })).status, 200)
+    assert.deepEqual(await problemsOf(calls), [])
+  })
+
   it('are seen by members, and files that cannot be read are among them until they are removed', async () => {
     const { postern, admin, calls } = await stand()
     const colleague = callsOf(postern, (await member(postern, admin)).token)
@@ -412,31 +449,6 @@ onBothEngines('open problems', (engine) => {
     const problem = await failedOf(calls)
     assert.deepEqual([problem.failed.count, problem.waiting, problem.nextAt], [3, null, null])
     postern.clock.advance(7 * DAY)
-    assert.deepEqual(await problemsOf(calls), [])
-  })
-
-  it('name the API keys that expire within 7 days, or did so in the last 7, to administrators', async () => {
-    const { postern, admin, calls } = await stand()
-    const ask = (body: object) => calls.post('/v1/api-keys', body)
-    await ask({ name: 'later', expiresInDays: 30 })
-    const machine = callsOf(postern, await apiKey(postern, admin, 'member'))
-    const { body: key } = await ask({ name: 'soon', expiresInDays: 8 })
-    assert.deepEqual(await problemsOf(calls), [])
-    postern.clock.advance(DAY)
-    const [problem] = await problemsOf(calls)
-    assert.deepEqual(
-      [problem.id, problem.state, problem.subjectId, problem.subject, problem.nextAt],
-      [`api_key:${key.id}`, 'expiring', key.id, 'soon', key.expiresAt],
-    )
-    assert.ok(problem.since <= toIso(postern.clock.now()))
-    postern.clock.advance(HEARTBEAT)
-    const { text } = await postern.client().get('/metrics')
-    assert.match(text, /^postern_problems\{kind="api_key"\} [1-9]/m)
-    assert.deepEqual(await problemsOf(machine), [])
-    postern.clock.advance(7 * DAY)
-    const [expired] = await problemsOf(calls)
-    assert.deepEqual([expired.id, expired.state, expired.nextAt], [problem.id, 'expired', null])
-    assert.equal((await calls.patch(`/v1/api-keys/${key.id}`, { expiresInDays: 90 })).status, 200)
     assert.deepEqual(await problemsOf(calls), [])
   })
 })
