@@ -319,6 +319,7 @@ onBothEngines('postern platform-key', (engine) => {
       ['create', '--name', '', '--scopes', 'all'],
       ['create', '--name', 'x', '--scopes', 'all', '--expires-in-days', '0'],
       ['create', '--name', 'x', '--scopes', 'all', '--id', id],
+      ['create', '--name', 'x', '--scopes', 'all', '--allowed-addresses', 'here'],
       ['rotate', '--id', 'key'],
       ['rotate', '--id', id, '--overlap-hours', '169'],
       ['list', '--with-made'],

@@ -941,6 +941,8 @@ export interface CreatePlatformKeyBody {
   scopes: CreateApiKeyBodyScopes | null
   /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
   mayCreateOrganizations?: boolean | undefined
+  /** Networks from which the key may come; null: any. */
+  allowedAddresses?: CreateApiKeyBodyAllowedAddresses | null | undefined
   /** Days after which the key is refused; it does not expire where this is left out. */
   expiresInDays?: number | undefined
 }
@@ -1094,7 +1096,7 @@ export interface CreatedPlatformKey {
   expiresAt: string | null
   /** When it got its present secret; null while that is the first one. */
   rotatedAt: string | null
-  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  /** When the key was last used, at most a minute out of date; null: never. */
   lastUsedAt: string | null
   /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
   key: string
@@ -2403,7 +2405,7 @@ export interface PlatformKey {
   expiresAt: string | null
   /** When it got its present secret; null while that is the first one. */
   rotatedAt: string | null
-  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  /** When the key was last used, at most a minute out of date; null: never. */
   lastUsedAt: string | null
 }
 
@@ -2700,7 +2702,7 @@ export interface RotatePlatformKeyAnswer {
   expiresAt: string | null
   /** When it got its present secret; null while that is the first one. */
   rotatedAt: string | null
-  /** When the key was last used, at most 10 minutes out of date; null: never. */
+  /** When the key was last used, at most a minute out of date; null: never. */
   lastUsedAt: string | null
   /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
   key: string

@@ -4,6 +4,7 @@ import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Permissions } from '../http/permissions.ts'
 import type { Principal } from '../http/principal.ts'
+import type { Networks } from '../net/networks.ts'
 import type { Claims } from './read-credential.ts'
 
 /** Entries of each kind that are kept in memory at most. */
@@ -14,8 +15,8 @@ export interface PlatformCredential {
   id: Id<'platformKey'>
   permissions: Permissions
   mayCreateOrganizations: boolean
-  /** Networks from which it may come; null: any. */
-  allowedAddresses: string[] | null
+  /** From where it may come; null: from anywhere. */
+  addresses: Networks | null
   expiresAt: Millis | null
 }
 

@@ -1,3 +1,5 @@
+import { OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/former-secrets.ts'
+import { readAddresses } from '../access/keys/key-addresses.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
 import {
   addPlatformKey,
@@ -25,7 +27,7 @@ const VERBS: Record<string, { read: (options: Options) => Act; takes: string[] }
   rotate: { read: rotate, takes: ['id', 'overlap-hours'] },
   revoke: { read: revoke, takes: ['id', 'with-made'] },
 }
-const [MOST_DAYS, MOST_HOURS, HOURS] = [3_650, 168, 24]
+const MOST_DAYS = 3_650
 
 /** `postern platform-key`: keys of the installation, which act for any organization. */
 export const platformKey: Command = {
@@ -49,7 +51,7 @@ export const platformKey: Command = {
     id: { type: 'string', about: 'The key: pky_…' },
     'overlap-hours': {
       type: 'string',
-      about: `Hours for which the secret before is still accepted; ${HOURS} unless told.`,
+      about: `Hours for which the secret before is still accepted; ${OVERLAP_HOURS} unless told.`,
     },
     'with-made': {
       type: 'boolean',
@@ -97,7 +99,7 @@ function readNew(options: Options): NewPlatformKey {
     name,
     scopes: readScopes(options.scopes),
     mayCreateOrganizations: options['may-create-organizations'] === true,
-    allowedAddresses: null,
+    allowedAddresses: readNetworks(options['allowed-addresses']),
     expiresInDays:
       options['expires-in-days'] === undefined
         ? undefined
@@ -120,6 +122,16 @@ function readScopes(text: Options[string]): NewPlatformKey['scopes'] {
       `--scopes must be all, or some of ${PERMISSION_NAMES.join(', ')}, separated by commas${unknown === '' ? '' : `; there is no ${unknown}`}.`,
     )
   return names.filter(isPermission)
+}
+
+/** @throws UsageError */
+function readNetworks(text: Options[string]): string | null {
+  if (text === undefined) return null
+  try {
+    return readAddresses(listed(text))
+  } catch {
+    throw new UsageError('--allowed-addresses must be networks such as 203.0.113.0/24, separated by commas.')
+  }
 }
 
 /** @throws UsageError */
@@ -147,7 +159,9 @@ const list: Act = async ({ database }, terminal) => {
 function rotate(options: Options): Act {
   const id = readKeyId(options)
   const hours =
-    options['overlap-hours'] === undefined ? HOURS : readNumber(options, 'overlap-hours', [0, MOST_HOURS])
+    options['overlap-hours'] === undefined
+      ? OVERLAP_HOURS
+      : readNumber(options, 'overlap-hours', [0, OVERLAP_MOST_HOURS])
   return onKey(id, async ({ database, trail }, terminal) => {
     const { row, key, previousExpiresAt } = await database.tx((tx) =>
       rotatePlatformKey(tx, trail, id, hours * HOUR),

@@ -118,14 +118,15 @@ async function holdPlatformKey(
     tx,
     tx
       .selectFrom('platform_key')
-      .select(['scopes', 'expires_at'])
+      .select(['scopes', 'allowed_addresses', 'expires_at'])
       .where('id', '=', id)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
   // Read after the lock, as above: what ends an organization locks the platform keys first.
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
   if (key === undefined || rows.length === 0) return undefined
-  return { role: 'administrator', scopes: key.scopes, addresses: null, until: key.expires_at }
+  const { scopes, allowed_addresses: addresses, expires_at: until } = key
+  return { role: 'administrator', scopes, addresses, until }
 }
 
 /** Whether an organization is neither disabled nor deleted. */

@@ -1,3 +1,5 @@
+import { OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/former-secrets.ts'
+import { AddressesSchema, readAddresses } from '../access/keys/key-addresses.ts'
 import { ScopesSchema } from '../access/keys/key-scopes.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
 import { addPlatformKey, rotatePlatformKey, toPlatformKey } from '../access/platform/platform-key-store.ts'
@@ -12,7 +14,6 @@ import type { Server } from '../http/server.ts'
 import type { OperatorDeps } from './deps.ts'
 
 const tags = ['Operator']
-const [OVERLAP_HOURS, MOST_OVERLAP_HOURS] = [24, 168]
 const ById = strict({ id: IdSchema('platformKey') })
 const Fields = {
   id: Type.String(),
@@ -51,6 +52,7 @@ export function platformKeyRoutes(
           name: NameSchema,
           scopes: Nullable(ScopesSchema),
           mayCreateOrganizations: Type.Optional(Type.Boolean({ default: false })),
+          allowedAddresses: Type.Optional(Nullable(AddressesSchema)),
           expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
         }),
         response: { 201: Type.Object({ ...Fields, key: Type.String() }) },
@@ -61,7 +63,7 @@ export function platformKeyRoutes(
         const { name, scopes, mayCreateOrganizations = false, expiresInDays } = request.body
         const { row, key } = await addPlatformKey(tx, trailOf(request), {
           ...{ name: name.trim(), scopes, mayCreateOrganizations, expiresInDays },
-          allowedAddresses: null,
+          allowedAddresses: readAddresses(request.body.allowedAddresses ?? null),
         })
         const headers = { location: `${config.web.baseUrl}/v1/operator/platform-keys/${row.id}` }
         return { status: 201, body: { ...toPlatformKey(row), key }, headers }
@@ -101,7 +103,7 @@ export function platformKeyRoutes(
         body: Nullable(
           strict({
             overlapHours: Type.Optional(
-              Type.Integer({ minimum: 0, maximum: MOST_OVERLAP_HOURS, default: OVERLAP_HOURS }),
+              Type.Integer({ minimum: 0, maximum: OVERLAP_MOST_HOURS, default: OVERLAP_HOURS }),
             ),
           }),
         ),

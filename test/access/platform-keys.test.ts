@@ -311,6 +311,25 @@ onBothEngines('a key of the installation', (engine) => {
     assert.deepEqual((await calls.get('/v1/webhooks')).body.data, [])
   })
 
+  it('comes from its networks alone, and makes no key with a wider reach', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = async (allowedAddresses: string[]) =>
+      actingFor(postern, await platformKey(postern, { allowedAddresses }), admin.organizationId)
+    assertError(await (await calls(['203.0.113.0/24'])).get('/v1/webhooks'), 'FORBIDDEN', {
+      reason: 'address_not_allowed',
+    })
+    const here = await calls(['127.0.0.0/8', '::1'])
+    assert.equal((await here.get('/v1/webhooks')).status, 200)
+    const wide = await here.post('/v1/api-keys', { name: 'wide', allowedAddresses: ['10.0.0.0/8'] })
+    assertError(wide, 'FORBIDDEN', { reason: 'beyond_own_addresses' })
+    const within = await here.post('/v1/api-keys', { name: 'within', allowedAddresses: ['127.0.0.1'] })
+    assert.equal(within.status, 201, within.text)
+    const operator = callsOf(postern, OPERATOR_TOKEN)
+    const wrong = { name: 'wrong', scopes: null, allowedAddresses: ['10.0.0.1/8'] }
+    assertError(await operator.post(KEYS, wrong), 'VALIDATION_FAILED', { field: 'allowedAddresses.0' })
+  })
+
   it('gives no right that it lacks', async () => {
     const postern = await server()
     const admin = await administrator(postern)

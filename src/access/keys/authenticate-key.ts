@@ -18,7 +18,7 @@ import { OVERLAP_MOST } from './former-secrets.ts'
  * `last_used_at` is moved at most this often. With the five seconds for which a verdict is cached, it is at most a minute earlier
  * than the last use.
  */
-const USED_EVERY: Millis = 55 * SECOND
+export const USED_EVERY: Millis = 55 * SECOND
 
 interface KeyDeps {
   database: Database
@@ -66,13 +66,13 @@ export async function authenticateKey(
 }
 
 /** @throws ApiError FORBIDDEN `address_not_allowed` */
-function mustComeFrom({ addresses }: KeyCaller, ip: string): void {
+export function mustComeFrom({ addresses }: Pick<KeyCaller, 'addresses'>, ip: string): void {
   if (addresses !== null && !addresses.has(ip))
     throw new ApiError('FORBIDDEN', { reason: 'address_not_allowed' })
 }
 
 /** null: never. */
-function earlier(one: Millis | null, other: Millis | null): Millis | null {
+export function earlier(one: Millis | null, other: Millis | null): Millis | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 

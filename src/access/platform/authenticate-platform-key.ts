@@ -12,6 +12,7 @@ import { isPermission } from '../../http/permissions.ts'
 import { type Access, mustHave, type Principal } from '../../http/principal.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
+import { mustComeFrom } from '../keys/authenticate-key.ts'
 import { findActing, ROLE } from './acting.ts'
 import { findPlatformKey } from './find-platform-key.ts'
 import { makeOrganization } from './make-organization.ts'
@@ -23,7 +24,7 @@ type PlatformDeps = Pick<AccessDeps, 'config' | 'database' | 'limiter' | 'creden
  * @returns undefined for a text without the checksum of a key, which is not looked up, and for a key that is unknown or has ended
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED for the name; FORBIDDEN before the name is looked up, so that a key
  * without the permission of a route does not find out which organizations there are; ENTITY_NOT_FOUND; UNAUTHORIZED
- * `organization_disabled`
+ * `organization_disabled`; FORBIDDEN `address_not_allowed`
  */
 export async function authenticatePlatformKey(
   deps: PlatformDeps,
@@ -35,8 +36,9 @@ export async function authenticatePlatformKey(
   const { database, credentials } = deps
   const { now, method, routeOptions } = request
   const hash = hashToken(key)
-  const known = await credentials.platformKey(hash, now, () => findPlatformKey(database, hash, now))
+  const known = await credentials.platformKey(hash, now, () => findPlatformKey(database, hash, request))
   if (known === undefined || (known.expiresAt !== null && known.expiresAt <= now)) return undefined
+  mustComeFrom(known, request.ip)
   const named = namedOrganization(request)
   if (isPermission(access)) mustHave({ role: ROLE, permissions: known.permissions }, access)
   const name = 'id' in named ? named.id : `ext:${named.externalId}`

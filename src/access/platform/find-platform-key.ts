@@ -1,20 +1,22 @@
-import { MINUTE, type Millis } from '../../core/clock.ts'
+import type { FastifyRequest } from 'fastify'
+import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
 import { permissionsOf } from '../../http/permissions.ts'
+import { networksOf } from '../../net/networks.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
+import { earlier, mustComeFrom, USED_EVERY } from '../keys/authenticate-key.ts'
+import { OVERLAP_MOST } from '../keys/former-secrets.ts'
 import { ROLE } from './acting.ts'
-
-/** `last_used_at` of a key is moved at most this often. */
-const USED_EVERY: Millis = 10 * MINUTE
 
 /**
  * The platform key of a secret: the present one, or an earlier one that is still accepted.
  * @returns undefined where it is unknown or has expired
+ * @throws ApiError FORBIDDEN `address_not_allowed`
  */
 export async function findPlatformKey(
   database: Database,
   hash: string,
-  now: Millis,
+  { now, ip }: Pick<FastifyRequest, 'now' | 'ip'>,
 ): Promise<PlatformCredential | undefined> {
   const row = await database.db
     .selectFrom('platform_key')
@@ -22,7 +24,7 @@ export async function findPlatformKey(
       join
         .onRef('platform_key_secret.platform_key_id', '=', 'platform_key.id')
         .on('platform_key_secret.key_hash', '=', hash)
-        .on('platform_key_secret.expires_at', '>', now),
+        .on(isAhead('platform_key_secret.expires_at', now, OVERLAP_MOST)),
     )
     .select([
       'platform_key.id',
@@ -41,17 +43,19 @@ export async function findPlatformKey(
     )
     .executeTakeFirst()
   if (row === undefined) return undefined
+  const addresses = row.allowed_addresses === null ? null : networksOf(row.allowed_addresses)
+  // A refused request is no use of the key, and its verdict is not kept.
+  mustComeFrom({ addresses }, ip)
   if (now - (row.last_used_at ?? 0) >= USED_EVERY)
     // A power cut may lose it: the list then shows an older time.
     await database.relaxed((tx) =>
       tx.updateTable('platform_key').set({ last_used_at: now }).where('id', '=', row.id).execute(),
     )
-  const ends = [row.expires_at, row.secret_expires_at].filter((end) => end !== null)
   return {
     id: row.id,
     permissions: permissionsOf(ROLE, row.scopes),
     mayCreateOrganizations: row.may_create_organizations === 1,
-    allowedAddresses: row.allowed_addresses === null ? null : JSON.parse(row.allowed_addresses),
-    expiresAt: ends.length === 0 ? null : Math.min(...ends),
+    addresses,
+    expiresAt: earlier(row.expires_at, row.secret_expires_at),
   }
 }

@@ -16,8 +16,8 @@ export interface NewPlatformKey {
   /** null: all that there are, also those of later versions. */
   scopes: readonly Permission[] | null
   mayCreateOrganizations: boolean
-  /** Networks from which it may come; null: any. */
-  allowedAddresses: readonly string[] | null
+  /** The networks from which it may come, as `readAddresses` returns them. */
+  allowedAddresses: string | null
   /** undefined: it does not expire. */
   expiresInDays: number | undefined
 }
@@ -41,7 +41,7 @@ export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKe
     name,
     scopes: scopes === null ? null : JSON.stringify(PERMISSION_NAMES.filter((one) => scopes.includes(one))),
     may_create_organizations: mayCreateOrganizations ? 1 : 0,
-    allowed_addresses: allowedAddresses === null ? null : JSON.stringify(allowedAddresses),
+    allowed_addresses: allowedAddresses,
     ...columns,
     created_at: trail.now,
     expires_at: expiresInDays === undefined ? null : trail.now + expiresInDays * DAY,

@@ -23,7 +23,7 @@ const PLATFORM_KEY = {
   allowedAddresses: 'Networks from which the key may come; null: any.',
   expiresAt: 'From then on the key is refused; null: it does not expire.',
   rotatedAt: 'When it got its present secret; null while that is the first one.',
-  lastUsedAt: 'When the key was last used, at most 10 minutes out of date; null: never.',
+  lastUsedAt: 'When the key was last used, at most a minute out of date; null: never.',
 }
 
 /** Errors, billing, connections, the operator and health. */
@@ -167,6 +167,7 @@ export const PLATFORM_WORDS: Words = {
     name: PLATFORM_KEY.name,
     scopes: PLATFORM_KEY.scopes,
     mayCreateOrganizations: PLATFORM_KEY.mayCreateOrganizations,
+    allowedAddresses: PLATFORM_KEY.allowedAddresses,
     expiresInDays: 'Days after which the key is refused; it does not expire where this is left out.',
   },
   RotatePlatformKeyBody: { overlapHours: 'How long the secret before is still accepted.' },
