@@ -115,6 +115,14 @@ onBothEngines('the store of jobs in rows', (engine) => {
     )
   })
 
+  it('finds no claim of another kind under the name that all kinds of a process share', async () => {
+    const { twins } = await working(1)
+    // The twins have a job of another kind that this name has claimed.
+    assert.deepEqual(await twins.both((store) => store.claimedBy('somebody')), [])
+    await twins.both((store) => store.giveUp('somebody'))
+    assert.deepEqual(await twins.both((store) => store.cancelled(['somebody'])), [])
+  })
+
   it('frees what the dead had begun with what is known of it, and what is given back unbegun without', async () => {
     const { twins, claim } = await working(2)
     const now = START + SECOND

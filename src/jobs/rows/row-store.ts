@@ -89,7 +89,12 @@ export function createRowStore(deps: StoreDeps): RowStore {
     claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
 
     async claimedBy(workerId) {
-      const claimed = db.selectFrom('job').select('id').where('claim_id', '=', workerId)
+      // All kinds of a process claim under one name.
+      const claimed = db
+        .selectFrom('job')
+        .select('id')
+        .where('claim_id', '=', workerId)
+        .where('kind', '=', kind)
       const rows = await polling(() => claimed.execute())
       return rows.map(({ id }) => id)
     },
@@ -143,6 +148,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
         .selectFrom('job')
         .select('id')
         .where('claim_id', 'in', workerIds)
+        .where('kind', '=', kind)
         .where('cancel_at', 'is not', null)
         .execute()
       return rows.map(({ id }) => id)
