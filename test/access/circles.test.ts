@@ -24,6 +24,14 @@ describe('what locks the same rows at once on PostgreSQL', () => {
     for (let round = 0; round < 2; round += 1) {
       const [reset, link] = [await askReset(postern, zoe.email), await askMagicLink(postern, zoe.email)]
       const invited = await inviteByMail(postern, ada)
+      const made = async (body: object) => {
+        const wish = { name: 'circle', role: 'administrator', ...body }
+        const answer = await client().post('/v1/api-keys', wish, { token: ada.token })
+        assert.equal(answer.status, 201, answer.text)
+        return answer.body as { id: string; key: string; serviceAccountId: string }
+      }
+      const one = await made({})
+      const two = await made({ serviceAccountId: one.serviceAccountId })
       const works: (() => Promise<Answer | { code: number; err: string }>)[] = [
         () => client().post('/v1/invitations/bulk', bulk(crowd), { token: ada.token }),
         () => client().post('/v1/invitations/bulk', bulk(crowd.toReversed()), { token: eve.token }),
@@ -32,6 +40,23 @@ describe('what locks the same rows at once on PostgreSQL', () => {
         () => client().post('/v1/invitations', { email: zoe.email, sendEmail: false }, { token: eve.token }),
         () => client().post('/v1/api-keys', { name: 'one' }, { token: key }),
         () => client().post('/v1/api-keys', { name: 'two', role: 'administrator' }, { token: zoe.token }),
+        // Two keys change, rotate and delete one another's, of one service account, while both are used.
+        ...[one, two].flatMap((by, at) => {
+          const [own, other] = at === 0 ? [one, two] : [two, one]
+          const call = { token: by.key }
+          return [
+            () => client().post(`/v1/api-keys/${other.id}/rotate`, {}, call),
+            () => client().patch(`/v1/api-keys/${own.id}`, { name: 'other' }, call),
+            () => client().patch(`/v1/service-accounts/${one.serviceAccountId}`, { name: 'other' }, call),
+            () =>
+              client().post('/v1/api-keys', { name: 'in it', serviceAccountId: one.serviceAccountId }, call),
+            () => client().get('/v1/organizations', call),
+          ]
+        }),
+        () => client().delete(`/v1/api-keys/${two.id}?withMade=true`, { token: one.key }),
+        () => client().delete(`/v1/service-accounts/${one.serviceAccountId}`, { token: two.key }),
+        () => client().delete(`${path}/api-keys`, { token: ada.token }),
+        () => client().delete(`${path}/sessions`, { token: ada.token }),
         () => client().patch(path, { role: 'member' }, { token: ada.token }),
         () => client().patch(path, { role: 'administrator' }, { token: ada.token }),
         () => signIn(client(), zoe.email, PASSWORD),
