@@ -10,7 +10,8 @@ import {
   sessionsOf,
 } from '../support/invitees.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { type Postern, usePostern } from '../support/postern.ts'
+import { actingFor, type PlatformKey, platformKey } from '../support/platform.ts'
+import { OPERATOR_TOKEN, type Postern, usePostern } from '../support/postern.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
 
@@ -182,5 +183,46 @@ describe('two transactions at once on PostgreSQL', () => {
       .where('email', '=', email)
       .execute()
     assert.deepEqual(left, [])
+  })
+
+  it('what a platform key makes right before it is revoked ends with it, and right behind that it makes nothing', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const { body: before } = await postern.client().get('/v1/api-keys', { token: admin.token })
+    const make = (key: PlatformKey) => () =>
+      actingFor(postern, key, admin.organizationId).post('/v1/api-keys', { name: 'made' })
+    const revoke = (key: PlatformKey) => () =>
+      postern.client().delete(`/v1/operator/platform-keys/${key.id}?withMade=true`, { token: OPERATOR_TOKEN })
+    const [first, second] = [await platformKey(postern), await platformKey(postern)]
+    // The first use of a key is noted in its row.
+    for (const key of [first, second]) await actingFor(postern, key, admin.organizationId).get('/v1/webhooks')
+    const [made, revoked] = await inOrder(postern, 'platform_key', first.id, [make(first), revoke(first)])
+    assert.deepEqual([made.status, revoked.status], [201, 204], made.text)
+    const [gone, late] = await inOrder(postern, 'platform_key', second.id, [revoke(second), make(second)])
+    assert.equal(gone.status, 204, gone.text)
+    assertError(late, 'FORBIDDEN')
+    const { body: after } = await postern.client().get('/v1/api-keys', { token: admin.token })
+    assert.deepEqual(after.data, before.data)
+  })
+
+  it('an organization that is disabled right behind a key that a platform makes in it waits for that key, and none follows', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const key = await platformKey(postern)
+    await actingFor(postern, key, admin.organizationId).get('/v1/webhooks')
+    const make = () => actingFor(postern, key, admin.organizationId).post('/v1/api-keys', { name: 'made' })
+    const disable = () =>
+      postern
+        .client()
+        .patch(
+          `/v1/operator/organizations/${admin.organizationId}`,
+          { status: 'disabled' },
+          { token: OPERATOR_TOKEN },
+        )
+    const [made, disabled] = await inOrder(postern, 'platform_key', key.id, [make, disable])
+    assert.deepEqual([made.status, disabled.status], [201, 200], disabled.text)
+    const { key: secret } = made.body
+    assertError(await postern.client().get('/v1/webhooks', { token: secret }), 'UNAUTHORIZED')
+    assertError(await make(), 'UNAUTHORIZED')
   })
 })
