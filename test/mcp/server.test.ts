@@ -372,7 +372,8 @@ onBothEngines('Postern as an MCP server', (engine) => {
       const operation = operations.find((one) => one.operationId === operationId)
       const body = operation.requestBody?.content['application/json'].schema ?? {}
       const expected = [
-        ...(operation.parameters ?? []).map((one: { name: string }) => one.name),
+        // A header that routes share stands in the document by reference, and is no argument of a tool.
+        ...(operation.parameters ?? []).flatMap((one: { name?: string }) => one.name ?? []),
         ...Object.keys(body.properties ?? {}),
         ...(takesKey ? ['idempotencyKey'] : []),
       ].filter((one) => one !== ofOrganization)
