@@ -3964,7 +3964,7 @@ export interface AgentsMethods {
 }
 
 export interface ApiKeysMethods {
-  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. Scope: `keys:write`. (`POST /v1/api-keys`) */
+  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. A key as the caller makes no key that may do more, come from elsewhere or last longer than itself: unless said otherwise, the new one has its addresses and its end. Scope: `keys:write`. (`POST /v1/api-keys`) */
   create(body: CreateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
   /** Delete an API key. It stops working at once, open streams included, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true. Scope: `keys:write`. (`DELETE /v1/api-keys/{id}`) */
   delete(id: string, query?: DeleteApiKeyQuery, options?: CallOptions): Promise<void>
@@ -3976,7 +3976,7 @@ export interface ApiKeysMethods {
   rotate(id: string, body: RotateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
   /** List the scopes. What callers of an organization may be permitted, in the order of the table. `x-scope` of each operation names the one that it asks for. (`GET /v1/scopes`) */
   scopes(options?: CallOptions): Pages<Scope>
-  /** Change an API key. Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more or come from elsewhere than itself. Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`) */
+  /** Change an API key. Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more, come from elsewhere or last longer than itself. Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`) */
   update(id: string, body: UpdateApiKeyBody, options?: CallOptions): Promise<ApiKey>
 }
 

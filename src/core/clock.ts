@@ -21,6 +21,11 @@ export function credible(moment: Millis, now: Millis, longest: Millis): Millis {
   return moment > now + longest + SKEW ? now : moment
 }
 
+/** The earlier of two ends; null: never. */
+export function earlier(one: Millis | null, other: Millis | null): Millis | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
 /** What the program needs of time. Tests and the simulator bring their own. */
 export interface Clock {
   /** The present moment. */

@@ -36,7 +36,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'The endpoint is for administrators, and the caller is a member (`administrator_required`).',
       'The API key is narrowed to scopes, and `details.scope` is not one of them (`scope_required`).',
       'The API key is bound to addresses, and the request comes from another one (`address_not_allowed`).',
-      'An API key as the caller gives a key more reach than its own (`beyond_own_addresses`).',
+      'An API key as the caller gives a key more reach or more time than its own (`beyond_own_addresses`, `beyond_own_expiry`).',
       'A person without an open invitation signs up (`invitation_required`).',
       'An organization would lose its last administrator (`last_administrator`).',
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',

@@ -10,6 +10,8 @@ interface Row {
   /** The module of a plan to which its operations belong. */
   module?: Module
   about: string
+  /** Reaches what others own, where this one reaches the caller's own alone. */
+  all?: `${'files' | 'runs' | 'conversations'}:all`
 }
 
 /**
@@ -68,7 +70,7 @@ const PERMISSIONS = {
   },
   'files:read': { role: 'member', module: 'files', about: 'Read files, their bytes and their text.' },
   'files:write': {
-    ...{ role: 'member', module: 'files' },
+    ...{ role: 'member', module: 'files', all: 'files:all' },
     about: 'Upload, fetch and process files, and delete own ones.',
   },
   'files:all': {
@@ -97,9 +99,12 @@ const PERMISSIONS = {
     ...{ role: 'administrator', module: 'agents' },
     about: 'Register, change, refresh and delete MCP servers.',
   },
-  'runs:read': { role: 'member', module: 'agents', about: 'Read own runs, their steps and events.' },
+  'runs:read': {
+    ...{ role: 'member', module: 'agents', all: 'runs:all' },
+    about: 'Read own runs, their steps and events.',
+  },
   'runs:write': {
-    ...{ role: 'member', module: 'agents' },
+    ...{ role: 'member', module: 'agents', all: 'runs:all' },
     about: 'Start runs and get their output; cancel and resume own ones.',
   },
   'runs:all': {
@@ -107,12 +112,15 @@ const PERMISSIONS = {
     about: 'Runs of others too, as far as the other scopes for runs and approvals reach.',
   },
   'approvals:write': {
-    ...{ role: 'member', module: 'agents' },
+    ...{ role: 'member', module: 'agents', all: 'runs:all' },
     about: 'Approve and deny calls of tools, where the tool lets a key decide.',
   },
-  'conversations:read': { role: 'member', module: 'agents', about: 'Read own conversations.' },
+  'conversations:read': {
+    ...{ role: 'member', module: 'agents', all: 'conversations:all' },
+    about: 'Read own conversations.',
+  },
   'conversations:write': {
-    ...{ role: 'member', module: 'agents' },
+    ...{ role: 'member', module: 'agents', all: 'conversations:all' },
     about: 'Begin and delete own conversations, and start runs in them.',
   },
   'conversations:all': {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Millis } from '../core/clock.ts'
+import { earlier, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
@@ -13,6 +13,8 @@ interface Actor {
   /** The account, the service account of the API key, or the platform key. */
   actorId: string
   keyId: Id<'apiKey'> | null
+  /** When the credential of the request ends: a replaced secret of a key ends before the key. */
+  expiresAt?: Millis | null
 }
 
 /** A right that holds until this transaction ends at least. */
@@ -46,7 +48,8 @@ export async function mustStillHave(
         ? await holdMembership(tx, organizationId, actor.actorId as Id<'account'>)
         : await holdKey(tx, organizationId, keyId, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
-  const { role, scopes, addresses, until } = found
+  const { role, scopes, addresses } = found
+  const until = earlier(found.until, actor.expiresAt ?? null)
   const permissions = permissionsOf(role, scopes)
   if (!permissions.has(permission)) throw lackOf(role, permission)
   return { until, role, permissions, addresses }

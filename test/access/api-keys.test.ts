@@ -179,6 +179,35 @@ onBothEngines('an API key', (engine) => {
     assert.equal(one.body.key, two.body.key, one.text)
   })
 
+  it('gives no key a longer time than it has itself, and a replaced secret no longer one than its own', async () => {
+    const { postern, ok, make } = await setScene()
+    const { clock } = postern
+    const made = await make({ name: 'for a week', role: 'administrator', expiresInDays: 7 })
+    const lasting = await make({ name: 'lasting' })
+    const beyond = { reason: 'beyond_own_expiry' }
+    const week = callsOf(postern, made.key)
+    const wish = { name: 'heir', role: 'administrator' }
+    assert.equal((await ok(week.post('/v1/api-keys', wish))).expiresAt, made.expiresAt)
+    assert.ok((await ok(week.post('/v1/api-keys', { ...wish, expiresInDays: 6 }))).expiresAt < made.expiresAt)
+    for (const refused of [
+      week.post('/v1/api-keys', { ...wish, expiresInDays: 8 }),
+      week.patch(`/v1/api-keys/${made.id}`, { expiresInDays: null }),
+      week.patch(`/v1/api-keys/${made.id}`, { expiresInDays: 8 }),
+      week.patch(`/v1/api-keys/${lasting.id}`, { name: 'renamed' }),
+      week.post(`/v1/api-keys/${lasting.id}/rotate`),
+    ])
+      assertError(await refused, 'FORBIDDEN', beyond)
+    // With its next secret the replaced one lasts an hour, and so does what is made with it.
+    const path = `/v1/api-keys/${made.id}`
+    const next = await ok(week.post(`${path}/rotate`, { overlapHours: 1 }))
+    const hour = toIso(clock.now() + HOUR)
+    assert.equal((await ok(week.post('/v1/api-keys', wish))).expiresAt, hour)
+    const invited = await ok(week.post('/v1/invitations', { email: newEmail(), sendEmail: false }))
+    assert.equal(invited.expiresAt, hour)
+    assertError(await week.post(`${path}/rotate`, { overlapHours: 0 }), 'FORBIDDEN', beyond)
+    assert.equal((await callsOf(postern, next.key).post(`${path}/rotate`)).status, 200)
+  })
+
   it('that was rotated by a member who is gone is found by that member', async () => {
     const { postern, ada, calls, ok, make } = await setScene()
     const eve = await member(postern, ada, 'administrator')

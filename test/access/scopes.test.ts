@@ -106,6 +106,28 @@ onBothEngines('an API key with scopes', (engine) => {
       assertError(await ask({ role }), 'FORBIDDEN', { reason: 'scope_required', scope: 'organization:read' })
   })
 
+  it('gets no secret of another service account, whose own things it may not reach', async () => {
+    const { postern } = await all()
+    const victim = (await make({ scopes: ['conversations:read', 'conversations:write', 'events:read'] })).body
+    const begun = await postern.client().post('/v1/conversations', { title: 'own' }, { token: victim.key })
+    assert.equal(begun.status, 201, begun.text)
+    const { serviceAccountId } = victim
+    const narrow = await holder('keys:write', 'events:read', 'conversations:read', 'conversations:write')
+    const wish = { name: 'theirs', serviceAccountId }
+    const lacking = { reason: 'scope_required', scope: 'conversations:all' }
+    const scopes = ['events:read', 'conversations:read']
+    assertError(await narrow.post('/v1/api-keys', { ...wish, scopes }), 'FORBIDDEN', lacking)
+    assertError(await narrow.post(`/v1/api-keys/${victim.id}/rotate`, {}), 'FORBIDDEN', lacking)
+    // What service accounts do not own opens nothing of another one.
+    assert.equal((await narrow.post('/v1/api-keys', { ...wish, scopes: ['events:read'] })).status, 201)
+    assert.equal((await narrow.post('/v1/api-keys', { name: 'new', scopes })).status, 201)
+    const every = await holder(...scopes, 'keys:write', 'conversations:write', 'conversations:all')
+    const theirs = await every.post('/v1/api-keys', { ...wish, scopes })
+    const { data } = (await postern.client().get('/v1/conversations', { token: theirs.body.key })).body
+    assert.deepEqual([theirs.status, data[0].id], [201, begun.body.id])
+    assert.equal((await every.post(`/v1/api-keys/${victim.id}/rotate`, {})).status, 200)
+  })
+
   it('makes members of people, and no administrators', async () => {
     const { postern, admin } = await all()
     const inviting = await holder('invitations:write')

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { type Millis, SECOND } from '../../core/clock.ts'
+import { earlier, type Millis, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { isKeyText } from '../../core/key-text.ts'
@@ -69,11 +69,6 @@ export async function authenticateKey(
 export function mustComeFrom({ addresses }: Pick<KeyCaller, 'addresses'>, ip: string): void {
   if (addresses !== null && !addresses.has(ip))
     throw new ApiError('FORBIDDEN', { reason: 'address_not_allowed' })
-}
-
-/** null: never. */
-export function earlier(one: Millis | null, other: Millis | null): Millis | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 
 /** The key of a secret: of its present one, or of one that was replaced and still works. */

@@ -12,8 +12,8 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import { endInvitationsWith } from '../accounts/end-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeySchema, toApiKey } from './api-key-wire.ts'
-import { AddressesSchema, mustReach, readAddresses } from './key-addresses.ts'
-import { mustHaveAll } from './key-scopes.ts'
+import { AddressesSchema, readAddresses } from './key-addresses.ts'
+import { mustCover } from './key-gift.ts'
 
 /** `PATCH /v1/api-keys/{id}`: all but what the key may do, which stays as it was made. */
 export function changeApiKeyRoutes(
@@ -29,7 +29,7 @@ export function changeApiKeyRoutes(
         operationId: 'updateApiKey',
         summary: 'Change an API key',
         description:
-          'Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more or come from elsewhere than itself.',
+          'Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more, come from elsewhere or last longer than itself.',
         params: strict({ id: IdSchema('apiKey') }),
         body: strict(
           {
@@ -54,17 +54,17 @@ export function changeApiKeyRoutes(
         await lockOrganization(tx, organizationId)
         const right = await mustStillHave(tx, caller, 'keys:write', now)
         const before = await getOwned(tx, 'api_key', request.params.id, organizationId, lock)
-        mustHaveAll(right, before)
-        mustReach(right.addresses, before.allowed_addresses)
-        if (addresses !== undefined) mustReach(right.addresses, addresses)
+        const change = {
+          name: name ?? before.name,
+          description: description === undefined ? before.description : description,
+          allowed_addresses: addresses === undefined ? before.allowed_addresses : addresses,
+          expires_at: expiresInDays === undefined ? before.expires_at : until,
+        }
+        mustCover(right, before)
+        mustCover(right, { ...before, ...change })
         const after = await tx
           .updateTable('api_key')
-          .set({
-            name: name ?? before.name,
-            description: description === undefined ? before.description : description,
-            allowed_addresses: addresses === undefined ? before.allowed_addresses : addresses,
-            expires_at: expiresInDays === undefined ? before.expires_at : until,
-          })
+          .set(change)
           .where('id', '=', before.id)
           .returningAll()
           .executeTakeFirstOrThrow()

@@ -13,8 +13,9 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
-import { AddressesSchema, mustReach, readAddresses } from './key-addresses.ts'
-import { mustHaveAll, readGrant, ScopesSchema } from './key-scopes.ts'
+import { AddressesSchema, readAddresses } from './key-addresses.ts'
+import { mustCover, mustReachOwned } from './key-gift.ts'
+import { readGrant, ScopesSchema } from './key-scopes.ts'
 import { addServiceAccount } from './service-account-store.ts'
 
 /** `POST /v1/api-keys`: the secret is shown once and stored as a hash. */
@@ -31,7 +32,7 @@ export function createApiKeyRoutes(
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves.',
+          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. A key as the caller makes no key that may do more, come from elsewhere or last longer than itself: unless said otherwise, the new one has its addresses and its end.',
         body: strict({
           name: NameSchema,
           description: Type.Optional(Type.String({ maxLength: 500 })),
@@ -54,9 +55,12 @@ export function createApiKeyRoutes(
         const { organizationId, actorId } = caller
         await lockOrganization(tx, organizationId)
         const giver = await mustStillHave(tx, caller, 'keys:write', now)
-        mustHaveAll(giver, grant)
-        const addresses = asked === undefined ? giver.addresses : asked
-        mustReach(giver.addresses, addresses)
+        const given = {
+          ...grant,
+          allowed_addresses: asked === undefined ? giver.addresses : asked,
+          expires_at: body.expiresInDays === undefined ? giver.until : now + body.expiresInDays * DAY,
+        }
+        mustCover(giver, given)
         const { id: serviceAccountId } =
           body.serviceAccountId === undefined
             ? await addServiceAccount(tx, trailOf(request), caller, { name: body.name })
@@ -64,6 +68,7 @@ export function createApiKeyRoutes(
                 ...([tx, 'service_account', body.serviceAccountId, organizationId] as const),
                 ...([undefined, 'serviceAccountId'] as const),
               )
+        if (body.serviceAccountId !== undefined && serviceAccountId !== actorId) mustReachOwned(giver, given)
         const key = newKeyText('psk')
         const row: Tables['api_key'] = {
           id: newId('apiKey', now),
@@ -71,15 +76,13 @@ export function createApiKeyRoutes(
           service_account_id: serviceAccountId,
           name: body.name,
           description: body.description ?? null,
-          ...grant,
-          allowed_addresses: addresses,
+          ...given,
           key_hash: hashToken(key),
           hint: key.slice(-4),
           created_by: actorId,
           key_id: caller.keyId,
           ...{ rotated_by: null, rotated_with: null, rotated_at: null },
           created_at: now,
-          expires_at: body.expiresInDays === undefined ? null : now + body.expiresInDays * DAY,
           last_used_at: null,
         }
         await tx.insertInto('api_key').values(row).execute()

@@ -15,8 +15,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
 import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS, replaceSecret } from './former-secrets.ts'
-import { mustReach } from './key-addresses.ts'
-import { mustHaveAll } from './key-scopes.ts'
+import { mustCover, mustReachOwned } from './key-gift.ts'
 
 /** `POST /v1/api-keys/{id}/rotate`: another secret for the same key; the one before works on for a while. */
 export function rotateApiKeyRoutes(
@@ -54,8 +53,8 @@ export function rotateApiKeyRoutes(
         const right = await mustStillHave(tx, caller, 'keys:write', now)
         const before = await getOwned(tx, 'api_key', request.params.id, organizationId, lock)
         // The caller gets a secret of the key, and so all that it may.
-        mustHaveAll(right, before)
-        mustReach(right.addresses, before.allowed_addresses)
+        mustCover(right, before)
+        if (before.service_account_id !== actorId) mustReachOwned(right, before)
         if (before.expires_at !== null && before.expires_at <= now)
           throw new ApiError('FORBIDDEN', { reason: 'key_expired' })
         await replaceSecret(tx, before, overlapHours * HOUR, now)
