@@ -26,6 +26,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'account',
       'api_key',
       'api_key_secret',
+      'ended_key',
       'former_member',
       'identity',
       'invitation',

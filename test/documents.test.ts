@@ -734,6 +734,7 @@ describe('docs/operations.md', () => {
       ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
       api_key_secret: 'earlier secrets of rotated API keys',
       platform_key_secret: 'earlier secrets of rotated API keys and platform keys',
+      ended_key: 'made an API key that was deleted alone',
       ...{
         rate_window: 'rate windows',
         idempotency: 'Idempotency keys',

@@ -50,6 +50,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '021 platform keys': { sqlite: '8c18a78b007d749e', postgres: 'ea0727f3f19fb85a' },
   '022 leases': { sqlite: '6e6178d74043afc5', postgres: '6e6178d74043afc5' },
   '023 key expiry': { sqlite: 'c9b8003261b7449f', postgres: 'c9b8003261b7449f' },
+  '024 ended keys': { sqlite: '423c86ed6161d5c7', postgres: 'a88518a16b78b90d' },
 }
 
 /**

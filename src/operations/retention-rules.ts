@@ -53,6 +53,15 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     { table: 'social_state', ...expired },
     { table: 'platform_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     { table: 'api_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
+    {
+      table: 'ended_key',
+      along: 'id',
+      where: () => sql`not exists (select 1 from ended_key as made where made.maker = ended_key.id)
+        and not exists (select 1 from api_key where api_key.organization_id = ended_key.organization_id
+          and (api_key.key_id = ended_key.id or api_key.rotated_with = ended_key.id))
+        and not exists (select 1 from api_key_secret join api_key on api_key.id = api_key_secret.api_key_id
+          where api_key.organization_id = ended_key.organization_id and api_key_secret.key_id = ended_key.id)`,
+    },
     { table: 'connection_state', ...expired },
     { table: 'sign_in_throttle', along: 'email_hash', where: (now) => sql`updated_at <= ${now - DAY}` },
     { table: 'rate_window', along: 'key', where: (now) => sql`expires_at <= ${now}` },

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { HOUR } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
-import { callsOf } from '../support/webhook-calls.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
 
 onBothEngines('a service account', (engine) => {
   const server = usePostern(engine)
@@ -147,5 +149,47 @@ onBothEngines('a service account', (engine) => {
     const [{ lastUsedAt: _, ...still }] = (await calls.get(mine)).body.data
     assert.deepEqual({ ...made, ...still }, made)
     assert.deepEqual((await callsOf(postern, (await administrator(postern)).token).get(mine)).body.data, [])
+  })
+
+  it('and what was made with its keys is found though a key between them was deleted before', async () => {
+    const { postern, ada, calls } = await setScene()
+    const eve = await member(postern, ada, 'administrator')
+    const made = async (token: string, body: object = {}) =>
+      (await callsOf(postern, token).post('/v1/api-keys', { name: 'one', role: 'administrator', ...body }))
+        .body
+    const works = async ({ key }: { key: string }) =>
+      (await callsOf(postern, key).get('/v1/organizations')).status === 200
+    const boss = callsOf(postern, (await made(ada.token)).key)
+    const kept = async () => {
+      postern.clock.advance(2 * HOUR)
+      const rows = postern.app.database.db.selectFrom('ended_key').select('id')
+      return (
+        await rows.where('organization_id', '=', ada.organizationId as Id<'organization'>).execute()
+      ).map(({ id }) => id)
+    }
+    const first = await made(eve.token)
+    const second = await made(first.key)
+    const [heir, other] = [await made(second.key), await made(second.key)]
+    // One key between them is deleted alone, the next one with its service account.
+    const third = await made(other.key, { serviceAccountId: other.serviceAccountId })
+    const last = await made(third.key)
+    const own = callsOf(postern, heir.key)
+    assert.equal((await own.delete(`/v1/api-keys/${second.id}`)).status, 204)
+    assert.equal((await own.delete(`/v1/service-accounts/${other.serviceAccountId}`)).status, 204)
+    assert.deepEqual([await works(heir), await works(last)], [true, true])
+    const [lone, rotated, witness] = [await made(eve.token), await made(ada.token), await made(ada.token)]
+    assert.equal((await calls.delete(`/v1/api-keys/${witness.id}`)).status, 204)
+    const isSwept = (ids: string[]) => !ids.includes(witness.id)
+    await until(kept, isSwept, { what: 'a key with which none was made to be forgotten' })
+    assert.equal((await boss.delete(`/v1/api-keys/${first.id}?withMade=true`)).status, 204)
+    assert.deepEqual([await works(heir), await works(last), await works(rotated)], [false, false, true])
+    // The first key of a person is deleted alone, and then all that the person has made.
+    const child = await made(lone.key)
+    const next = await callsOf(postern, lone.key).post(`/v1/api-keys/${rotated.id}/rotate`)
+    assert.equal((await boss.delete(`/v1/api-keys/${lone.id}`)).status, 204)
+    const path = `/v1/organizations/${ada.organizationId}/members/${eve.accountId}/api-keys`
+    assert.equal((await boss.delete(path)).body.deletedApiKeys, 2)
+    for (const key of [child, rotated, next.body]) assert.equal(await works(key), false)
+    await until(kept, (ids) => ids.length === 0, { what: 'all of them to be forgotten' })
   })
 })

@@ -18,6 +18,7 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await deleteMails(tx, { share: id })
   await tx.deleteFrom('invitation').where('organization_id', '=', id).execute()
   await tx.deleteFrom('api_key').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('ended_key').where('organization_id', '=', id).execute()
   await tx.deleteFrom('service_account').where('organization_id', '=', id).execute()
   await tx.deleteFrom('membership').where('organization_id', '=', id).execute()
   await tx.deleteFrom('former_member').where('organization_id', '=', id).execute()

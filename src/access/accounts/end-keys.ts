@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
@@ -34,19 +34,19 @@ export async function endKeys(
   { organizationId, actorId, withMade = false }: Ending,
   which: EndedKeys,
 ): Promise<Id<'apiKey'>[]> {
+  if (!withMade) await noteMakers(tx, organizationId, which)
   const ended = await deleteKeys(tx, organizationId, which)
-  const makers = ended.map(({ id }) => id)
-  for (const id of withMade ? makers : []) {
-    const made = await deleteKeys(tx, organizationId, { madeWith: id })
-    for (const key of made) {
-      ended.push(key)
-      // The loop goes over what is added to the list.
-      makers.push(key.id)
-    }
+  const makers = new Set<string>(ended.map(({ id }) => id))
+  if ('madeBy' in which) makers.add(which.madeBy)
+  // The loop goes over what is added to the set.
+  for (const maker of withMade ? makers : []) {
+    const made = await deleteKeys(tx, organizationId, { madeWith: maker })
+    ended.push(...made)
+    for (const { id } of [...made, ...(await endedBefore(tx, organizationId, maker))]) makers.add(id)
   }
   for (const { id, name, service_account_id, key_id } of ended) {
     const because =
-      withMade && key_id !== null && makers.includes(key_id) ? { because: 'maker', maker: key_id } : {}
+      withMade && key_id !== null && makers.has(key_id) ? { because: 'maker', maker: key_id } : {}
     await audit(tx, trail, {
       action: 'api_key.deleted',
       organizationId,
@@ -67,13 +67,7 @@ export async function endKeys(
  * @returns how many ended
  */
 export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Promise<number> {
-  const organizations = await tx
-    .selectFrom('api_key')
-    .select('organization_id')
-    .distinct()
-    .where((where) => seenBy(where, madeBy))
-    .orderBy('organization_id')
-    .execute()
+  const organizations = await keyTraces(tx, madeBy).orderBy('organization_id').execute()
   let ended = 0
   for (const { organization_id: organizationId } of organizations) {
     await lockOrganization(tx, organizationId)
@@ -83,30 +77,75 @@ export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Pr
   return ended
 }
 
+/** The organizations in which an account has made keys, though some of them may have ended. */
+export function keyTraces(tx: Tx, madeBy: Id<'account'>) {
+  return tx
+    .selectFrom('api_key')
+    .select('organization_id')
+    .where((where) => seenBy(where, madeBy))
+    .union(tx.selectFrom('ended_key').select('organization_id').where('maker', '=', madeBy))
+}
+
 /** Deletes the keys of one choice. Who made or rotated a key has seen a secret of it. */
-function deleteKeys(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  which: EndedKeys | { madeWith: Id<'apiKey'> },
-) {
+function deleteKeys(tx: Tx, organizationId: Id<'organization'>, which: Choice) {
   return tx
     .deleteFrom('api_key')
     .where('organization_id', '=', organizationId)
-    .where((where) => {
-      if ('id' in which) return where('id', '=', which.id)
-      if ('serviceAccountId' in which) return where('service_account_id', '=', which.serviceAccountId)
-      if ('madeBy' in which) return seenBy(where, which.madeBy)
-      return where.or([
-        where('key_id', '=', which.madeWith),
-        where('rotated_with', '=', which.madeWith),
-        where('id', 'in', formerSecrets(where).where('key_id', '=', which.madeWith)),
-      ])
-    })
+    .where((where) => chosen(where, which))
     .returning(['id', 'name', 'service_account_id', 'key_id'])
     .execute()
 }
 
 type Where = ExpressionBuilder<Tables, 'api_key'>
+type Choice = EndedKeys | { madeWith: string }
+
+function chosen(where: Where, which: Choice) {
+  if ('id' in which) return where('id', '=', which.id)
+  if ('serviceAccountId' in which) return where('service_account_id', '=', which.serviceAccountId)
+  if ('madeBy' in which) return seenBy(where, which.madeBy)
+  const madeWith = which.madeWith as Id<'apiKey'>
+  return where.or([
+    where('key_id', '=', madeWith),
+    where('rotated_with', '=', madeWith),
+    where('id', 'in', formerSecrets(where).where('key_id', '=', madeWith)),
+  ])
+}
+
+/**
+ * Keeps by whom or with which key the secrets of keys were made that are about to end alone, so that a later end of their makers
+ * finds what was made with them.
+ */
+async function noteMakers(tx: Tx, organizationId: Id<'organization'>, which: EndedKeys): Promise<void> {
+  const keys = tx
+    .selectFrom('api_key')
+    .where('organization_id', '=', organizationId)
+    .where((where) => chosen(where, which))
+  const secrets = tx.selectFrom('api_key_secret').where('api_key_id', 'in', keys.select('id'))
+  const rows = [
+    ...(await keys.select(['id', makerOf('key_id', 'created_by')]).execute()),
+    ...(await keys.select(['id', makerOf('rotated_with', 'rotated_by')]).execute()),
+    ...(await secrets.select(['api_key_id as id', makerOf('key_id', 'created_by')]).execute()),
+  ].flatMap(({ id, maker }) => (maker === null ? [] : { id, maker, organization_id: organizationId }))
+  if (rows.length === 0) return
+  await tx
+    .insertInto('ended_key')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+const makerOf = (key: string, account: string) =>
+  sql<string | null>`coalesce(${sql.ref(key)}, ${sql.ref(account)})`.as('maker')
+
+/** The keys that ended alone before, of which a secret was made by an account or with a key. */
+function endedBefore(tx: Tx, organizationId: Id<'organization'>, maker: string) {
+  return tx
+    .selectFrom('ended_key')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('maker', '=', maker)
+    .execute()
+}
 
 /** A condition for the keys of which an account or service account has made a secret. */
 export function seenBy(where: Where, maker: string) {

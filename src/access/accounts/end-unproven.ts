@@ -6,7 +6,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import type { EndMade } from '../deps.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
-import { endKeys, seenBy } from './end-keys.ts'
+import { endKeys, keyTraces } from './end-keys.ts'
 
 export interface EndingDeps {
   endMade: EndMade
@@ -47,12 +47,7 @@ async function organizationsWithTraces(tx: Tx, accountId: Id<'account'>): Promis
     .selectFrom('membership')
     .select('organization_id')
     .where('account_id', '=', accountId)
-    .union(
-      tx
-        .selectFrom('api_key')
-        .select('organization_id')
-        .where((where) => seenBy(where, accountId)),
-    )
+    .union(keyTraces(tx, accountId))
     .orderBy('organization_id')
     .execute()
   return rows.map(({ organization_id }) => organization_id)

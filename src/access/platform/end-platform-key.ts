@@ -43,7 +43,8 @@ async function organizationsOf(
 ): Promise<Id<'organization'>[]> {
   const ofKeys = sql`
     union select organization_id from api_key where created_by = ${id} or rotated_by = ${id}
-    union select organization_id from api_key_secret where created_by = ${id}`
+    union select organization_id from api_key_secret where created_by = ${id}
+    union select organization_id from ended_key where maker = ${id}`
   const { rows } = await sql<{ organization_id: Id<'organization'> }>`
     select organization_id from invitation where inviter_id = ${id} and status = 'pending'
     ${withMade ? ofKeys : sql``}

@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'platform keys', read: () => import('./021-platform-keys.ts') },
   { name: 'leases', read: () => import('./022-leases.ts') },
   { name: 'key expiry', read: () => import('./023-key-expiry.ts') },
+  { name: 'ended keys', read: () => import('./024-ended-keys.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -169,6 +169,8 @@ export interface AccessTables {
     expires_at: Millis
     last_used_at: Millis | null
   }
+  /** API keys that ended alone, by the account, platform key or API key that made a secret of them; gone once nothing was made with them. */
+  ended_key: { id: Id<'apiKey'>; organization_id: Id<'organization'>; maker: string }
   /** Sessions that an administrator has ended for one organization; elsewhere they go on. */
   session_exclusion: { session_id: Id<'session'>; organization_id: Id<'organization'>; created_at: Millis }
   /** Keys of the installation, which act for any organization. */
