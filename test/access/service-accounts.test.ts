@@ -4,7 +4,8 @@ import { HOUR } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { actingFor, platformKey } from '../support/platform.ts'
+import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
 onBothEngines('a service account', (engine) => {
@@ -191,5 +192,21 @@ onBothEngines('a service account', (engine) => {
     assert.equal((await boss.delete(path)).body.deletedApiKeys, 2)
     for (const key of [child, rotated, next.body]) assert.equal(await works(key), false)
     await until(kept, (ids) => ids.length === 0, { what: 'all of them to be forgotten' })
+  })
+
+  it('is left without the keys of a revoked platform key, and of keys of it that were deleted before', async () => {
+    const { postern, ada, calls } = await setScene()
+    const platform = await platformKey(postern)
+    const maker = await actingFor(postern, platform, ada.organizationId).post('/v1/api-keys', {
+      name: 'maker',
+      role: 'administrator',
+    })
+    const heir = await callsOf(postern, maker.body.key).post('/v1/api-keys', { name: 'heir' })
+    assert.equal((await calls.delete(`/v1/api-keys/${maker.body.id}`)).status, 204)
+    const { get } = callsOf(postern, heir.body.key)
+    assert.equal((await get('/v1/organizations')).status, 200)
+    const path = `/v1/operator/platform-keys/${platform.id}?withMade=true`
+    assert.equal((await callsOf(postern, OPERATOR_TOKEN).delete(path)).status, 204)
+    assertError(await get('/v1/organizations'), 'UNAUTHORIZED')
   })
 })

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import { earlier } from '../../core/clock.ts'
 import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
 import { permissionsOf } from '../../http/permissions.ts'
 import { networksOf } from '../../net/networks.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
-import { earlier, mustComeFrom, USED_EVERY } from '../keys/authenticate-key.ts'
+import { mustComeFrom, USED_EVERY } from '../keys/authenticate-key.ts'
 import { OVERLAP_MOST } from '../keys/former-secrets.ts'
 import { ROLE } from './acting.ts'
 
