@@ -131,7 +131,8 @@ describe('the console, as it is served', () => {
     t.diagnostic(`the first screen: ${(first / KB).toFixed(1)} KB`)
     const shared = sizeOf(frame)
     t.diagnostic(`what every screen shares: ${(shared / KB).toFixed(1)} KB`)
-    assert.ok(shared <= 36 * KB, `what every screen shares is ${shared} bytes`)
+    // The client of every operation is among it, so it grows with the API.
+    assert.ok(shared <= 37 * KB, `what every screen shares is ${shared} bytes`)
     assert.ok(first <= 40 * KB, `the first screen is ${first} bytes`)
     // Connections of HTTP/1.1 take six at a time: each further six wait for a whole way there and back.
     const most = Math.max(...edition.screens.map(({ path }) => edition.preload(path).length))
