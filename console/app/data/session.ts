@@ -38,9 +38,11 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<Notice>) => {
 
 /** Asks the server for the session and its account. */
 export async function openSession(): Promise<void> {
+  const before = session.get()
   try {
     const { user } = await byCookie.sessions.current({ deadlineMs: 10 * SECOND })
-    session.set({ state: 'in', person: user })
+    // The answer may be older than the end of the session.
+    if (session.get().state !== 'out' || session.get() === before) session.set({ state: 'in', person: user })
   } catch (thrown) {
     const failure = toFailure(thrown)
     if (failure.status === 401) return end()
@@ -64,7 +66,9 @@ export async function personChanged(): Promise<void> {
 /** The session is over: all answers that it gave access to are forgotten. */
 export function end(): void {
   tokens.clear()
-  session.set({ state: 'out', wasIn: session.get().state === 'in' })
+  const { state } = session.get()
+  // Calls that were under way are refused afterwards, and end it once more.
+  if (state !== 'out') session.set({ state: 'out', wasIn: state === 'in' })
 }
 
 /** The hosted page at which people sign in, and from which they come back to where they are. */

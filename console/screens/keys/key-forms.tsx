@@ -1,11 +1,13 @@
+import { useState } from 'preact/hooks'
 import type { ApiKey, CreateApiKeyBody, CreatedApiKey, ServiceAccount } from '#sdk/postern.ts'
 import { DAY, now } from '../../app/clock.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { millisOf, textOf } from '../../app/words.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { AreaField, Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
+import { toast } from '../../parts/toast.tsx'
 import { isOfRole, type KeyRights, ScopesField, useScopes } from './scopes-field.tsx'
 
 const ADDRESSES_HINT =
@@ -206,5 +208,34 @@ export function RotateKey({
         <SelectField of={form} name="overlapHours" label="The present secret works" options={OVERLAPS} />
       </Form>
     </Dialog>
+  )
+}
+
+/** Asks whether to delete a key, and does it. */
+export function DeleteKey({ of: key, onClose }: { of: ApiKey; onClose: () => void }) {
+  const [withMade, setWithMade] = useState(false)
+  return (
+    <Confirm
+      title={`Delete the key ${textOf(key.name)}?`}
+      action="Delete"
+      danger
+      name={textOf(key.name)}
+      work={async () => {
+        await postern.apiKeys.delete(key.id, { withMade })
+        keysChanged()
+        toast(`The key ${textOf(key.name)} is deleted`)
+      }}
+      onClose={onClose}
+    >
+      <p>It stops working immediately and its open invitations are revoked. Its service account stays.</p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={withMade}
+          onChange={(event) => setWithMade(event.currentTarget.checked)}
+        />
+        <span>Also delete the keys that were created with it</span>
+      </label>
+    </Confirm>
   )
 }

@@ -10,7 +10,6 @@ import { count, millisOf, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
-import { Confirm } from '../../parts/dialog.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { Locked } from '../../parts/locked.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -19,9 +18,8 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { toast } from '../../parts/toast.tsx'
 import { useActorChoices, useNames } from '../people/actors.ts'
-import { ChangeKey, keysChanged, NewKey, RotateKey } from './key-forms.tsx'
+import { ChangeKey, DeleteKey, NewKey, RotateKey } from './key-forms.tsx'
 
 /** A call that shows at once whether a key is good: any key may ask for problems, and a key with scopes for little else. */
 const curl = (key: string, scopes: readonly string[] | null = null) => {
@@ -210,34 +208,6 @@ function Limits({ of: { allowedAddresses, formerSecrets } }: { of: ApiKey }) {
         </span>
       )}
     </>
-  )
-}
-
-function DeleteKey({ of: key, onClose }: { of: ApiKey; onClose: () => void }) {
-  const [withMade, setWithMade] = useState(false)
-  return (
-    <Confirm
-      title={`Delete the key ${textOf(key.name)}?`}
-      action="Delete"
-      danger
-      name={textOf(key.name)}
-      work={async () => {
-        await postern.apiKeys.delete(key.id, { withMade })
-        keysChanged()
-        toast(`The key ${textOf(key.name)} is deleted`)
-      }}
-      onClose={onClose}
-    >
-      <p>It stops working immediately and its open invitations are revoked. Its service account stays.</p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={withMade}
-          onChange={(event) => setWithMade(event.currentTarget.checked)}
-        />
-        <span>Also delete the keys that were created with it</span>
-      </label>
-    </Confirm>
   )
 }
 

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import type { Member } from '#sdk/postern.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { personChanged, session } from '../../app/data/session.ts'
+import { go, to } from '../../app/router.ts'
+import { count, textOf } from '../../app/words.ts'
+import { Confirm } from '../../parts/dialog.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { nameOf } from './invitations-data.ts'
+
+/** Something that may be done with a member. */
+export type MemberAct = { what: 'role' | 'remove' | 'leave' | 'sessions' | 'keys'; member: Member }
+
+/** Asks whether to do something with a member, and does it. */
+export function MemberDialog({
+  what,
+  member,
+  own,
+  organization: { id, name },
+  onClose,
+}: MemberAct & {
+  own: string
+  organization: { id: string; name: string }
+  onClose: () => void
+}) {
+  const { accountId, role } = member
+  const [endKeys, setEndKeys] = useState(false)
+  const person = nameOf(member)
+  const isAdmin = role === 'administrator'
+  const changed = () => (accountId === own ? personChanged() : undefined)
+  const words = {
+    role: {
+      title: `Make ${person} ${isAdmin ? 'a member' : 'an administrator'}?`,
+      action: isAdmin ? 'Make a member' : 'Make an administrator',
+      text: isAdmin
+        ? 'Their open invitations are revoked. Service accounts and API keys that they created stay.'
+        : 'Administrators can invite and remove people, create API keys, and change webhooks and the plan.',
+      name: undefined,
+      async work() {
+        await postern.members.changeRole(id, accountId, { role: isAdmin ? 'member' : 'administrator' })
+        await changed()
+        toast(`${person} is ${isAdmin ? 'a member' : 'an administrator'} now`)
+      },
+    },
+    remove: {
+      title: `Remove ${person}?`,
+      action: 'Remove',
+      text: 'They lose access immediately and their open invitations are revoked. Service accounts and API keys that they created stay, unless you delete these keys, too.',
+      name: textOf(member.email),
+      async work() {
+        await postern.members.remove(id, accountId, { endKeys })
+        toast(`${person} is no member any more`)
+      },
+    },
+    sessions: {
+      title: `End the sessions of ${person}?`,
+      action: 'End sessions',
+      text: 'They have to sign in again to use this organization. Their sessions stay good for other organizations.',
+      name: undefined,
+      async work() {
+        const { endedSessions } = await postern.members.endSessions(id, accountId)
+        toast(`${count(endedSessions, 'session', 'sessions')} of ${person} ended`)
+      },
+    },
+    keys: {
+      title: `Delete the API keys that ${person} created?`,
+      action: 'Delete keys',
+      text: 'Those that they created or rotated, and those that were created with them, stop working immediately.',
+      name: textOf(member.email),
+      async work() {
+        const { deletedApiKeys } = await postern.members.deleteApiKeys(id, accountId)
+        outdate('api-keys')
+        toast(`${count(deletedApiKeys, 'API key', 'API keys')} deleted`)
+      },
+    },
+    leave: {
+      title: `Leave ${textOf(name)}?`,
+      action: 'Leave',
+      text: 'You lose access immediately and can only come back with a new invitation.',
+      name: textOf(name),
+      async work() {
+        await postern.members.leave(id)
+        await personChanged()
+        const who = session.get()
+        const [next] = who.state === 'in' ? who.person.organizations : []
+        if (next !== undefined) go(to('/', {}, next.id), { replace: true })
+      },
+    },
+  }[what]
+  return (
+    <Confirm
+      title={words.title}
+      action={words.action}
+      danger={what !== 'sessions' && (what !== 'role' || isAdmin)}
+      {...(words.name === undefined ? {} : { name: words.name })}
+      work={async () => {
+        await words.work()
+        outdate('members')
+      }}
+      onClose={onClose}
+    >
+      <p>{words.text}</p>
+      {what === 'remove' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={endKeys}
+            onChange={(event) => setEndKeys(event.currentTarget.checked)}
+          />
+          <span>Also delete the API keys that they created or rotated</span>
+        </label>
+      )}
+    </Confirm>
+  )
+}
