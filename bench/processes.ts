@@ -1,10 +1,9 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { pause, stopwatch } from '#src/core/clock.ts'
-import { RATES } from '#src/core/limits.ts'
 import { freePort } from '../test/support/free-port.ts'
 import type { Load, LoadResult } from './load.ts'
 import type { Paced, PacedResult } from './paced.ts'
@@ -34,8 +33,13 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** What every Postern of the bench runs with: rates that it does not meet, and a way to this machine. */
-export async function posternEnv(env: Record<string, string>): Promise<Record<string, string>> {
+/**
+ * What every Postern of the bench runs with: rates that it does not meet, and a way to this machine.
+ * @param program whose names of rates are used: another checkout may not know all of this one's
+ */
+async function posternEnv(env: Record<string, string>, program: string): Promise<Record<string, string>> {
+  const limits = pathToFileURL(join(dirname(program), '..', 'src', 'core', 'limits.ts')).href
+  const { RATES } = (await import(limits)) as { RATES: object }
   return {
     PORT: String(await freePort()),
     DEFAULT_PLAN: 'unlimited',
@@ -69,7 +73,7 @@ function spawnPostern(
 /** Starts Postern as its users do, on the data that `env` names or else on an empty folder. */
 export async function startPostern(env: Record<string, string> = {}, program = PROGRAM): Promise<Served> {
   const dataDir = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'postern-bench-'))
-  const full = await posternEnv({ ...env, DATA_DIR: dataDir })
+  const full = await posternEnv({ ...env, DATA_DIR: dataDir }, program)
   const elapsed = stopwatch()
   const child = spawnPostern(full, 'ignore', program)
   const url = `http://127.0.0.1:${full.PORT}`
