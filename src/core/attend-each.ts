@@ -26,7 +26,7 @@ export async function attendEach<Item>(
 }
 
 /**
- * As `attendEach`, for items of which there may be very many. Each page begins behind the last item of the page before, so that
+ * As `attendEach`, for a list that is read in pages. Each page begins behind the last item of the page before, so that
  * items whose work fails hold up no later page; the next call reads them again.
  */
 export async function attendPages<Item>(

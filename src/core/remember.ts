@@ -32,7 +32,7 @@ export function lazily<T>(make: () => T): () => T {
 
 /**
  * Makes one value for all equal inputs and keeps it as long as the process lives: for inputs of the program, not of its callers.
- * @param make is given an input of which the JSON text has not been seen before
+ * @param make makes the value; it is called once for each distinct JSON text of an input
  */
 export function oncePerText<In, Out>(make: (input: In) => Out): (input: In) => Out {
   const made = new Map<string, () => Out>()

@@ -22,7 +22,7 @@ interface Selection {
 export function select(book: PlanBook, caller: Caller, wish: Wish): Selection {
   const { webhookId } = wish
   const kinds = new Set(kindsOf(wish).filter((kind) => isPermitted(caller, ruleOf(kind).permission, book)))
-  /** Kinds of which the caller sees its own alone. */
+  /** Kinds whose rows the caller sees only if it owns them. */
   const own = [...kinds].filter((kind) => {
     const { all } = ruleOf(kind)
     return all !== undefined && !caller.permissions.has(all)

@@ -45,7 +45,7 @@ export interface MailPayload {
   usefulUntil?: Millis | undefined
 }
 
-/** A mail is tried for this long. One that no process tried meanwhile is tried once more while it is of use. */
+/** A mail is tried for this long. If no process tried it in that time, it is tried once more while its content is of use. */
 const MAIL_HORIZON: Millis = DAY
 
 /** A letter without a link is a notice, which is of use for this long. */

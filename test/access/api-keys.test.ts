@@ -63,7 +63,7 @@ onBothEngines('an API key', (engine) => {
       '192.0.2.1, 203.0.113.9',
     ])
       for (const answer of await Promise.all(doors(from(address)))) assert.equal(answer.status, 200, address)
-    // A verdict that is cached for one address is none for another.
+    // A verdict is cached for one address and does not hold for another.
     for (const answer of await Promise.all(doors(from('192.0.2.1')))) assert.equal(answer.status, 403)
     const stream = (address: string) => ({
       headers: { authorization: `Bearer ${made.key}`, ...from(address) },
@@ -111,7 +111,7 @@ onBothEngines('an API key', (engine) => {
     }
     assertError(await client.post(`/v1/api-keys/${other.id}/rotate`, {}, bound), 'FORBIDDEN', beyond)
     assertError(await client.patch(`/v1/api-keys/${other.id}`, { name: 'x' }, bound), 'FORBIDDEN', beyond)
-    // Refused are also lists with what is no network.
+    // A list with an entry that is not a network is refused, too.
     for (const [allowedAddresses, at] of [
       [['10.0.0.0/8', '10.0.0.1/8'], 1],
       [['localhost'], 0],

@@ -49,7 +49,7 @@ export function NewKey({
     postern.serviceAccounts.list({ limit: 50 }, how),
   ).rows
   const all = useScopes()
-  /** A scope that was chosen before the role became a lower one is none of the key's. */
+  /** Drops scopes that were chosen before and that the present role does not have. */
   const chosen = (role: KeyRights['role'], scopes: string[]) =>
     all
       .filter(isOfRole(role))

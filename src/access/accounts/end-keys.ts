@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endInvitations } from './end-invitations.ts'
 
-/** Which API keys end: one, those of a service account, or those of which an account or a platform key made a secret. */
+/** The API keys that end: one key, the keys of a service account, or the keys that have a secret made by an account or a platform key. */
 type EndedKeys =
   | { id: Id<'apiKey'> }
   | { serviceAccountId: Id<'serviceAccount'> }
@@ -38,7 +38,7 @@ export async function endKeys(
   const ended = await deleteKeys(tx, organizationId, which)
   const makers = new Set<string>(ended.map(({ id }) => id))
   if ('madeBy' in which) makers.add(which.madeBy)
-  // The loop goes over what is added to the set.
+  // Keys that the loop adds to the set are visited by it, too.
   for (const maker of withMade ? makers : []) {
     const made = await deleteKeys(tx, organizationId, { madeWith: maker })
     ended.push(...made)
@@ -137,7 +137,7 @@ async function noteMakers(tx: Tx, organizationId: Id<'organization'>, which: End
 const makerOf = (key: string, account: string) =>
   sql<string | null>`coalesce(${sql.ref(key)}, ${sql.ref(account)})`.as('maker')
 
-/** The keys that ended alone before, of which a secret was made by an account or with a key. */
+/** Earlier ended keys that had a secret made by this account or with this key. */
 function endedBefore(tx: Tx, organizationId: Id<'organization'>, maker: string) {
   return tx
     .selectFrom('ended_key')
@@ -147,7 +147,7 @@ function endedBefore(tx: Tx, organizationId: Id<'organization'>, maker: string) 
     .execute()
 }
 
-/** A condition for the keys of which an account or service account has made a secret. */
+/** A condition that selects the keys that have a secret made by an account, a service account or a platform key. */
 export function seenBy(where: Where, maker: string) {
   return where.or([
     where('created_by', '=', maker),

@@ -84,7 +84,7 @@ async function keepName(
     .execute()
 }
 
-/** Which keys stay of which the former member has seen a secret, for the audit log. */
+/** Counts and names, for the audit log, the remaining keys that have a secret made by the former member. */
 async function keptKeys(
   tx: Tx,
   organizationId: Id<'organization'>,

@@ -41,7 +41,7 @@ export async function endUnproven(
   afterCommit(tx, credentials.clear)
 }
 
-/** The organizations of which an account is a member or has made keys, in the order in which several of them are locked. */
+/** The organizations that have an account as a member, or a key made by it, in the order of locking. */
 async function organizationsWithTraces(tx: Tx, accountId: Id<'account'>): Promise<Id<'organization'>[]> {
   const rows = await tx
     .selectFrom('membership')

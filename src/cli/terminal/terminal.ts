@@ -35,7 +35,7 @@ export interface Command {
   /** One line of `postern help`. */
   about: string
   usage: string
-  /** The words of which one may follow the name of the command. */
+  /** Words that may follow the name of the command, one at a time. */
   verbs?: readonly string[]
   options: Record<string, Option>
   /** @returns the exit code */

@@ -14,7 +14,7 @@ export function createLeaseStore(database: Database): LeaseStore {
   const interruption = new AbortController()
   const looking = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
 
-  /** Processes that have ended on this machine, so that they have nothing under way whatever their lease says. */
+  /** Processes that have ended on this machine: they have nothing under way, even if their lease still holds. */
   async function ended(): Promise<string[]> {
     if (!shared) return []
     const workers = await db.selectFrom('worker').select(['id', 'process']).execute()

@@ -94,7 +94,7 @@ describe('the lease of a process', () => {
     said()
     state.isAway = false
     await beat()
-    // Its row is still there, so nobody has taken over what it holds.
+    // Its row is still there, so no other process has taken over its claims.
     assert.deepEqual(
       [said(), lease.mayWork()],
       [['mails go on under name 2', 'files go on under name 2'], true],
