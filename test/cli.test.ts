@@ -305,6 +305,9 @@ onBothEngines('postern platform-key', (engine) => {
     const rotated = JSON.parse((await run('rotate', '--id', id, '--overlap-hours', '1', '--json')).out)
     // The command works by the clock of the machine, and the server by that of the test.
     assert.equal(await ask(rotated.key), 200)
+    for (let kept = 1; kept < 5; kept += 1) assert.equal((await run('rotate', '--id', id)).code, 0)
+    const full = await run('rotate', '--id', id)
+    assert.deepEqual([full.code, /has 5 earlier secrets that still work/.test(full.err)], [1, true], full.err)
     assert.match((await run('revoke', '--id', id)).out, /"Acme"\) is revoked\./)
     running.clock.advance(LIFETIME.credentialCache)
     for (const secret of [key, rotated.key]) assert.equal(await ask(secret), 401)

@@ -4282,7 +4282,7 @@ export interface PlatformKeysMethods {
   delete(id: string, query?: DeletePlatformKeyQuery, options?: CallOptions): Promise<void>
   /** List the keys of the installation. (`GET /v1/operator/platform-keys`) */
   list(query?: ListPlatformKeysQuery, options?: CallOptions): Pages<PlatformKey>
-  /** Give a key of the installation another secret. The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more; with 0 every earlier one ends at once. (`POST /v1/operator/platform-keys/{id}/rotate`) */
+  /** Give a key of the installation another secret. The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`); with 0 every earlier one ends at once. (`POST /v1/operator/platform-keys/{id}/rotate`) */
   rotate(id: string, body?: RotatePlatformKeyBody, options?: CallOptions): Promise<RotatePlatformKeyAnswer>
 }
 

@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/former-secrets.ts'
+import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/former-secrets.ts'
 import { readAddresses } from '../access/keys/key-addresses.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
 import {
@@ -190,15 +190,23 @@ function readKeyId(options: Options): Id<'platformKey'> {
   return id
 }
 
-/** Complains where there is no such key. */
+/** Why a key is left as it is, by the code of the refusal. */
+const REFUSALS: Record<string, (id: string) => string> = {
+  ENTITY_NOT_FOUND: (id) => `There is no key ${id}. "postern platform-key list" shows those that there are.`,
+  FORBIDDEN: (id) =>
+    `The key ${id} has ${MOST_FORMER} earlier secrets that still work, and no more are kept. Rotate it when one has ended, or end all of them with --overlap-hours 0.`,
+}
+
+/** Complains where the key is missing, or cannot be rotated. */
 function onKey(id: string, act: (context: Context, terminal: Terminal) => Promise<void>): Act {
   return async (context, terminal) => {
     try {
       await act(context, terminal)
       return 0
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'ENTITY_NOT_FOUND') throw error
-      terminal.complain(`There is no key ${id}. "postern platform-key list" shows those that there are.`)
+      const refusal = error instanceof ApiError ? REFUSALS[error.code] : undefined
+      if (refusal === undefined) throw error
+      terminal.complain(refusal(id))
       return 1
     }
   }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What API keys begin with: `psk` a key of an organization, `ppk` a key of the installation. */
-type KeyPrefix = 'psk' | 'ppk'
+export type KeyPrefix = 'psk' | 'ppk'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const [RANDOM, CHECKSUM] = [43, 6]

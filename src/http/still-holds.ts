@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
-import type { Role } from '../db/tables/tables.ts'
+import type { Role, Tables } from '../db/tables/tables.ts'
 import { lackOf, type Permission, type Permissions, permissionsOf } from './permissions.ts'
 
 /** The caller of a request. */
@@ -104,11 +104,7 @@ async function holdKey(
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  // Read after the lock: a transaction that disables an organization locks its keys first.
-  const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
-  if (key === undefined || rows.length === 0) return undefined
-  const { role, scopes, allowed_addresses: addresses, expires_at: until } = key
-  return { role, scopes, addresses, until }
+  return key && whileItStands(tx, organizationId, key)
 }
 
 async function holdPlatformKey(
@@ -125,11 +121,21 @@ async function holdPlatformKey(
       .where('id', '=', id)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  // Read after the lock, as above: what ends an organization locks the platform keys first.
+  return key && whileItStands(tx, organizationId, { ...key, role: 'administrator' })
+}
+
+/**
+ * What a locked key gives its holder, unless the organization has ended. The organization is read after the lock, because a
+ * transaction that ends an organization locks the keys first.
+ */
+async function whileItStands(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  key: Pick<Tables['api_key'], 'role' | 'scopes' | 'allowed_addresses' | 'expires_at'>,
+): Promise<Found | undefined> {
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
-  if (key === undefined || rows.length === 0) return undefined
-  const { scopes, allowed_addresses: addresses, expires_at: until } = key
-  return { role: 'administrator', scopes, addresses, until }
+  const { role, scopes, allowed_addresses: addresses, expires_at: until } = key
+  return rows.length === 0 ? undefined : { role, scopes, addresses, until }
 }
 
 /** Whether an organization is neither disabled nor deleted. */

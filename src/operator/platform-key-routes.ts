@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/former-secrets.ts'
+import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/former-secrets.ts'
 import { AddressesSchema, readAddresses } from '../access/keys/key-addresses.ts'
 import { ScopesSchema } from '../access/keys/key-scopes.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
@@ -97,8 +97,7 @@ export function platformKeyRoutes(
         tags,
         operationId: 'rotatePlatformKey',
         summary: 'Give a key of the installation another secret',
-        description:
-          'The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more; with 0 every earlier one ends at once.',
+        description: `The answer holds the new \`key\`, this once. The key before it is accepted for \`overlapHours\` more, and each earlier one until its own end, ${MOST_FORMER} at most (\`too_many_secrets\`); with 0 every earlier one ends at once.`,
         params: ById,
         body: Nullable(
           strict({

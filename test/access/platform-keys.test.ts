@@ -226,6 +226,8 @@ onBothEngines('a key of the installation', (engine) => {
     assert.equal((await ask(rotated.body.key)).status, 200)
     const between = await operator.post(`${KEYS}/${id}/rotate`, {})
     for (const secret of [rotated.body.key, between.body.key]) assert.equal((await ask(secret)).status, 200)
+    for (let kept = 1; kept < 5; kept += 1) await operator.post(`${KEYS}/${id}/rotate`, {})
+    assertError(await operator.post(`${KEYS}/${id}/rotate`, {}), 'FORBIDDEN', { reason: 'too_many_secrets' })
     const atOnce = await operator.post(`${KEYS}/${id}/rotate`, { overlapHours: 0 })
     for (const secret of [rotated.body.key, between.body.key]) assertError(await ask(secret), 'UNAUTHORIZED')
     assert.equal((await ask(atOnce.body.key)).status, 200)

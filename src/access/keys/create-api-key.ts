@@ -1,8 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { DAY } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
-import { newKeyText } from '../../core/key-text.ts'
-import { hashToken } from '../../core/secret.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -16,6 +14,7 @@ import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
 import { AddressesSchema, readAddresses } from './key-addresses.ts'
 import { mustCover, mustReachOwned } from './key-gift.ts'
 import { readGrant, ScopesSchema } from './key-scopes.ts'
+import { newSecret } from './new-secret.ts'
 import { addServiceAccount } from './service-account-store.ts'
 
 /** `POST /v1/api-keys`: the secret is shown once and stored as a hash. */
@@ -69,7 +68,7 @@ export function createApiKeyRoutes(
                 ...([undefined, 'serviceAccountId'] as const),
               )
         if (body.serviceAccountId !== undefined && serviceAccountId !== actorId) mustReachOwned(giver, given)
-        const key = newKeyText('psk')
+        const { key, columns } = newSecret('psk')
         const row: Tables['api_key'] = {
           id: newId('apiKey', now),
           organization_id: organizationId,
@@ -77,8 +76,7 @@ export function createApiKeyRoutes(
           name: body.name,
           description: body.description ?? null,
           ...given,
-          key_hash: hashToken(key),
-          hint: key.slice(-4),
+          ...columns,
           created_by: actorId,
           key_id: caller.keyId,
           ...{ rotated_by: null, rotated_with: null, rotated_at: null },

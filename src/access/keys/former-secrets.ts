@@ -61,8 +61,7 @@ export async function replaceSecret(tx: Tx, key: ApiKey, overlap: Millis, now: M
     .select(({ fn }) => fn.countAll().as('count'))
     .where('api_key_id', '=', key.id)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= MOST_FORMER)
-    throw new ApiError('FORBIDDEN', { reason: 'too_many_secrets', limit: MOST_FORMER })
+  allowMoreSecrets(Number(count))
   const isFirst = key.rotated_at === null
   await tx
     .insertInto('api_key_secret')
@@ -78,4 +77,13 @@ export async function replaceSecret(tx: Tx, key: ApiKey, overlap: Millis, now: M
       last_used_at: null,
     })
     .execute()
+}
+
+/**
+ * Refuses to keep one more replaced secret of a key.
+ * @param kept how many replaced secrets of it still work
+ * @throws ApiError FORBIDDEN `too_many_secrets`
+ */
+export function allowMoreSecrets(kept: number): void {
+  if (kept >= MOST_FORMER) throw new ApiError('FORBIDDEN', { reason: 'too_many_secrets', limit: MOST_FORMER })
 }

@@ -42,7 +42,12 @@ export function readGrant({
     throw new ApiError('VALIDATION_FAILED', {
       ...{ field: `scopes.${beyond}`, value: scopes[beyond], reason: 'not_of_role' },
     })
-  return { role, scopes: JSON.stringify(PERMISSION_NAMES.filter((name) => scopes.includes(name))) }
+  return { role, scopes: scopesColumn(scopes) }
+}
+
+/** Scopes as the column of a key holds them: a JSON list in the order of the table. */
+export function scopesColumn(scopes: readonly Permission[]): string {
+  return JSON.stringify(PERMISSION_NAMES.filter((name) => scopes.includes(name)))
 }
 
 /**

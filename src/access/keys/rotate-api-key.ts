@@ -1,8 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { HOUR } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { newKeyText } from '../../core/key-text.ts'
-import { hashToken } from '../../core/secret.ts'
 import { afterCommit } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
@@ -16,6 +14,7 @@ import type { AccessDeps } from '../deps.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
 import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS, replaceSecret } from './former-secrets.ts'
 import { mustCover, mustReachOwned } from './key-gift.ts'
+import { newSecret } from './new-secret.ts'
 
 /** `POST /v1/api-keys/{id}/rotate`: another secret for the same key; the one before works on for a while. */
 export function rotateApiKeyRoutes(
@@ -58,11 +57,11 @@ export function rotateApiKeyRoutes(
         if (before.expires_at !== null && before.expires_at <= now)
           throw new ApiError('FORBIDDEN', { reason: 'key_expired' })
         await replaceSecret(tx, before, overlapHours * HOUR, now)
-        const key = newKeyText('psk')
+        const { key, columns } = newSecret('psk')
         const after = await tx
           .updateTable('api_key')
           .set({
-            ...{ key_hash: hashToken(key), hint: key.slice(-4) },
+            ...columns,
             ...{ rotated_by: actorId, rotated_with: caller.keyId, rotated_at: now },
           })
           .where('id', '=', before.id)

@@ -1,13 +1,14 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import { DAY, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { newKeyText } from '../../core/key-text.ts'
-import { hashToken } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { PERMISSION_NAMES, type Permission } from '../../http/permissions.ts'
+import type { Permission } from '../../http/permissions.ts'
+import { allowMoreSecrets } from '../keys/former-secrets.ts'
+import { scopesColumn } from '../keys/key-scopes.ts'
+import { newSecret } from '../keys/new-secret.ts'
 
 type PlatformKey = Tables['platform_key']
 
@@ -28,18 +29,13 @@ interface Made {
   key: string
 }
 
-const newSecret = () => {
-  const key = newKeyText('ppk')
-  return { key, columns: { key_hash: hashToken(key), hint: key.slice(-4) } }
-}
-
 export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKey): Promise<Made> {
   const { name, scopes, mayCreateOrganizations, allowedAddresses, expiresInDays } = wanted
-  const { key, columns } = newSecret()
+  const { key, columns } = newSecret('ppk')
   const row: PlatformKey = {
     id: newId('platformKey', trail.now),
     name,
-    scopes: scopes === null ? null : JSON.stringify(PERMISSION_NAMES.filter((one) => scopes.includes(one))),
+    scopes: scopes === null ? null : scopesColumn(scopes),
     may_create_organizations: mayCreateOrganizations ? 1 : 0,
     allowed_addresses: allowedAddresses,
     ...columns,
@@ -60,7 +56,7 @@ export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKe
 /**
  * Gives a platform key another secret. The secret before it is accepted for `overlap` more, others that are still accepted as long
  * as they would have been; without an overlap all of them end at once.
- * @throws ApiError ENTITY_NOT_FOUND
+ * @throws ApiError ENTITY_NOT_FOUND, FORBIDDEN `too_many_secrets`
  */
 export async function rotatePlatformKey(
   tx: Tx,
@@ -72,14 +68,20 @@ export async function rotatePlatformKey(
   const known = tx.selectFrom('platform_key').selectAll().where('id', '=', id)
   const before = await lock(tx, known).executeTakeFirst()
   if (before === undefined) throw notFound('id', id)
-  const { key, columns } = newSecret()
+  const { key, columns } = newSecret('ppk')
   await tx
     .deleteFrom('platform_key_secret')
     .where('platform_key_id', '=', id)
     .$if(overlap > 0, (query) => query.where('expires_at', '<=', now))
     .execute()
   const previousExpiresAt = now + overlap
-  if (overlap > 0)
+  if (overlap > 0) {
+    const { count } = await tx
+      .selectFrom('platform_key_secret')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('platform_key_id', '=', id)
+      .executeTakeFirstOrThrow()
+    allowMoreSecrets(Number(count))
     await tx
       .insertInto('platform_key_secret')
       .values({
@@ -87,6 +89,7 @@ export async function rotatePlatformKey(
         ...{ created_at: now, expires_at: previousExpiresAt },
       })
       .execute()
+  }
   const change = { ...columns, rotated_at: now }
   await tx.updateTable('platform_key').set(change).where('id', '=', id).execute()
   await audit(tx, trail, {
