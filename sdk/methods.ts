@@ -189,6 +189,13 @@ export const METHODS: Record<string, string> = {
   listOrganizations: 'organizations.list',
   renameOrganization: 'organizations.rename',
 
+  // accounts: of the installation, by OPERATOR_TOKEN
+  listAccounts: 'accounts.list',
+  readAccount: 'accounts.read',
+  changeAccountStatus: 'accounts.change',
+  deleteAccount: 'accounts.delete',
+  endAccountSessions: 'accounts.endSessions',
+
   // platformKeys: keys of the installation, by OPERATOR_TOKEN
   createPlatformKey: 'platformKeys.create',
   deletePlatformKey: 'platformKeys.delete',

@@ -46,7 +46,10 @@ describe('the command line', () => {
       [['mail', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\.\nUsage: postern mail /],
       [['mail', '--email', 'ada'], /^--email must be an e-mail address\.\nUsage: /],
       [['plan', '--organization', 'Acme', '--plan', 'gold'], /^--plan must be one of free, /],
-      [['account', '--email', 'a@acme.test'], /^Exactly one of --disable, --enable and --delete/],
+      [
+        ['account', '--email', 'a@acme.test'],
+        /^Exactly one of --disable, --enable, --end-sessions and --delete/,
+      ],
       [['account', '--email', 'a@acme.test', '--enable', '--delete'], /^Exactly one of /],
       [
         ['invite', '--role', 'king'],

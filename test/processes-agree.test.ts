@@ -5,7 +5,7 @@ import { LIFETIME } from '#src/core/limits.ts'
 import { assertError } from './support/attacks.ts'
 import { testClock } from './support/clock.ts'
 import { administrator, apiKey, member } from './support/people.ts'
-import { type Postern, postern as run } from './support/postern.ts'
+import { OPERATOR_TOKEN, type Postern, postern as run } from './support/postern.ts'
 import { useProcesses } from './support/processes.ts'
 import { until } from './support/webhook-calls.ts'
 
@@ -51,15 +51,16 @@ describe('what one process has ended', () => {
     const { one, processes } = await start()
     const two = await processes.start()
     const admin = await administrator(one)
-    const [leaving, removed, demoted, disabled] = [
+    const [leaving, removed, demoted, disabled, signedOut] = [
       await member(one, admin),
       await member(one, admin),
       await member(one, admin, 'administrator'),
       await member(one, admin),
+      await member(one, admin),
     ]
     const key = await apiKey(one, admin)
     const call = { token: admin.token }
-    for (const token of [leaving.token, removed.token, disabled.token, key])
+    for (const token of [leaving.token, removed.token, disabled.token, signedOut.token, key])
       assert.equal((await organizations(two, token)).status, 200)
     assert.equal((await two.client().get('/v1/audit-log', { token: demoted.token })).status, 200)
 
@@ -71,9 +72,11 @@ describe('what one process has ended', () => {
     const keys = await one.client().get('/v1/api-keys', call)
     assert.equal((await one.client().delete(`/v1/api-keys/${keys.body.data[0].id}`, call)).status, 204)
     assert.equal((await run(one, 'account', '--email', disabled.email, '--disable')).code, 0)
+    const sessions = `/v1/operator/accounts/${signedOut.accountId}/sessions`
+    assert.equal((await one.client().delete(sessions, { token: OPERATOR_TOKEN })).status, 200)
 
     one.clock.advance(LIFETIME.credentialCache)
-    for (const token of [leaving.token, removed.token, disabled.token, key])
+    for (const token of [leaving.token, removed.token, disabled.token, signedOut.token, key])
       assertError(await organizations(two, token), 'UNAUTHORIZED')
     assertError(await two.client().get('/v1/audit-log', { token: demoted.token }), 'FORBIDDEN')
   })

@@ -6,6 +6,13 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     changePassword: 'POST /v1/auth/change-password body',
     update: 'PATCH /v1/auth/account body',
   },
+  accounts: {
+    change: 'PATCH /v1/operator/accounts/{id} body',
+    delete: 'DELETE /v1/operator/accounts/{id} query',
+    endSessions: 'DELETE /v1/operator/accounts/{id}/sessions',
+    list: 'GET /v1/operator/accounts query page',
+    read: 'GET /v1/operator/accounts/{id}',
+  },
   actors: {
     list: 'GET /v1/actors query page',
   },

@@ -10,6 +10,67 @@ export interface AcceptMcpServerBody {
   toolsDigest: string
 }
 
+export interface Account {
+  id: string
+  email: string
+  /** Given name; null before the sign-up. */
+  firstName: string | null
+  /** Family name; null before the sign-up. */
+  lastName: string | null
+  /** `inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out. */
+  status: SessionUserStatus
+  /** Whether its owner has proved the mailbox. */
+  emailVerified: boolean
+  /** When the terms were accepted; null: not yet. */
+  termsAcceptedAt: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** How many organizations it belongs to. */
+  memberships: number
+  /** How many sessions it has at present. */
+  sessions: number
+  /** Whether it can sign in with a password. */
+  hasPassword: boolean
+  /** Identity providers with which it has signed in. */
+  providers: string[]
+  /** Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none. */
+  lastSignInAt: string | null
+  /** Its organizations, the oldest membership first. */
+  organizations: SessionUserOrganization[]
+}
+
+export interface AccountItem {
+  id: string
+  email: string
+  /** Given name; null before the sign-up. */
+  firstName: string | null
+  /** Family name; null before the sign-up. */
+  lastName: string | null
+  /** `inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out. */
+  status: SessionUserStatus
+  /** Whether its owner has proved the mailbox. */
+  emailVerified: boolean
+  /** When the terms were accepted; null: not yet. */
+  termsAcceptedAt: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** How many organizations it belongs to. */
+  memberships: number
+  /** How many sessions it has at present. */
+  sessions: number
+  /** Whether it can sign in with a password. */
+  hasPassword: boolean
+  /** Identity providers with which it has signed in. */
+  providers: string[]
+}
+
+export interface AccountPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: AccountItem[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
 export interface Actor {
   /** The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`. */
   id: string
@@ -491,6 +552,15 @@ export interface ChangeAccountBody {
   firstName?: string | undefined
   /** Family name, as others in the organization see it. */
   lastName?: string | undefined
+}
+
+export interface ChangeAccountStatusBody {
+  /** `disabled`: its sessions, links and pending invitations end, and its sign-ins are refused. `active`: it can sign in again, with the memberships and the password that it had. */
+  status: SessionUserOrganizationStatus
+  /** Also deletes the API keys that it made or rotated, and those that were made with them. */
+  endKeys?: boolean | undefined
+  /** Even if an organization is left without administrator (`last_administrator`). */
+  force?: boolean | undefined
 }
 
 export interface ChangeMemberRoleBody {
@@ -3508,6 +3578,15 @@ export interface CreateTokenQuery {
   organizationId?: string | undefined
 }
 
+export interface DeleteAccountQuery {
+  /** Its address, to be sure. */
+  email: string
+  /** Also deletes the API keys that it made or rotated, and those that were made with them. */
+  endKeys?: boolean | undefined
+  /** Even if an organization is left without administrator (`last_administrator`). */
+  force?: boolean | undefined
+}
+
 export interface DeleteApiKeyQuery {
   /** Also deletes the keys that were made with it, and with those in turn. */
   withMade?: boolean | undefined
@@ -3542,6 +3621,19 @@ export interface FinishSignInWithProviderQuery {
   iss?: string | undefined
   /** What the provider answers instead of a code. */
   error?: string | undefined
+}
+
+export interface ListAccountsQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** An e-mail address. */
+  email?: string | undefined
+  /** Starts with `org_`, which may be left out. */
+  organizationId?: string | undefined
+  /** Only those in this state. */
+  status?: SessionUserStatus | undefined
 }
 
 export interface ListActorsQuery {
@@ -3935,6 +4027,19 @@ export interface AccountMethods {
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
   /** Change one's own names. (`PATCH /v1/auth/account`) */
   update(body: ChangeAccountBody, options?: CallOptions): Promise<SessionUser>
+}
+
+export interface AccountsMethods {
+  /** Disable or enable an account. (`PATCH /v1/operator/accounts/{id}`) */
+  change(id: string, body: ChangeAccountStatusBody, options?: CallOptions): Promise<Account>
+  /** Delete an account. There is no way back. Its sessions, memberships, links, invitations and mails go with it; its entries in the audit log stay, under its id. Invited again, the address is a new account. (`DELETE /v1/operator/accounts/{id}`) */
+  delete(id: string, query: DeleteAccountQuery, options?: CallOptions): Promise<void>
+  /** End all sessions of an account. In all of its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person signs in once more. (`DELETE /v1/operator/accounts/{id}/sessions`) */
+  endSessions(id: string, options?: CallOptions): Promise<EndOtherSessionsAnswer>
+  /** List the accounts of the installation. (`GET /v1/operator/accounts`) */
+  list(query?: ListAccountsQuery, options?: CallOptions): Pages<AccountItem>
+  /** Read an account, with its organizations. (`GET /v1/operator/accounts/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Account>
 }
 
 export interface ActorsMethods {
@@ -4373,6 +4478,7 @@ export interface WebhooksMethods {
 /** The methods of a client, by what they are about. */
 export interface Methods {
   account: AccountMethods
+  accounts: AccountsMethods
   actors: ActorsMethods
   agents: AgentsMethods
   apiKeys: ApiKeysMethods

@@ -2,6 +2,7 @@ import { findAccount } from '../access/accounts/accounts.ts'
 import { deleteAccount } from '../access/accounts/delete-account.ts'
 import { disableAccount } from '../access/accounts/disable-account.ts'
 import { enableAccount } from '../access/accounts/enable-account.ts'
+import { endSessionsOfAccount } from '../access/accounts/end-sessions-of-account.ts'
 import { ApiError } from '../core/errors.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -25,6 +26,10 @@ const VERBS: Record<string, (context: Context, account: Account, how: How) => Pr
     (await database.tx((tx) => enableAccount(tx, trail, account)))
       ? `${account.email} is active again.`
       : already(account, 'active'),
+  'end-sessions': async ({ database, trail }, account) => {
+    const count = (await database.tx((tx) => endSessionsOfAccount(tx, trail, account))) ?? 0
+    return `${account.email} is signed out: ${count === 1 ? 'one session has' : `${count} sessions have`} ended, and every link that was mailed. Tokens already handed out end within 5 s.`
+  },
   delete: async ({ database, publish, trail }, account, how) => {
     await database.tx((tx) => deleteAccount(tx, publish, trail, account, how))
     return `${account.email} is deleted. Invited again, it starts anew.`
@@ -39,8 +44,9 @@ function already({ email, status }: Account, wanted: Account['status']): string 
 
 /** `postern account`: what an operator does to one account. */
 export const account: Command = {
-  about: 'Disables, enables or deletes an account.',
-  usage: 'postern account --email ADDRESS (--disable | --enable | --delete) [--end-keys] [--force]',
+  about: 'Disables, enables, signs out or deletes an account.',
+  usage:
+    'postern account --email ADDRESS (--disable | --enable | --end-sessions | --delete) [--end-keys] [--force]',
   options: {
     email: { type: 'string', about: 'Address of the account.' },
     disable: {
@@ -49,6 +55,11 @@ export const account: Command = {
       about: 'Ends its sessions, links and invitations, and refuses its sign-ins.',
     },
     enable: { type: 'boolean', default: false, about: 'Lets it sign in again; what was ended stays ended.' },
+    'end-sessions': {
+      type: 'boolean',
+      default: false,
+      about: 'Ends its sessions and links; it can sign in again.',
+    },
     delete: {
       type: 'boolean',
       default: false,
@@ -100,7 +111,7 @@ function readVerb(options: Options): (typeof VERBS)[string] {
     options[name] === true ? [act] : [],
   )
   if (verb === undefined || others.length > 0)
-    throw new UsageError('Exactly one of --disable, --enable and --delete must be given.')
+    throw new UsageError('Exactly one of --disable, --enable, --end-sessions and --delete must be given.')
   return verb
 }
 

@@ -39,6 +39,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'An API key as the caller gives a key more reach or more time than its own (`beyond_own_addresses`, `beyond_own_expiry`).',
       'A person without an open invitation signs up (`invitation_required`).',
       'An organization would lose its last administrator (`last_administrator`).',
+      'The operator enables or disables an account that has not signed up yet (`not_signed_up`).',
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
       'A limit of the plan is reached, such as `too_many_webhooks`; `details.limit` says how many there may be.',
       'A page of another site sent a request with the session cookie (`cross_site`).',

@@ -5,6 +5,8 @@ import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Shared } from '../shared/shared.ts'
+import { accountChangeRoutes } from './accounts/account-change.ts'
+import { accountRoutes } from './accounts/account-routes.ts'
 import { createAftermath } from './aftermath.ts'
 import type { OperatorDeps, OperatorParts } from './deps.ts'
 import { InstallationSchema, readInstallation } from './installation.ts'
@@ -89,6 +91,8 @@ export function createOperator(
       organizationChangeRoutes(server, deps)
       organizationInviteRoutes(server, deps)
       platformKeyRoutes(server, deps)
+      accountRoutes(server, deps)
+      accountChangeRoutes(server, deps)
     },
     chore: aftermath.attend,
   }

@@ -75,6 +75,7 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     await account(scene, '--disable', '--end-keys')
     await account(scene, '--enable')
   },
+  '`postern account --end-sessions`': (scene) => account(scene, '--end-sessions'),
   '`postern account --delete`': (scene) => account(scene, '--delete'),
   '`postern organizations --delete`': async ({ postern, ada }) => {
     const [{ name }] = (await postern.client().get('/v1/organizations', { token: ada.token })).body.data

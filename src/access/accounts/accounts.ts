@@ -204,7 +204,7 @@ export function listMemberships(db: Db | Tx, accountId: Id<'account'>): Promise<
 }
 
 /** The `user` of decisions: access. */
-export function toUser(account: Account, organizations: Membership[]) {
+export function toUser(account: Omit<Account, 'updated_at'>, organizations: Membership[]) {
   return {
     id: account.id,
     email: account.email,

@@ -14,6 +14,18 @@ const FACTS_OF_ERROR = {
   reason: 'The cause within the code, for programs; null where the code has only one.',
 }
 
+const ACCOUNT = {
+  firstName: 'Given name; null before the sign-up.',
+  lastName: 'Family name; null before the sign-up.',
+  status: '`inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out.',
+  emailVerified: 'Whether its owner has proved the mailbox.',
+  termsAcceptedAt: 'When the terms were accepted; null: not yet.',
+  memberships: 'How many organizations it belongs to.',
+  sessions: 'How many sessions it has at present.',
+  hasPassword: 'Whether it can sign in with a password.',
+  providers: 'Identity providers with which it has signed in.',
+}
+
 const SHOWN_ONCE = 'The secret of the key, for `Authorization: Bearer`. It is shown this once.'
 const PLATFORM_KEY = {
   name: 'What the key is for; organizations see it in their audit logs.',
@@ -160,6 +172,12 @@ export const PLATFORM_WORDS: Words = {
     modules: 'Which modules it has, after the switches of the operator.',
     members: 'How many members it has.',
     webhooks: 'How many webhooks it has.',
+  },
+  AccountItem: ACCOUNT,
+  Account: {
+    ...ACCOUNT,
+    lastSignInAt: 'Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none.',
+    organizations: 'Its organizations, the oldest membership first.',
   },
   PlatformKey: PLATFORM_KEY,
   CreatedPlatformKey: { ...PLATFORM_KEY, key: SHOWN_ONCE },
