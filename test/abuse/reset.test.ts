@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { HOUR, systemClock } from '#src/core/clock.ts'
+import { newId } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import {
   askReset,
@@ -154,6 +156,25 @@ onBothEngines('password reset', (engine) => {
       const signedUp = await postern.client().post('/v1/auth/sign-up/email', body)
       assert.equal(signedUp.status, 201, signedUp.text)
     }
+  })
+
+  it('51: a request that cannot be resolved holds up none beside it, and is dropped after a day', async () => {
+    const postern = await server()
+    const { database } = postern.app
+    const { email } = await administrator(postern)
+    const add = (age: number) => {
+      const created_at = systemClock.now() - age
+      const id = newId('mail', created_at)
+      const asked = { id, kind: 'password_reset', email, binding_hash: null, ip: '' } as const
+      const row = { ...asked, payload: 'not what any key has sealed', created_at }
+      return database.tx((tx) => tx.insertInto('mail_request').values(row).execute())
+    }
+    const waiting = () => database.db.selectFrom('mail_request').select('created_at').execute()
+    await add(23 * HOUR)
+    await add(25 * HOUR)
+    assert.equal((await reset(postern, await askReset(postern, email), GOOD)).status, 200)
+    await until(waiting, ({ length }) => length === 1, { what: 'only the request of the last day' })
+    await database.tx((tx) => tx.deleteFrom('mail_request').execute())
   })
 
   it('51: where no mail leaves, a stranger who asks takes no handed-over invitation away', () =>

@@ -1,5 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
-import type { Millis } from '../../core/clock.ts'
+import { attendEach, attendPages } from '../../core/attend-each.ts'
+import { DAY, type Millis } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import { newCode, type Vault } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
@@ -61,34 +62,46 @@ export type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'ou
 /** Requests resolved in one transaction. */
 const BATCH = 20
 
-/** Turns requests into mails where there is an account; run by the worker. */
-export async function resolveMailRequests(deps: ResolveDeps, now: Millis): Promise<void> {
-  for (;;) {
+/** An older request is dropped: its person has asked again or given up. */
+const REQUEST_LIFETIME: Millis = DAY
+
+/**
+ * Turns requests into mails where there is an account; run by the worker. Where the transaction of a page fails, each of its
+ * requests gets one of its own, so that one that cannot be resolved holds up no other.
+ * @param failed gets each error with its request
+ */
+export async function resolveMailRequests(
+  deps: ResolveDeps,
+  now: Millis,
+  failed: (error: unknown, id: MailRequest['id']) => void,
+): Promise<void> {
+  const read = async (after: MailRequest['id'][] = []) => {
     const waiting = await deps.database.db
       .selectFrom('mail_request')
       .select('id')
+      .where('id', '>', after.at(-1) ?? ('' as MailRequest['id']))
       .orderBy('id')
       .limit(BATCH)
       .execute()
-    if (waiting.length === 0) return
-    await deps.database.tx(async (tx) => {
-      const taken = await tx
-        .deleteFrom('mail_request')
-        .where(
-          'id',
-          'in',
-          waiting.map(({ id }) => id),
-        )
-        .returningAll()
-        .execute()
-      // Each request locks an account: two workers lock them in the same order.
-      const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))
-      for (const request of inLockOrder) await resolve(tx, deps, request, now)
-    })
+    return waiting.length === 0 ? [] : [waiting.map(({ id }) => id)]
   }
+  const one = (id: MailRequest['id']) => resolveAll(deps, [id], now)
+  const page = (ids: MailRequest['id'][]) =>
+    resolveAll(deps, ids, now).catch(() => attendEach(ids, one, failed))
+  await attendPages({ read, most: 1 }, page, (error, [first]) => failed(error, first as MailRequest['id']))
+}
+
+async function resolveAll(deps: ResolveDeps, ids: MailRequest['id'][], now: Millis): Promise<void> {
+  await deps.database.tx(async (tx) => {
+    const taken = await tx.deleteFrom('mail_request').where('id', 'in', ids).returningAll().execute()
+    // Each request locks an account: two workers lock them in the same order.
+    const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))
+    for (const request of inLockOrder) await resolve(tx, deps, request, now)
+  })
 }
 
 async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Millis): Promise<void> {
+  if (request.created_at <= now - REQUEST_LIFETIME) return
   // Locked: a reset, or an end of the account, that comes later ends the link that is made here.
   const account = await lockAddress(tx, request.email)
   if (account === undefined || account.status === 'disabled') return

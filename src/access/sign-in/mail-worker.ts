@@ -20,7 +20,10 @@ export function createMailWorker({ clock, log, mailsDue, ...deps }: MailWorkerDe
     every: POLL,
     name: 'mail worker',
     log,
-    run: () => resolveMailRequests(deps, clock.now()),
+    run: () =>
+      resolveMailRequests(deps, clock.now(), (error, mailRequestId) =>
+        log.error({ err: error, mailRequestId }, 'a request for a mail could not be resolved'),
+      ),
   })
   mailsDue.listen(() => loop.nudge(NUDGE_DELAY + Math.random() * NUDGE_SPREAD))
   return loop
