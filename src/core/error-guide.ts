@@ -41,7 +41,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'An organization would lose its last administrator (`last_administrator`).',
       'The operator enables or disables an account that has not signed up yet (`not_signed_up`).',
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
-      'A limit of the plan is reached, such as `too_many_webhooks`; `details.limit` says how many there may be.',
+      'A limit is reached, such as `too_many_webhooks` of the plan or `too_many_api_keys`; `details.limit` says how many there may be.',
       'A page of another site sent a request with the session cookie (`cross_site`).',
       'The operator of the server disabled the organization (`organization_disabled`).',
     ],

@@ -7,7 +7,7 @@ import { findPage, searchOf } from '../http/schema/search.ts'
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { lockOrganization } from '../organizations/organizations.ts'
+import { refuseBeyond } from '../organizations/count-limit.ts'
 import { getBase, type KnowledgeBase } from './base-row.ts'
 import { checkEmbedding, EmbeddingSchema, KnowledgeBaseSchema, toBases } from './base-wire.ts'
 import type { KnowledgeDeps } from './deps.ts'
@@ -37,16 +37,13 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
       const { organizationId, actorId } = callerOf(request)
       checkEmbedding(embedding, embeddings)
       return once(request, reply, async (tx) => {
-        // Locked, so that the base is made before the organization is deleted, or not at all.
-        if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
-        const { count } = await tx
+        // Locks the organization: the base is made before the organization is deleted, or not at all.
+        const rows = tx
           .selectFrom('knowledge_base')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('organization_id', '=', organizationId)
           .where('deleted_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_BASES)
-          throw new ApiError('FORBIDDEN', { reason: 'too_many_knowledge_bases', limit: MOST_BASES })
+        const limit = { rows, most: MOST_BASES, reason: 'too_many_knowledge_bases' } as const
+        await refuseBeyond(tx, organizationId, limit)
         const row: KnowledgeBase = {
           id: newId('knowledgeBase', now),
           organization_id: organizationId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR } from '#src/core/clock.ts'
-import type { Id } from '#src/core/id.ts'
+import { type Id, newId } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
 import { actingFor, platformKey } from '../support/platform.ts'
@@ -23,6 +23,54 @@ onBothEngines('a service account', (engine) => {
     }
     return { postern, ada, calls, make }
   }
+
+  it('is one of 1,000 at most, as a key is, of whatever number of requests at once', async () => {
+    const { postern, calls, make } = await setScene()
+    const { id, serviceAccountId } = await make({ name: 'first' })
+    await postern.app.database.tx(async (tx) => {
+      const account = await tx
+        .selectFrom('service_account')
+        .selectAll()
+        .where('id', '=', serviceAccountId)
+        .executeTakeFirstOrThrow()
+      const key = await tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      for (let made = 1; made < 998; made += 1) {
+        const owner = { ...account, id: newId('serviceAccount', account.created_at) }
+        const own = {
+          id: newId('apiKey', key.created_at),
+          service_account_id: owner.id,
+          key_hash: `${id}${made}`,
+        }
+        await tx.insertInto('service_account').values(owner).execute()
+        await tx
+          .insertInto('api_key')
+          .values({ ...key, ...own })
+          .execute()
+      }
+    })
+    const accounts = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => calls.post('/v1/service-accounts', { name })),
+    )
+    const keys = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => calls.post('/v1/api-keys', { name, serviceAccountId })),
+    )
+    for (const [answers, reason] of [
+      [accounts, 'too_many_service_accounts'],
+      [keys, 'too_many_api_keys'],
+    ] as const) {
+      const refused = answers.filter(({ status }) => status !== 201)
+      assert.equal(refused.length, 2, JSON.stringify(answers.map(({ status }) => status)))
+      for (const answer of refused) assertError(answer, 'FORBIDDEN', { reason, limit: 1_000 })
+    }
+    assertError(await calls.post('/v1/api-keys', { name: 'alone' }), 'FORBIDDEN', {
+      reason: 'too_many_api_keys',
+    })
+    await calls.delete(`/v1/api-keys/${id}`)
+    assertError(await calls.post('/v1/api-keys', { name: 'alone' }), 'FORBIDDEN', {
+      reason: 'too_many_service_accounts',
+    })
+    assert.equal((await calls.post('/v1/api-keys', { name: 'e', serviceAccountId })).status, 201)
+  })
 
   it('is made with a key of its name, or before its keys, and is changed and read by administrators', async () => {
     const { ada, calls, make } = await setScene()

@@ -8,6 +8,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { callerOf } from '../../http/principal.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import { refuseBeyond } from '../../organizations/count-limit.ts'
 
 type ServiceAccount = Tables['service_account']
 type Maker = ReturnType<typeof callerOf>
@@ -36,6 +37,9 @@ export function toServiceAccount(row: ServiceAccount): Static<typeof ServiceAcco
   }
 }
 
+/** Service accounts that an organization may have. */
+const MOST_ACCOUNTS = 1_000
+
 interface NewServiceAccount {
   name: string
   description?: string | null | undefined
@@ -44,8 +48,9 @@ interface NewServiceAccount {
 }
 
 /**
- * Makes a service account of the maker's organization, which `tx` must have locked.
- * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND where the owner is no member
+ * Makes a service account of the maker's organization, which stays locked until `tx` ends.
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND where the owner is no member; FORBIDDEN `too_many_service_accounts`;
+ * UNAUTHORIZED where the organization was deleted
  */
 export async function addServiceAccount(
   tx: Tx,
@@ -54,6 +59,8 @@ export async function addServiceAccount(
   { name, description, ownerId }: NewServiceAccount,
 ): Promise<ServiceAccount> {
   const { organizationId, actorId, keyId } = maker
+  const rows = tx.selectFrom('service_account').where('organization_id', '=', organizationId)
+  await refuseBeyond(tx, organizationId, { rows, most: MOST_ACCOUNTS, reason: 'too_many_service_accounts' })
   const row: ServiceAccount = {
     id: newId('serviceAccount', trail.now),
     organization_id: organizationId,

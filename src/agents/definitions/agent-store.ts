@@ -1,9 +1,8 @@
-import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { lock } from '../../db/locking.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
-import { lockOrganization } from '../../organizations/organizations.ts'
+import { refuseBeyond } from '../../organizations/count-limit.ts'
 import type { Agent, Definition } from './definition.ts'
 
 /** Agents of an organization; deleted ones are not counted. */
@@ -45,13 +44,9 @@ export async function addVersion(
 
 /** @throws ApiError FORBIDDEN `too_many_agents`; UNAUTHORIZED where the organization is gone */
 export async function refuseTooMany(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
-  if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
-  const { count } = await tx
+  const active = tx
     .selectFrom('agent')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('organization_id', '=', organizationId)
     .where('status', '=', 'active')
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= MOST_AGENTS)
-    throw new ApiError('FORBIDDEN', { reason: 'too_many_agents', limit: MOST_AGENTS })
+  await refuseBeyond(tx, organizationId, { rows: active, most: MOST_AGENTS, reason: 'too_many_agents' })
 }

@@ -9,7 +9,7 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
-import { lockOrganization } from '../../organizations/organizations.ts'
+import { refuseBeyond } from '../../organizations/count-limit.ts'
 import type { ServerDeps } from './deps.ts'
 import { checkServerUrl, Fields, readHeaders } from './server-fields.ts'
 import { type ServerRow, ServerSchema, ServerWithTools, toWire, toWireWithTools } from './server-wire.ts'
@@ -49,7 +49,9 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
         const headers = readHeaders(body.headers ?? {})
         const connectionId = await ownConnection(tx, organizationId, body.connectionId)
         checkTogether(body.url, headers, connectionId)
-        await refuseBeyondLimit(tx, organizationId)
+        const rows = tx.selectFrom('mcp_server').where('organization_id', '=', organizationId)
+        const limit = { rows, most: MOST_SERVERS, reason: 'too_many_mcp_servers' } as const
+        await refuseBeyond(tx, organizationId, limit)
         const id = newId('mcpServer', now)
         const row: ServerRow = {
           ...{ id, organization_id: organizationId, name: body.name, url: body.url },
@@ -132,17 +134,4 @@ export function checkTogether(
   checkServerUrl(url, connectionId !== null || Object.keys(headers).length > 0)
   if (connectionId !== null && Object.hasOwn(headers, 'authorization'))
     throw new ApiError('VALIDATION_FAILED', { field: 'connectionId', reason: 'two_authorizations' })
-}
-
-/** @throws ApiError FORBIDDEN; UNAUTHORIZED where the organization has been deleted */
-async function refuseBeyondLimit(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
-  // Locked: each of several concurrent registrations counts the ones before it.
-  if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
-  const { count } = await tx
-    .selectFrom('mcp_server')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= MOST_SERVERS)
-    throw new ApiError('FORBIDDEN', { reason: 'too_many_mcp_servers', limit: MOST_SERVERS })
 }
