@@ -201,6 +201,7 @@ export const METHODS: Record<string, string> = {
   deletePlatformKey: 'platformKeys.delete',
   listPlatformKeys: 'platformKeys.list',
   rotatePlatformKey: 'platformKeys.rotate',
+  updatePlatformKey: 'platformKeys.update',
 
   // problems
   listProblems: 'problems.list',

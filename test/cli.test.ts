@@ -286,7 +286,7 @@ onBothEngines('postern invite', (engine) => {
 onBothEngines('postern platform-key', (engine) => {
   const server = usePostern(engine)
 
-  it('makes a key that acts for organizations, lists, rotates and revokes it', async () => {
+  it('makes a key that acts for organizations, lists, changes, rotates and revokes it', async () => {
     const running = await server()
     const admin = await administrator(running)
     const run = (...args: string[]) => postern(running, 'platform-key', ...args)
@@ -311,7 +311,13 @@ onBothEngines('postern platform-key', (engine) => {
     for (let kept = 1; kept < 5; kept += 1) assert.equal((await run('rotate', '--id', id)).code, 0)
     const full = await run('rotate', '--id', id)
     assert.deepEqual([full.code, /has 5 earlier secrets that still work/.test(full.err)], [1, true], full.err)
-    assert.match((await run('revoke', '--id', id)).out, /"Acme"\) is revoked\./)
+    const changed = await run(
+      ...['change', '--id', id, '--name', 'Acme Ltd', '--expires-in-days', 'never'],
+      ...['--allowed-addresses', '127.0.0.0/8'],
+    )
+    assert.match(changed.out, /"Acme Ltd"\) does not expire and may come from 127\.0\.0\.0\/8\./, changed.err)
+    assert.match((await run('change', '--id', id, '--allowed-addresses', 'any')).out, /from anywhere\./)
+    assert.match((await run('revoke', '--id', id)).out, /"Acme Ltd"\) is revoked\./)
     running.clock.advance(LIFETIME.credentialCache)
     for (const secret of [key, rotated.key]) assert.equal(await ask(secret), 401)
     const gone = await run('revoke', '--id', id)
@@ -327,6 +333,8 @@ onBothEngines('postern platform-key', (engine) => {
       ['create', '--name', 'x', '--scopes', 'all', '--id', id],
       ['create', '--name', 'x', '--scopes', 'all', '--allowed-addresses', 'here'],
       ['rotate', '--id', 'key'],
+      ['change', '--id', id],
+      ['change', '--id', id, '--name', ' '],
       ['rotate', '--id', id, '--overlap-hours', '169'],
       ['list', '--with-made'],
     ])

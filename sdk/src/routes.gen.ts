@@ -199,6 +199,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     delete: 'DELETE /v1/operator/platform-keys/{id} query',
     list: 'GET /v1/operator/platform-keys query page',
     rotate: 'POST /v1/operator/platform-keys/{id}/rotate body once',
+    update: 'PATCH /v1/operator/platform-keys/{id} body',
   },
   problems: {
     list: 'GET /v1/problems page',

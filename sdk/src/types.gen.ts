@@ -3335,6 +3335,12 @@ export interface UpdateMcpServerBody {
 
 export type UpdateMcpServerBodyHeaders = { [name: string]: string }
 
+export interface UpdatePlatformKeyBody {
+  name?: string | undefined
+  allowedAddresses?: CreateApiKeyBodyAllowedAddresses | null | undefined
+  expiresInDays?: number | null | undefined
+}
+
 export interface UpdateServiceAccountBody {
   /** What the machine is called where it has done something. */
   name?: string | undefined
@@ -4389,6 +4395,8 @@ export interface PlatformKeysMethods {
   list(query?: ListPlatformKeysQuery, options?: CallOptions): Pages<PlatformKey>
   /** Give a key of the installation another secret. The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`); with 0 every earlier one ends at once. (`POST /v1/operator/platform-keys/{id}/rotate`) */
   rotate(id: string, body?: RotatePlatformKeyBody, options?: CallOptions): Promise<RotatePlatformKeyAnswer>
+  /** Change a key of the installation. Its name, addresses and expiry; what it may do never changes. Its pending invitations end with it at the latest. (`PATCH /v1/operator/platform-keys/{id}`) */
+  update(id: string, body: UpdatePlatformKeyBody, options?: CallOptions): Promise<PlatformKey>
 }
 
 export interface ProblemsMethods {

@@ -42,6 +42,7 @@ type AuditAction =
   | 'service_account.updated'
   | 'service_account.deleted'
   | 'platform_key.created'
+  | 'platform_key.updated'
   | 'platform_key.rotated'
   | 'platform_key.deleted'
   | 'plan.changed'

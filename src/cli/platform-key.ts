@@ -3,7 +3,9 @@ import { readAddresses } from '../access/keys/key-addresses.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
 import {
   addPlatformKey,
+  changePlatformKey,
   type NewPlatformKey,
+  type PlatformKeyChange,
   rotatePlatformKey,
   toPlatformKey,
 } from '../access/platform/platform-key-store.ts'
@@ -24,6 +26,7 @@ const VERBS: Record<string, { read: (options: Options) => Act; takes: string[] }
     takes: ['name', 'scopes', 'expires-in-days', 'may-create-organizations', 'allowed-addresses'],
   },
   list: { read: () => list, takes: [] },
+  change: { read: change, takes: ['id', 'name', 'expires-in-days', 'allowed-addresses'] },
   rotate: { read: rotate, takes: ['id', 'overlap-hours'] },
   revoke: { read: revoke, takes: ['id', 'with-made'] },
 }
@@ -31,9 +34,9 @@ const MOST_DAYS = 3_650
 
 /** `postern platform-key`: keys of the installation, which act for any organization. */
 export const platformKey: Command = {
-  about: 'Creates, lists, rotates and revokes keys that act for any organization.',
+  about: 'Creates, lists, changes, rotates and revokes keys that act for any organization.',
   usage:
-    'postern platform-key create --name NAME --scopes LIST|all [--may-create-organizations] [--expires-in-days DAYS] [--allowed-addresses LIST] | list | rotate --id KEY [--overlap-hours HOURS] | revoke --id KEY [--with-made]',
+    'postern platform-key create --name NAME --scopes LIST|all [--may-create-organizations] [--expires-in-days DAYS] [--allowed-addresses LIST] | list | change --id KEY [--name NAME] [--expires-in-days DAYS|never] [--allowed-addresses LIST|any] | rotate --id KEY [--overlap-hours HOURS] | revoke --id KEY [--with-made]',
   verbs: Object.keys(VERBS),
   options: {
     name: { type: 'string', about: 'What the key is for; organizations see it in their audit logs.' },
@@ -43,10 +46,13 @@ export const platformKey: Command = {
       default: false,
       about: 'Whether it makes an organization of an external id that no organization has.',
     },
-    'expires-in-days': { type: 'string', about: 'Days after which it is refused; never unless told.' },
+    'expires-in-days': {
+      type: 'string',
+      about: 'Days from now after which it is refused, or never; never unless told.',
+    },
     'allowed-addresses': {
       type: 'string',
-      about: 'Networks from which it may come (CIDR), separated by commas; any unless told.',
+      about: 'Networks from which it may come (CIDR), separated by commas, or any; any unless told.',
     },
     id: { type: 'string', about: 'The key: pky_…' },
     'overlap-hours': {
@@ -93,18 +99,30 @@ function create(options: Options): Act {
 
 /** @throws UsageError */
 function readNew(options: Options): NewPlatformKey {
-  const name = String(options.name ?? '').trim()
-  if (!isLabel(name, 100)) throw new UsageError('--name must be a name of 1 to 100 characters.')
   return {
-    name,
+    name: readName(options),
     scopes: readScopes(options.scopes),
     mayCreateOrganizations: options['may-create-organizations'] === true,
-    allowedAddresses: readNetworks(options['allowed-addresses']),
-    expiresInDays:
-      options['expires-in-days'] === undefined
-        ? undefined
-        : readNumber(options, 'expires-in-days', [1, MOST_DAYS]),
+    allowedAddresses: readNetworks(options['allowed-addresses']) ?? null,
+    expiresInDays: readDays(options) ?? undefined,
   }
+}
+
+/** @throws UsageError */
+function readName(options: Options): string {
+  const name = String(options.name ?? '').trim()
+  if (!isLabel(name, 100)) throw new UsageError('--name must be a name of 1 to 100 characters.')
+  return name
+}
+
+/**
+ * @returns null for `never`, undefined where nothing is said
+ * @throws UsageError
+ */
+function readDays(options: Options): number | null | undefined {
+  const days = options['expires-in-days']
+  if (days === undefined) return undefined
+  return days === 'never' ? null : readNumber(options, 'expires-in-days', [1, MOST_DAYS])
 }
 
 const listed = (text: Options[string]) =>
@@ -124,9 +142,13 @@ function readScopes(text: Options[string]): NewPlatformKey['scopes'] {
   return names.filter(isPermission)
 }
 
-/** @throws UsageError */
-function readNetworks(text: Options[string]): string | null {
-  if (text === undefined) return null
+/**
+ * @returns null for `any`, undefined where nothing is said
+ * @throws UsageError
+ */
+function readNetworks(text: Options[string]): string | null | undefined {
+  if (text === undefined) return undefined
+  if (text === 'any') return null
   try {
     return readAddresses(listed(text))
   } catch {
@@ -154,6 +176,25 @@ const list: Act = async ({ database }, terminal) => {
     )
   terminal.answer(keys)
   return 0
+}
+
+function change(options: Options): Act {
+  const id = readKeyId(options)
+  const wanted: PlatformKeyChange = {
+    name: options.name === undefined ? undefined : readName(options),
+    allowedAddresses: readNetworks(options['allowed-addresses']),
+    expiresInDays: readDays(options),
+  }
+  if (Object.values(wanted).every((value) => value === undefined))
+    throw new UsageError('Say what to change: --name, --expires-in-days or --allowed-addresses.')
+  return onKey(id, async ({ database, trail }, terminal) => {
+    const row = await database.tx((tx) => changePlatformKey(tx, trail, id, wanted))
+    const { name, expiresAt, allowedAddresses } = toPlatformKey(row)
+    terminal.print(
+      `The key ${id} ("${name}") ${expiresAt === null ? 'does not expire' : `expires ${expiresAt}`} and may come from ${allowedAddresses?.join(', ') ?? 'anywhere'}. Servers know it within 5 s.`,
+    )
+    terminal.answer(toPlatformKey(row))
+  })
 }
 
 function rotate(options: Options): Act {

@@ -2,7 +2,12 @@ import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS } from '../access/keys/f
 import { AddressesSchema, readAddresses } from '../access/keys/key-addresses.ts'
 import { ScopesSchema } from '../access/keys/key-scopes.ts'
 import { endPlatformKey } from '../access/platform/end-platform-key.ts'
-import { addPlatformKey, rotatePlatformKey, toPlatformKey } from '../access/platform/platform-key-store.ts'
+import {
+  addPlatformKey,
+  changePlatformKey,
+  rotatePlatformKey,
+  toPlatformKey,
+} from '../access/platform/platform-key-store.ts'
 import { trailOf } from '../audit/audit.ts'
 import { HOUR, toIso } from '../core/clock.ts'
 import { parseId } from '../core/id.ts'
@@ -28,7 +33,7 @@ const Fields = {
   lastUsedAt: Nullable(Moment),
 }
 
-/** Keys of the installation: making, listing, rotating and revoking them. */
+/** Keys of the installation: making, listing, changing, rotating and revoking them. */
 export function platformKeyRoutes(
   server: Server,
   {
@@ -86,6 +91,43 @@ export function platformKeyRoutes(
       const page = readPage('platformKey', query)
       const rows = await database.db.selectFrom('platform_key').selectAll().$call(inPage(page)).execute()
       return toPage(rows, page, toPlatformKey)
+    },
+  )
+
+  server.patch(
+    '/v1/operator/platform-keys/:id',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'updatePlatformKey',
+        summary: 'Change a key of the installation',
+        description:
+          'Its name, addresses and expiry; what it may do never changes. Its pending invitations end with it at the latest.',
+        params: ById,
+        body: strict(
+          {
+            name: Type.Optional(NameSchema),
+            allowedAddresses: Type.Optional(Nullable(AddressesSchema)),
+            expiresInDays: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
+          },
+          { minProperties: 1 },
+        ),
+        response: { 200: Type.Object(Fields) },
+      },
+    },
+    async (request) => {
+      const id = parseId('platformKey', request.params.id)
+      const { name, allowedAddresses, expiresInDays } = request.body
+      const change = {
+        ...{ name: name?.trim(), expiresInDays },
+        allowedAddresses: allowedAddresses === undefined ? undefined : readAddresses(allowedAddresses),
+      }
+      return database.tx(async (tx) => {
+        const row = await changePlatformKey(tx, trailOf(request), id, change)
+        afterCommit(tx, forgetCallers)
+        return toPlatformKey(row)
+      })
     },
   )
 

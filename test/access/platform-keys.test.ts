@@ -240,6 +240,39 @@ onBothEngines('a key of the installation', (engine) => {
     assertError(await ask(atOnce.body.key), 'UNAUTHORIZED')
   })
 
+  it('is changed at once in its name, addresses and end, which its pending invitations share, and never in what it may do', async () => {
+    const postern = await server()
+    const operator = callsOf(postern, OPERATOR_TOKEN)
+    const admin = await administrator(postern)
+    const { id, key } = await platformKey(postern, { scopes: ['webhooks:read', 'invitations:write'] })
+    const calls = actingFor(postern, { key }, admin.organizationId)
+    const invited = (await calls.post('/v1/invitations', { email: newEmail('invited'), expiresInDays: 9 }))
+      .body
+    const at = `${KEYS}/${id}`
+    const changed = await operator.patch(at, {
+      name: ' Other ',
+      expiresInDays: 2,
+      allowedAddresses: ['203.0.113.0/24'],
+    })
+    assert.equal(changed.status, 200, changed.text)
+    assert.deepEqual(
+      [changed.body.name, changed.body.allowedAddresses, changed.body.scopes],
+      ['Other', ['203.0.113.0/24'], ['invitations:write', 'webhooks:read']],
+    )
+    const now = (await callsOf(postern, admin.token).get(`/v1/invitations/${invited.id}`)).body
+    assert.equal(now.expiresAt, changed.body.expiresAt)
+    assertError(await calls.get('/v1/webhooks'), 'FORBIDDEN', { reason: 'address_not_allowed' })
+    const forever = (await operator.patch(at, { allowedAddresses: null, expiresInDays: null })).body
+    assert.deepEqual([forever.name, forever.allowedAddresses, forever.expiresAt], ['Other', null, null])
+    assert.equal((await calls.get('/v1/webhooks')).status, 200)
+    assertError(await operator.patch(at, { scopes: ['events:write'] }), 'VALIDATION_FAILED')
+    assertError(await operator.patch(at, {}), 'VALIDATION_FAILED')
+    assertError(
+      await operator.patch(`${KEYS}/${newId('platformKey', postern.clock.now())}`, { name: 'x' }),
+      'ENTITY_NOT_FOUND',
+    )
+  })
+
   it('that is revoked is refused at once, its streams end, and so do its invitations and the keys that it made, if asked', async () => {
     const postern = await server()
     const operator = callsOf(postern, OPERATOR_TOKEN)

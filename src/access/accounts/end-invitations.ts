@@ -42,18 +42,18 @@ export async function endInvitations(
   })
 }
 
-/** Lets pending invitations that were made with an API key end with it at the latest, where its end was moved. */
+/** Lets pending invitations that were made with an API key or a platform key end with it at the latest, where its end was moved. */
 export async function endInvitationsWith(
   tx: Tx,
   organizationId: Id<'organization'>,
-  { keyId, until }: { keyId: Id<'apiKey'>; until: Millis | null },
+  { keyId, until }: { keyId: Id<'apiKey' | 'platformKey'>; until: Millis | null },
 ): Promise<void> {
   if (until === null) return
   const moved = await tx
     .updateTable('invitation')
     .set({ expires_at: until })
     .where('organization_id', '=', organizationId)
-    .where('key_id', '=', keyId)
+    .where(({ or, eb }) => or([eb('key_id', '=', keyId as Id<'apiKey'>), eb('inviter_id', '=', keyId)]))
     .where('status', '=', 'pending')
     .where('expires_at', '>', until)
     .returning('id')

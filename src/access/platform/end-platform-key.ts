@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { endInvitations } from '../accounts/end-invitations.ts'
 import { endKeys } from '../accounts/end-keys.ts'
+import { organizationsOf } from './organizations-of-key.ts'
 
 /**
  * Ends a platform key, and in every organization the pending invitations that were made with it. A transaction that makes something
@@ -27,27 +27,10 @@ export async function endPlatformKey(
     targetId: id,
     details: { name: ended.name, withMade },
   })
-  for (const organizationId of await organizationsOf(tx, id, withMade)) {
+  for (const organizationId of await organizationsOf(tx, id, { withMade })) {
     const ending = { organizationId, actorId: null }
     if (withMade) await endKeys(tx, trail, { ...ending, withMade }, { madeBy: id })
     await endInvitations(tx, trail, { ...ending, inviter: id }, (where) => where('inviter_id', '=', id))
   }
   return ended
-}
-
-/** The organizations in which something ends with it, in the order in which several are locked. */
-async function organizationsOf(
-  tx: Tx,
-  id: Id<'platformKey'>,
-  withMade: boolean,
-): Promise<Id<'organization'>[]> {
-  const ofKeys = sql`
-    union select organization_id from api_key where created_by = ${id} or rotated_by = ${id}
-    union select organization_id from api_key_secret where created_by = ${id}
-    union select organization_id from ended_key where maker = ${id}`
-  const { rows } = await sql<{ organization_id: Id<'organization'> }>`
-    select organization_id from invitation where inviter_id = ${id} and status = 'pending'
-    ${withMade ? ofKeys : sql``}
-    order by organization_id`.execute(tx)
-  return rows.map(({ organization_id }) => organization_id)
 }

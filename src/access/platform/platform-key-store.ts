@@ -6,9 +6,11 @@ import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Permission } from '../../http/permissions.ts'
+import { endInvitationsWith } from '../accounts/end-invitations.ts'
 import { allowMoreSecrets } from '../keys/former-secrets.ts'
 import { scopesColumn } from '../keys/key-scopes.ts'
 import { newSecret } from '../keys/new-secret.ts'
+import { organizationsOf } from './organizations-of-key.ts'
 
 type PlatformKey = Tables['platform_key']
 
@@ -51,6 +53,49 @@ export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKe
     details: { name, scopes: row.scopes, mayCreateOrganizations },
   })
   return { row, key }
+}
+
+/** Changes of a platform key; what is undefined stays. What it may do never changes. */
+export interface PlatformKeyChange {
+  name?: string | undefined
+  /** As `readAddresses` returns them. */
+  allowedAddresses?: string | null | undefined
+  /** From now on; null: it does not expire. */
+  expiresInDays?: number | null | undefined
+}
+
+/**
+ * Changes a platform key. Pending invitations that were made with it end with it at the latest. The caller clears the cache of
+ * credentials after the commit.
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function changePlatformKey(
+  tx: Tx,
+  trail: Trail,
+  id: Id<'platformKey'>,
+  { name, allowedAddresses, expiresInDays }: PlatformKeyChange,
+): Promise<PlatformKey> {
+  const until = expiresInDays === undefined || expiresInDays === null ? null : trail.now + expiresInDays * DAY
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(allowedAddresses === undefined ? {} : { allowed_addresses: allowedAddresses }),
+    ...(expiresInDays === undefined ? {} : { expires_at: until }),
+  }
+  const changed = tx.updateTable('platform_key').set(change).where('id', '=', id).returningAll()
+  const row = await changed.executeTakeFirst()
+  if (row === undefined) throw notFound('id', id)
+  await audit(tx, trail, {
+    action: 'platform_key.updated',
+    targetId: id,
+    details: {
+      name: row.name,
+      allowedAddresses: row.allowed_addresses,
+      expiresAt: toIsoOrNull(row.expires_at),
+    },
+  })
+  for (const organizationId of await organizationsOf(tx, id, { withMade: false }))
+    await endInvitationsWith(tx, organizationId, { keyId: id, until: row.expires_at })
+  return row
 }
 
 /**
