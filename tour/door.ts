@@ -9,8 +9,8 @@ import type { Print } from './print.ts'
 export interface Visitor {
   name: string
   client: Client
-  /** A JWT or an API key; without it the session cookie speaks for them, if they have one. */
-  bearer?: { kind: 'JWT' | 'API key'; token: string }
+  /** A JWT, an API key or a platform key; without it the session cookie speaks for them, if they have one. */
+  bearer?: { kind: 'JWT' | 'API key' | 'platform key'; token: string }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tour knows the shapes that it reads.

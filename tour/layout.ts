@@ -7,7 +7,7 @@ const SHORTENED: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z]{3}_[0-9a-f]{4})[0-9a-f]{4}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})\b/g, '$1…$2'],
   // A JWT; an API key or a webhook's secret; a signature.
   [/\b(eyJ[\w-]{5})[\w-]+\.[\w-]+\.[\w-]+/g, '$1…'],
-  [/\b((?:psk_|whsec_)[\w+/]{4})[\w+/=-]+/g, '$1…'],
+  [/\b((?:psk_|ppk_|whsec_)[\w+/]{4})[\w+/=-]+/g, '$1…'],
   [/\b((?:sha256=|v1,)[\w+/]{6})[\w+/=-]+/g, '$1…'],
   // The token of a link or of a cookie.
   [/(?<![\w-])([\w-]{4})[\w-]{28,}/g, '$1…'],

@@ -58,8 +58,10 @@ export async function takeJwt(
 export async function publish(
   { door }: Stage,
   visitor: Visitor,
+  headers: Record<string, string> = {},
 ): Promise<{ id: string; type: string; createdAt: string }> {
   const { body } = await door.call(visitor, 'POST /v1/events', {
+    headers,
     body: { type: 'agent.run.completed', data: RUN },
     status: 202,
   })

@@ -5,6 +5,7 @@ import { accountIsConnected } from './connection.ts'
 import type { Visitor } from './door.ts'
 import { type Running, verifySignature } from './peers.ts'
 import { perform, type Stage } from './perform.ts'
+import { oneKeyServesAll } from './platform.ts'
 import * as step from './steps.ts'
 import { agentAnswers } from './work.ts'
 
@@ -15,6 +16,7 @@ process.exitCode = await perform(async (stage) => {
   await onlyTheInvitedGetIn(stage, ada)
   const { robot, webhookId } = await eventIsDelivered(stage, ada)
   const delivery = await failureIsRetried(stage, robot, webhookId)
+  await oneKeyServesAll(stage, ada)
   await creditsAreBought(stage, ada)
   await accountIsConnected(stage, ada)
   await agentAnswers(stage, ada, webhookId)
