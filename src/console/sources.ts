@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { turn } from '../core/clock.ts'
 import { compile } from './compile.ts'
+import { withRoutes } from './operations.ts'
 import { thin } from './thin.ts'
 
 /** The root of the package: `console/` is beside `src/`. */
@@ -50,10 +51,10 @@ export async function readSources(): Promise<Map<string, Buffer>> {
       await turn()
       const path = name.replaceAll('\\', '/')
       const source = readFileSync(join(ROOT, folder, name))
-      const content = path.endsWith('.svg')
-        ? source
-        : thin(compile(`${folder}/${path}`, source.toString('utf8')))
-      files.set(`${as}${path}`, Buffer.from(content))
+      files.set(
+        `${as}${path}`,
+        path.endsWith('.svg') ? source : served(folder, path, source.toString('utf8')),
+      )
     }
   }
   for (const [specifier, { file, suffix = '' }] of Object.entries(LIBRARIES)) {
@@ -65,6 +66,11 @@ export async function readSources(): Promise<Map<string, Buffer>> {
   }
   files.set(STYLE, readStyle())
   return files
+}
+
+function served(folder: string, path: string, source: string): Buffer {
+  const code = thin(compile(`${folder}/${path}`, source))
+  return Buffer.from(folder === 'console' ? withRoutes(path, code) : code)
 }
 
 function readStyle(): Buffer {

@@ -96,6 +96,27 @@ describe('the sources of the console', () => {
     ])
   })
 
+  it('name the operation in each call, by which a page gets its route, and make no client that has all routes', () => {
+    const unnamed =
+      /\b(?:postern|byCookie|operator)(?:\[|\.\w+(?:\[|\s*[,;)\]}]))|[=(,:]\s*(?:postern|byCookie|operator)\s*[,;)\]}]/g
+    assert.deepEqual(
+      files.flatMap((file) =>
+        [
+          ...code(file)
+            .replace(/^import [^']*/gm, '')
+            .matchAll(unnamed),
+        ].map(([found]) => `${file}: ${found}`),
+      ),
+      [],
+    )
+    const whole = files.flatMap((file) =>
+      [...code(file).matchAll(/^import \{([^}]*)\} from '#sdk\/(?:postern|routes\.gen)\.ts'/gm)].filter(
+        ([, names = '']) => names.split(',').some((name) => !/^\s*(type |$)/.test(name)),
+      ),
+    )
+    assert.deepEqual(whole, [])
+  })
+
   it(`have no file of more than ${LONGEST} lines`, () => {
     const long = files.filter((file) => (text.get(file) ?? '').trimEnd().split('\n').length > LONGEST)
     // The table has a row for each screen.

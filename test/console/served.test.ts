@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import { makeEdition } from '#src/console/edition.ts'
+import { ROUTES } from '#sdk/routes.gen.ts'
+import { ENTRY, makeEdition } from '#src/console/edition.ts'
 import { computing } from '#src/core/clock.ts'
 import { startPostern, usePostern } from '../support/postern.ts'
 import { rawGet } from '../support/raw-get.ts'
@@ -131,8 +133,7 @@ describe('the console, as it is served', () => {
     t.diagnostic(`the first screen: ${(first / KB).toFixed(1)} KB`)
     const shared = sizeOf(frame)
     t.diagnostic(`what every screen shares: ${(shared / KB).toFixed(1)} KB`)
-    // The client of every operation is among it, so it grows with the API.
-    assert.ok(shared <= 37 * KB, `what every screen shares is ${shared} bytes`)
+    assert.ok(shared <= 35 * KB, `what every screen shares is ${shared} bytes`)
     assert.ok(first <= 40 * KB, `the first screen is ${first} bytes`)
     // Connections of HTTP/1.1 take six at a time: each further six wait for a whole way there and back.
     const most = Math.max(...edition.screens.map(({ path }) => edition.preload(path).length))
@@ -148,6 +149,37 @@ describe('the console, as it is served', () => {
         `${path} is ${alone} of ${size} bytes: ${own.join(', ')}`,
       )
     }
+  })
+
+  it('brings the route of each operation with the module that calls it, and no others with the frame', async () => {
+    const edition = await makeEdition()
+    const routes = Object.fromEntries(
+      Object.entries(ROUTES).flatMap(([name, one]) =>
+        typeof one === 'string'
+          ? [[name, one]]
+          : Object.entries(one).map(([method, route]) => [`${name}.${method}`, route]),
+      ),
+    )
+    const served = [...edition.files.values()].map(String)
+    const known = served.filter((text) => text.includes('$r({'))
+    let calls = 0
+    for (const file of globSync('console/**/*.{ts,tsx}')) {
+      const code = readFileSync(file, 'utf8')
+      for (const [, name = ''] of code.matchAll(/\b(?:postern|byCookie|operator)\s*(?:\.(\w+\s*\.\w+))\(/g)) {
+        const [group = '', method = ''] = name.split(/\s*\.\s*/)
+        const route = routes[`${group}.${method}`]
+        if (route === undefined) continue
+        calls += 1
+        // The call and its route are in the same file.
+        const callers = known.filter((text) => text.includes(`.${group}.${method}(`))
+        assert.ok(callers.length > 0, `${file}: ${name}`)
+        for (const text of callers) assert.ok(text.includes(JSON.stringify(route)), `${file}: ${name}`)
+      }
+    }
+    assert.ok(calls > 120, `${calls} calls`)
+    const frame = String(edition.files.get(ENTRY))
+    const shared = Object.values(routes).filter((route) => frame.includes(JSON.stringify(route)))
+    assert.ok(shared.length <= 12, shared.join('\n'))
   })
 
   it('is not there where it is switched off', async (t) => {

@@ -1,8 +1,9 @@
-import { type CallOptions, Postern, type PosternOptions } from '#sdk/postern.ts'
+import type { CallOptions, Methods, PosternOptions } from '#sdk/postern.ts'
 import { MINUTE, SECOND } from '../clock.ts'
 import { root } from '../root.ts'
 import { organizationId } from '../router.ts'
 import { fetchOnce } from './early-answers.ts'
+import { createClient } from './operations.ts'
 import { tokenFor } from './session.ts'
 
 /** Where the API is: where the page came from. */
@@ -24,17 +25,17 @@ const OPTIONS: PosternOptions = {
   },
 }
 
-export const postern = new Postern(OPTIONS)
+export const postern = createClient(OPTIONS)
 
 /** The text that a call is answered with, to the letter: parsed and written again, its numbers would be others. */
-export async function readText(call: (client: Postern) => Promise<unknown>): Promise<string> {
+export async function readText(call: (client: Methods) => Promise<unknown>): Promise<string> {
   let text = ''
   const keeping: typeof fetch = async (input, init) => {
     const answer = await fetchOnce(input, init)
     text = await answer.clone().text()
     return answer
   }
-  await call(new Postern({ ...OPTIONS, fetch: keeping }))
+  await call(createClient({ ...OPTIONS, fetch: keeping }))
   return text
 }
 

@@ -1,9 +1,10 @@
-import { Postern, type SessionUser } from '#sdk/postern.ts'
+import type { SessionUser } from '#sdk/postern.ts'
 import { MINUTE, type Millis, now, SECOND, toMillis } from '../clock.ts'
 import { root } from '../root.ts'
 import { createStore } from '../store.ts'
 import { fetchOnce } from './early-answers.ts'
 import { type Failure, toFailure } from './failure.ts'
+import { createClient } from './operations.ts'
 
 export type Person = SessionUser
 export type Organization = Person['organizations'][number]
@@ -20,7 +21,7 @@ export type Session =
 export const session = createStore<Session>({ state: 'opening' })
 
 /** What the session's cookie alone may do, which no script can read. */
-export const byCookie = new Postern({
+export const byCookie = createClient({
   baseUrl: `${globalThis.location?.origin ?? 'http://localhost'}${root()}`,
   fetch: fetchOnce,
 })

@@ -1,7 +1,8 @@
-import { Postern, type StoredFile } from '#sdk/postern.ts'
+import type { StoredFile } from '#sdk/postern.ts'
 import { MINUTE } from '../../app/clock.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { type Failure, toFailure } from '../../app/data/failure.ts'
+import { createClient } from '../../app/data/operations.ts'
 import { baseUrl } from '../../app/data/postern.ts'
 import { tokenFor } from '../../app/data/session.ts'
 import { organizationId } from '../../app/router.ts'
@@ -73,7 +74,7 @@ function beginNext(): void {
 }
 
 async function send({ id, organization, name, bytes, cut, done }: Upload): Promise<void> {
-  const client = new Postern({
+  const client = createClient({
     ...{ baseUrl, maxRetries: 0, timeoutMs: 5 * MINUTE, deadlineMs: 5 * MINUTE },
     token: (refused) => tokenFor(organization, refused),
     fetch: sending((sent) => change(id, { sent })),

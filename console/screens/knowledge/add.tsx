@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { isCode } from '#sdk/postern.ts'
+import { isCode } from '#sdk/errors.ts'
 import { bytes } from '../../app/amounts.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'

@@ -1,4 +1,5 @@
-import { Postern, PosternError } from '#sdk/postern.ts'
+import { PosternError } from '#sdk/errors.ts'
+import { createClient } from '../../app/data/operations.ts'
 import { baseUrl } from '../../app/data/postern.ts'
 import { createStore } from '../../app/store.ts'
 
@@ -6,7 +7,7 @@ import { createStore } from '../../app/store.ts'
 export const token = createStore<string | undefined>(undefined)
 
 /** The operator's API, which takes no session and no key. */
-export const operator = new Postern({ baseUrl, maxRetries: 0, token: () => token.get() })
+export const operator = createClient({ baseUrl, maxRetries: 0, token: () => token.get() })
 
 /**
  * Opens the operator's API with a token, if it is the one.
@@ -14,7 +15,7 @@ export const operator = new Postern({ baseUrl, maxRetries: 0, token: () => token
  */
 export async function open(apiKey: string): Promise<void> {
   try {
-    await new Postern({ baseUrl, maxRetries: 0, apiKey }).operator.installation()
+    await createClient({ baseUrl, maxRetries: 0, apiKey }).operator.installation()
   } catch (thrown) {
     if (!(thrown instanceof PosternError) || thrown.status !== 401) throw thrown
     const details = { field: 'token', reason: 'wrong token' }

@@ -1,4 +1,4 @@
-import { isCode } from '#sdk/postern.ts'
+import { isCode } from '#sdk/errors.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'

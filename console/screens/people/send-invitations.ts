@@ -1,4 +1,5 @@
-import { type Invitation, PosternError } from '#sdk/postern.ts'
+import { PosternError } from '#sdk/errors.ts'
+import type { Invitation } from '#sdk/postern.ts'
 import { MINUTE } from '../../app/clock.ts'
 import { postern } from '../../app/data/postern.ts'
 

@@ -1,0 +1,29 @@
+import { toMethod } from '#sdk/method.ts'
+import type { Methods, PosternOptions } from '#sdk/postern.ts'
+import { createSend } from '#sdk/request.ts'
+
+/** The routes of the operations whose callers are loaded, by the names that the SDK has for them: `webhooks.list`. */
+const routes: Record<string, string> = {}
+
+/**
+ * Makes operations known to every client. Nobody writes a call of it: the server adds one to each module, with the operations that the
+ * module names (src/console/operations.ts). So a page loads the routes that its own screen calls, and not those of the whole API.
+ */
+export function addRoutes(more: Record<string, string>): void {
+  Object.assign(routes, more)
+}
+
+/** The SDK's client, with the operations of the modules that are loaded. */
+export function createClient(options: PosternOptions): Methods {
+  const send = createSend(options)
+  const methodOf = (name: string) => {
+    const route = routes[name]
+    if (route === undefined) throw new TypeError(`${name} is called by no module that names it`)
+    return toMethod(send, route)
+  }
+  const group = (name: string) => new Proxy({}, { get: (_, method: string) => methodOf(`${name}.${method}`) })
+  return new Proxy(
+    {},
+    { get: (_, name: string) => (name in routes ? methodOf(name) : group(name)) },
+  ) as Methods
+}
