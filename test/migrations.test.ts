@@ -58,6 +58,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
  * row above them only. Any other table has `organization_id`, so that it can be divided (docs/architecture.md).
  */
 const WITHOUT_ORGANIZATION = [
+  ...['second_factor', 'recovery_code', 'pending_sign_in', 'passkey_challenge'],
   ...['account', 'identity', 'session', 'one_time_token', 'sign_in_throttle', 'social_state', 'mail_request'],
   ...[
     'platform_key',

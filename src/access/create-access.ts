@@ -13,6 +13,9 @@ import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
+import { enrolTotpRoutes } from './factors/enrol-totp.ts'
+import { factorRoutes } from './factors/factor-routes.ts'
+import { secondFactorRoutes } from './factors/second-factor.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
@@ -139,6 +142,9 @@ function routes(server: Server, deps: AccessDeps): void {
   signInEmailRoutes(server, deps)
   signInSocialRoutes(server, deps)
   magicLinkRoutes(server, deps)
+  secondFactorRoutes(server, deps)
+  factorRoutes(server, deps)
+  enrolTotpRoutes(server, deps)
   passwordResetRoutes(server, deps)
   tokenRoutes(server, deps)
   sessionRoutes(server, deps)

@@ -17,6 +17,7 @@ const PREFIX = {
   capture: 'cap',
   replay: 'rpl',
   apiKey: 'key',
+  factor: 'fac',
   serviceAccount: 'svc',
   platformKey: 'pky',
   connection: 'con',

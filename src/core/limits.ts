@@ -47,6 +47,13 @@ export const LIFETIME = {
   confirmation: DAY,
   passwordReset: 30 * MINUTE,
   magicLink: 10 * MINUTE,
+  /** A sign-in waits this long for its second factor. */
+  pendingSignIn: 10 * MINUTE,
+  /** The enrolment of a TOTP waits this long for its first code. */
+  enrolment: 30 * MINUTE,
+  passkeyChallenge: 10 * MINUTE,
+  /** What is dangerous is permitted this long after a factor was shown. */
+  stepUp: 10 * MINUTE,
   socialState: 10 * MINUTE,
   connectionState: 10 * MINUTE,
   idempotencyKey: DAY,
@@ -79,3 +86,8 @@ export const SIGN_IN_BACKOFF = { free: 5, firstWait: SECOND, longestWait: 15 * M
 
 /** Wrong codes that end a magic link. */
 export const MAGIC_LINK_TRIES = 5
+
+/** Tries that end a sign-in which waits for its second factor. */
+export const FACTOR_TRIES = 5
+/** Second factors that an account may have. */
+export const MOST_FACTORS = 10

@@ -24,6 +24,8 @@ export const SEALED = {
   mail_request: sealed<'mail_request'>({ column: 'payload', by: ['id'] }),
   idempotency: sealed<'idempotency'>({ column: 'answer', by: ['scope', 'key'] }),
   one_time_token: sealed<'one_time_token'>({ column: 'payload', by: ['purpose', 'account_id'] }),
+  second_factor: sealed<'second_factor'>({ column: 'secret', by: ['id'] }),
+  recovery_code: sealed<'recovery_code'>({ column: 'code_hash', by: ['account_id', 'number'] }),
   social_state: sealed<'social_state'>({ column: 'payload', by: ['state_hash'] }),
   connection: sealed<'connection'>({ column: 'tokens', by: ['id'] }),
   /** Moved from `connection` as they are, so they open by its name. */

@@ -11,6 +11,10 @@ export interface Cookies {
   social: string
   /** Binds a connection that is being made at a provider to the browser that began it. */
   connect: string
+  /** A sign-in that waits for its second factor. */
+  pending: string
+  /** Binds the challenge of a passkey to the browser that asked for it. */
+  passkey: string
   /** Tells a browser that signed in to an account before. */
   device: string
   options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
@@ -25,6 +29,8 @@ export function cookiesFor(baseUrl: string): Cookies {
     confirm: `${prefix}confirm`,
     social: `${prefix}social`,
     connect: `${prefix}connect`,
+    pending: `${prefix}pending`,
+    passkey: `${prefix}passkey`,
     device: `${prefix}device`,
     options: { path: '/', httpOnly: true, sameSite: 'lax', secure },
   }

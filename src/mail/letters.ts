@@ -76,6 +76,48 @@ export function identityLinkedLetter(to: { provider: string; ip: string }): Lett
   }
 }
 
+export function factorAddedLetter(to: { factor: string; name: string; ip: string }): Letter {
+  return {
+    subject: 'A second factor was added to your account',
+    paragraphs: [
+      `${to.factor}, called "${plain(to.name)}", was added to your account from ${to.ip}. You are asked for a second factor at every sign-in.`,
+      'If it was not you, reset your password now and tell your administrator.',
+    ],
+  }
+}
+
+export function factorRemovedLetter(to: { factor: string; name: string; ip: string; left: number }): Letter {
+  const rest =
+    to.left === 0 ? 'Your account has no second factor any more.' : 'Your other second factors still work.'
+  return {
+    subject: 'A second factor was removed from your account',
+    paragraphs: [
+      `${to.factor}, called "${plain(to.name)}", was removed from your account from ${to.ip}. ${rest}`,
+      'If it was not you, reset your password now and tell your administrator.',
+    ],
+  }
+}
+
+export function recoveryCodesRenewedLetter(to: { ip: string }): Letter {
+  return {
+    subject: 'You have new recovery codes',
+    paragraphs: [
+      `New recovery codes were made for your account from ${to.ip}. The earlier ones no longer work.`,
+      'If it was not you, reset your password now and tell your administrator.',
+    ],
+  }
+}
+
+export function recoveryCodeUsedLetter(to: { ip: string; left: number }): Letter {
+  return {
+    subject: 'A recovery code was used',
+    paragraphs: [
+      `A recovery code of your account was used from ${to.ip}. Codes left: ${to.left}.`,
+      'If it was not you, reset your password now, make new recovery codes and tell your administrator.',
+    ],
+  }
+}
+
 export function magicLinkLetter(to: { ip: string; url: string; code: string }): Letter {
   return {
     subject: 'Your sign-in link',

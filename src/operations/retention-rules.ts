@@ -50,6 +50,13 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
       where: (now) => sql`last_seen_at <= ${now - LIFETIME.sessionIdle}`,
     },
     { table: 'one_time_token', ...expired },
+    { table: 'pending_sign_in', ...expired },
+    { table: 'passkey_challenge', ...expired },
+    {
+      table: 'second_factor',
+      along: 'id',
+      where: (now) => sql`confirmed_at is null and created_at <= ${now - LIFETIME.enrolment}`,
+    },
     { table: 'social_state', ...expired },
     { table: 'platform_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     { table: 'api_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },

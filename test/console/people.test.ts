@@ -233,7 +233,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const accounts = Array.from({ length: 101 }, (_, number) => ({
       ...{ id: newId('account', now), email: newEmail(`newer-${number}`), first_name: null, last_name: null },
       ...{ status: 'active' as const, email_verified_at: now, password_hash: null, terms_accepted_at: now },
-      ...{ created_at: now, updated_at: now },
+      ...{ created_at: now, updated_at: now, second_factors: 0 },
     }))
     const memberships = accounts.map(({ id }) => ({
       organization_id: organizationId as Id<'organization'>,

@@ -32,6 +32,7 @@ export async function placeAccounts(postern: Postern, kind: AccountKind, count: 
     terms_accepted_at: kind === 'inactive' ? null : now,
     created_at: now,
     updated_at: now,
+    second_factors: 0,
   }))
   await postern.app.database.tx((tx) => tx.insertInto('account').values(rows).execute())
   return rows.map(({ email }) => email)

@@ -58,6 +58,7 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   if (account === undefined || !mayComplete(account, entry) || pending.length === 0)
     throw invitationRequired()
   const { profile } = entry
+  if (account.status === 'active') await endUnproven(tx, entry.deps, trail, account.id)
   const active = await tx
     .updateTable('account')
     .set({
@@ -72,7 +73,6 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
     .where('id', '=', account.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (account.status === 'active') await endUnproven(tx, entry.deps, trail, active.id)
   // All other sign-ups for this address were begun without a proof of the mailbox.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
   // An administrator may have revoked them since they were read: then the address has no invitation.
@@ -110,6 +110,7 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
     terms_accepted_at: null,
     created_at: now,
     updated_at: now,
+    second_factors: 0,
   }
   const inserted = await tx
     .insertInto('account')

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 
 /**
  * Ends every way into an account that is open or under way: its sessions, with the tokens that they were exchanged
- * for, and every link and code that was mailed. The account must be locked by `tx`.
+ * for, every link and code that was mailed, and every sign-in that waits for its second factor. The account must be locked by `tx`.
  *
  * The caller clears the cache of credentials after the commit.
  * @param keep the session of the caller, which does not end
@@ -21,5 +21,7 @@ export async function endEntry(
     .returning('id')
     .execute()
   await tx.deleteFrom('one_time_token').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('pending_sign_in').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('passkey_challenge').where('account_id', '=', accountId).execute()
   return ended.length
 }

@@ -6,6 +6,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import type { EndMade } from '../deps.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
+import { endFactors } from './end-factors.ts'
 import { endKeys, keyTraces } from './end-keys.ts'
 
 export interface EndingDeps {
@@ -16,7 +17,7 @@ export interface EndingDeps {
 
 /**
  * Ends all access to an account, and all that it made, before its mailbox was proven: its user may not have been the owner
- * of the address. Sessions, links, identities, API keys with what those made, pending invitations and connections go, in
+ * of the address. Sessions, second factors, links, identities, API keys with what those made, pending invitations and connections go, in
  * organizations that the account has left, too. The memberships stay, because the address was invited. The account must be
  * locked by `tx`.
  */
@@ -31,6 +32,7 @@ export async function endUnproven(
   // The locks wait for a transaction that makes something on one of them; the statements below then see it.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', accountId)).execute()
   await endEntry(tx, accountId)
+  await endFactors(tx, accountId)
   await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
   for (const organizationId of organizations) {
     const right = { organizationId, actorId: accountId }

@@ -15,6 +15,13 @@ import { Moment } from '../../http/schema/validation.ts'
 import { acceptPending, findPending } from '../accounts/acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
+import {
+  type FactorMethod,
+  keepPending,
+  type PendingSignIn,
+  secondFactorRequired,
+  setPendingCookie,
+} from './pending-sign-in.ts'
 
 type Session = Tables['session']
 
@@ -27,10 +34,12 @@ const insertSessions = preparedInsert('session', [
   'created_at',
   'last_seen_at',
   'expires_at',
+  'factor_at',
 ])
 
 /** A session just begun: its row, and the token that only the cookie will hold. */
-export interface Begun {
+interface Begun {
+  kind: 'begun'
   session: Session
   token: string
 }
@@ -40,12 +49,21 @@ interface Arrival {
   how: string
   /** The token of the browser's session cookie before this sign-in. */
   replaces: string | undefined
+  /** The second factor that the person has shown on this way. */
+  shown?: FactorMethod
+  /** Where the sign-in leads once a second factor was shown. */
+  returnTo?: string | null
 }
+
+/** What a door comes to. A session is begun by nothing else, so no door passes by the second factor. */
+export type Entered = Begun | PendingSignIn
 
 /**
  * Begins a session, in the transaction that proved the person. Pending invitations of a proven mailbox are accepted with
  * it (specification 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends, because no
  * browser could sign out of it any more.
+ *
+ * Where the account has a second factor that was not shown on this way, none of that is done: the sign-in waits.
  * @param account as it is under its lock
  */
 export async function beginSession(
@@ -53,9 +71,11 @@ export async function beginSession(
   { publish, credentials }: Pick<AccessDeps, 'publish' | 'credentials'>,
   trail: Trail,
   account: Account,
-  { how, replaces }: Arrival,
-): Promise<Begun> {
+  { how, replaces, shown, returnTo = null }: Arrival,
+): Promise<Entered> {
   const { now, ip, userAgent } = trail
+  if (account.second_factors > 0 && shown === undefined)
+    return keepPending(tx, trail, { accountId: account.id, how, returnTo })
   if (replaces !== undefined && (await endReplaced(tx, trail, account, replaces)))
     afterCommit(tx, credentials.clear)
   if (account.email_verified_at !== null) {
@@ -71,6 +91,7 @@ export async function beginSession(
     created_at: now,
     last_seen_at: now,
     expires_at: now + LIFETIME.sessionAbsolute,
+    factor_at: shown === undefined ? null : now,
   }
   await insertSessions(tx, [session])
   await audit(tx, trail, {
@@ -78,9 +99,39 @@ export async function beginSession(
     accountId: account.id,
     actorId: account.id,
     targetId: session.id,
-    details: { how },
+    details: { how, ...(shown && { factor: shown }) },
   })
-  return { session, token }
+  return { kind: 'begun', session, token }
+}
+
+/** The same, with the answer of every sign-in, which tells nothing of the account while the second factor is missing. */
+export async function enter(
+  tx: Tx,
+  deps: Pick<AccessDeps, 'publish' | 'credentials'>,
+  trail: Trail,
+  account: Account,
+  arrival: Arrival,
+) {
+  const entered = await beginSession(tx, deps, trail, account, arrival)
+  if (entered.kind === 'pending') return entered
+  return { ...entered, answer: await toSignedIn(tx, account, entered.session) }
+}
+
+/**
+ * Sets the cookie of what a door came to: of the session, or of the sign-in that waits for its second factor.
+ * @throws ApiError UNAUTHORIZED `second_factor_required` for the latter
+ */
+export function letIn<Session extends Begun>(
+  reply: FastifyReply,
+  cookies: Cookies,
+  entered: Session | PendingSignIn,
+): Session {
+  if (entered.kind === 'begun') {
+    setSessionCookie(reply, cookies, entered.token)
+    return entered
+  }
+  setPendingCookie(reply, cookies, entered)
+  throw secondFactorRequired(entered)
 }
 
 /** @returns whether there was one */
@@ -101,7 +152,7 @@ async function endReplaced(tx: Tx, trail: Trail, account: Account, token: string
   return true
 }
 
-export function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
+function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
   void reply.setCookie(cookies.session, token, {
     ...cookies.options,
     maxAge: LIFETIME.sessionAbsolute / 1_000,

@@ -14,7 +14,7 @@ import { type Account, admit, invitationRequired, type Profile, toUser } from '.
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { consumeToken, isLive, issueToken, type OneTimeToken, payloadOf } from '../one-time-token.ts'
-import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
+import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
 import { rememberDevice } from './device.ts'
 
 type ConfirmDeps = Pick<
@@ -67,7 +67,7 @@ export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
       if (waiting === undefined) throw badToken
       const profile = payloadOf<Profile>(vault, waiting)
       await mustBeTheSame(deps, waiting, profile, body, bindingOf(request, cookies.confirm))
-      const { begun, answer } = await database.tx(async (tx) => {
+      const entered = await database.tx(async (tx) => {
         await lockAccount(tx, waiting.account_id)
         // Read above, consumed here: of any number of requests at once, one completes the sign-up.
         const row = await consumeToken(tx, 'confirmation', body.token, now)
@@ -81,10 +81,9 @@ export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
           how: 'confirmation',
         })
         const arrival = { how: 'sign_up', replaces: request.cookies[cookies.session] }
-        const begun = await beginSession(tx, deps, trail, account, arrival)
-        return { begun, answer: await toSignedIn(tx, account, begun.session) }
+        return enter(tx, deps, trail, account, arrival)
       })
-      setSessionCookie(reply, cookies, begun.token)
+      const { answer } = letIn(reply, cookies, entered)
       rememberDevice(reply, vault, cookies, answer.user.email)
       void reply.clearCookie(cookies.confirm, cookies.options)
       return answer

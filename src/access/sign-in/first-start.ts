@@ -20,7 +20,7 @@ import { createOrganization } from '../../organizations/organizations.ts'
 import { type Account, admit, type Profile } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import { invite } from '../members/invite.ts'
-import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
+import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
 import { rememberDevice } from './device.ts'
 
 type FirstStartDeps = Pick<
@@ -87,14 +87,13 @@ export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
         termsAcceptedAt: now,
       }
       const trail = trailOf(request)
-      const { begun, answer } = await database.tx(async (tx) => {
+      const entered = await database.tx(async (tx) => {
         await takeLink(tx, deps, body.token, now)
         const account = await makeAdministrator(tx, deps, trail, { organization, email, profile })
         const arrival = { how: 'first_start', replaces: request.cookies[cookies.session] }
-        const begun = await beginSession(tx, deps, trail, account, arrival)
-        return { begun, answer: await toSignedIn(tx, account, begun.session) }
+        return enter(tx, deps, trail, account, arrival)
       })
-      setSessionCookie(reply, cookies, begun.token)
+      const { answer } = letIn(reply, cookies, entered)
       rememberDevice(reply, vault, cookies, email)
       return reply.code(201).send(answer)
     },

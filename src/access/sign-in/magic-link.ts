@@ -17,7 +17,8 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
 import { isLive, type OneTimeToken, payloadOf } from '../one-time-token.ts'
-import { beginSession, SessionSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
+import { askForFactor } from '../sessions/pending-sign-in.ts'
+import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
 import { askForMail } from './mail-requests.ts'
 
 type MagicLinkDeps = Pick<
@@ -111,23 +112,23 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       async (request, reply) => {
         const trail = trailOf(request)
         const binding = request.cookies[cookies.binding]
-        const entered = await database.tx(async (tx) => {
+        const outcome = await database.tx(async (tx) => {
           const redeemed = await redeem(tx, deps, request.body, binding, request.now)
           // Not thrown: the count of tries is kept.
           if (redeemed === undefined) return undefined
           const account = await proveMailbox(tx, deps, trail, redeemed.account)
-          const arrival = { how: 'magic_link', replaces: request.cookies[cookies.session] }
-          const begun = await beginSession(tx, deps, trail, account, arrival)
-          return { begun, row: redeemed.row, answer: await toSignedIn(tx, account, begun.session) }
+          const { returnTo } = payloadOf<{ returnTo: string | null }>(vault, redeemed.row)
+          const arrival = { how: 'magic_link', replaces: request.cookies[cookies.session], returnTo }
+          return { returnTo, entered: await enter(tx, deps, trail, account, arrival) }
         })
-        if (entered === undefined) throw new ApiError('UNAUTHORIZED', {})
-        const { begun, row, answer } = entered
-        const { returnTo } = payloadOf<{ returnTo: string | null }>(vault, row)
-        setSessionCookie(reply, cookies, begun.token)
+        if (outcome === undefined) throw new ApiError('UNAUTHORIZED', {})
+        const { returnTo, entered } = outcome
         void reply.clearCookie(cookies.binding, cookies.options)
-        if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-          return reply.redirect(returnTo ?? config.web.appUrl, 303)
-        }
+        const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+        if (isForm && entered.kind === 'pending')
+          return askForFactor(reply, config.web.baseUrl, cookies, entered, 303)
+        const { answer } = letIn(reply, cookies, entered)
+        if (isForm) return reply.redirect(returnTo ?? config.web.appUrl, 303)
         return { ...answer, callbackURL: returnTo }
       },
     )

@@ -11,7 +11,7 @@ import { EmailSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { findAccount } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
-import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
+import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
 import { knownDevice, rememberDevice } from './device.ts'
 import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
 
@@ -81,7 +81,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       const renewed = passwords.isOutdated(account.password_hash ?? '')
         ? await passwords.hash(request.body.password)
         : undefined
-      const begun = await database.tx(async (tx) => {
+      const entered = await database.tx(async (tx) => {
         // Between the check and now the password may have been replaced or the account disabled.
         const [current] = await lockUnchanged(tx, {
           id: account.id,
@@ -96,15 +96,14 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
             .execute()
         }
         await forgiveTries(tx, key)
-        const { session, token } = await beginSession(tx, deps, trail, current, {
+        return enter(tx, deps, trail, current, {
           how: 'password',
           replaces: request.cookies[cookies.session],
         })
-        return { token, answer: await toSignedIn(tx, current, session) }
       })
-      setSessionCookie(reply, cookies, begun.token)
+      const { answer } = letIn(reply, cookies, entered)
       rememberDevice(reply, vault, cookies, email)
-      return begun.answer
+      return answer
     },
   )
 }

@@ -22,14 +22,7 @@ import { admit, invitationRequired, type Profile, type toUser, UserSchema } from
 import { lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
-import {
-  type Begun,
-  beginSession,
-  SessionSchema,
-  setSessionCookie,
-  toSession,
-  toSignedIn,
-} from '../sessions/sessions.ts'
+import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
 import { askForConfirmation } from './confirmation.ts'
 import { rememberDevice } from './device.ts'
 
@@ -106,20 +99,16 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         }),
       )
       void reply.code(201)
-      if (result.begun !== undefined) {
-        setSessionCookie(reply, cookies, result.begun.token)
-        rememberDevice(reply, vault, cookies, email)
-      } else {
+      if (result.kind === 'to_be_confirmed') {
         void reply.setCookie(cookies.confirm, binding, {
           ...cookies.options,
           maxAge: LIFETIME.confirmation / 1_000,
         })
+        return { user: result.user, session: null, emailVerificationRequired: true }
       }
-      return {
-        user: result.user,
-        session: result.begun === undefined ? null : toSession(result.begun.session),
-        emailVerificationRequired: result.begun === undefined,
-      }
+      const { answer } = letIn(reply, cookies, result)
+      rememberDevice(reply, vault, cookies, email)
+      return { ...answer, emailVerificationRequired: false }
     },
   )
 }
@@ -137,11 +126,13 @@ async function invitersNames(db: Db, token: string | undefined, now: Millis): Pr
   return [name]
 }
 
-interface SignedUp {
+/** The address is to be confirmed before a session begins. */
+interface ToBeConfirmed {
+  kind: 'to_be_confirmed'
   user: ReturnType<typeof toUser>
-  /** undefined: the address is to be confirmed first. */
-  begun: Begun | undefined
 }
+
+type SignedUp = ToBeConfirmed | Awaited<ReturnType<typeof enter>>
 
 interface Wish {
   email: string
@@ -164,7 +155,8 @@ async function signUp(
   const link = invitationToken === undefined ? undefined : await lockByToken(tx, invitationToken, trail.now)
   if (invitationToken !== undefined && link?.invitation.email !== email) throw invitationRequired()
   if (link === undefined && config.access.signUpProof === 'mailbox') {
-    return { user: await askForConfirmation(tx, deps, trail, { email, profile, binding }), begun: undefined }
+    const user = await askForConfirmation(tx, deps, trail, { email, profile, binding })
+    return { kind: 'to_be_confirmed', user }
   }
   const account = await admit(tx, publish, trail, {
     because: 'sign_up_completed',
@@ -179,6 +171,5 @@ async function signUp(
         : await findOpened(tx, link, trail.now),
     how: link === undefined ? 'address' : 'invitation',
   })
-  const begun = await beginSession(tx, deps, trail, account, { how: 'sign_up', replaces })
-  return { user: (await toSignedIn(tx, account, begun.session)).user, begun }
+  return enter(tx, deps, trail, account, { how: 'sign_up', replaces })
 }

@@ -6,10 +6,17 @@ import { lockByToken } from '../accounts/acceptance.ts'
 import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { type Begun, beginSession } from '../sessions/sessions.ts'
+import { beginSession, type Entered } from '../sessions/sessions.ts'
 import { PROVIDER_LABELS, type SocialIdentity } from './identity.ts'
 
 type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials' | 'endMade'>
+
+/** What a sign-in brings along from where it began. */
+interface Way {
+  invitationToken: string | null
+  replaces: string | undefined
+  returnTo: string
+}
 
 /**
  * Signs a person in whom a provider has identified.
@@ -28,8 +35,8 @@ export async function enter(
   deps: EntryDeps,
   trail: Trail,
   identity: SocialIdentity,
-  { invitationToken, replaces }: { invitationToken: string | null; replaces: string | undefined },
-): Promise<Begun> {
+  { invitationToken, replaces, returnTo }: Way,
+): Promise<Entered> {
   const linked = await findLinked(tx, identity)
   const email = linked?.email ?? identity.verifiedEmail
   if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
@@ -47,7 +54,7 @@ export async function enter(
   if (account.status !== 'active')
     throw new ApiError('UNAUTHORIZED', { reason: 'account_disabled', accountId: account.id })
   if (known === undefined) await link(tx, deps, trail, identity, account)
-  return beginSession(tx, deps, trail, account, { how: identity.provider, replaces })
+  return beginSession(tx, deps, trail, account, { how: identity.provider, replaces, returnTo })
 }
 
 async function findLinked(

@@ -13,7 +13,8 @@ import type { Server } from '../../http/server.ts'
 import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import type { AccessDeps } from '../deps.ts'
-import { type Begun, setSessionCookie } from '../sessions/sessions.ts'
+import { askForFactor } from '../sessions/pending-sign-in.ts'
+import { type Entered, letIn } from '../sessions/sessions.ts'
 import { enter } from './entry.ts'
 import { identityOf, PROVIDER_NAMES, type ProviderName } from './identity.ts'
 import { createSocialProvider, type SocialProvider } from './provider.ts'
@@ -124,7 +125,8 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
         refusalOf(DESCRIPTIONS),
       )
       if (!(outcome instanceof ApiError)) {
-        setSessionCookie(reply, cookies, outcome.token)
+        if (outcome.kind === 'pending') return askForFactor(reply, config.web.baseUrl, cookies, outcome, 302)
+        letIn(reply, cookies, outcome)
         return reply.redirect(flow.callbackURL, 302)
       }
       await noteFailure(deps, request, provider, outcome)
@@ -163,7 +165,7 @@ async function complete(
   deps: SocialDeps,
   request: FastifyRequest,
   { provider, social, state, flow }: Returned,
-): Promise<Begun> {
+): Promise<Entered> {
   const { config, database } = deps
   const query = new URL(request.url, config.web.baseUrl).searchParams
   const claims = await social.exchange(query, { ...flow, state }, request.now)
@@ -172,8 +174,8 @@ async function complete(
   })
   if (identity === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
   const replaces = request.cookies[cookiesFor(config.web.baseUrl).session]
-  const { invitationToken } = flow
-  return database.tx((tx) => enter(tx, deps, trailOf(request), identity, { invitationToken, replaces }))
+  const way = { invitationToken: flow.invitationToken, returnTo: flow.callbackURL, replaces }
+  return database.tx((tx) => enter(tx, deps, trailOf(request), identity, way))
 }
 
 async function noteFailure(

@@ -35,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'leases', read: () => import('./022-leases.ts') },
   { name: 'key expiry', read: () => import('./023-key-expiry.ts') },
   { name: 'ended keys', read: () => import('./024-ended-keys.ts') },
+  { name: 'second factors', read: () => import('./025-second-factors.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -2,6 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
 export type Role = 'administrator' | 'member'
+export type FactorKind = 'totp' | 'passkey'
 export const ROLES = ['administrator', 'member'] as const satisfies Role[]
 
 /** The tables of access. */
@@ -20,6 +21,8 @@ export interface AccessTables {
     disabled_at: Millis | null
     /** What the platform calls it; unique on the installation. */
     external_id: string | null
+    /** From then on members without a second factor get no token of it; null: none is required. */
+    second_factor_from: Millis | null
   }
   account: {
     id: Id<'account'>
@@ -33,6 +36,8 @@ export interface AccessTables {
     terms_accepted_at: Millis | null
     created_at: Millis
     updated_at: Millis
+    /** How many second factors it has, confirmed ones alone. */
+    second_factors: number
   }
   /** A person at an identity provider, by the provider's own unchanging key. */
   identity: {
@@ -112,6 +117,59 @@ export interface AccessTables {
     created_at: Millis
     last_seen_at: Millis
     /** When it ends however much it is used. */
+    expires_at: Millis
+    /** When a second factor was last shown in it; null: never. */
+    factor_at: Millis | null
+  }
+  second_factor: {
+    id: Id<'factor'>
+    account_id: Id<'account'>
+    kind: FactorKind
+    name: string
+    /** The sealed secret of a TOTP; null for a passkey. */
+    secret: string | null
+    /** The last time step whose code was accepted: a code is good once. */
+    last_step: number | null
+    /** Of a passkey: its id, as base64url. */
+    credential_id: string | null
+    public_key: string | null
+    /** The signature counter that its device showed last. */
+    counter: number | null
+    /** JSON list of what its device is reached by. */
+    transports: string | null
+    /** null: its enrolment is under way, and it is no factor yet. */
+    confirmed_at: Millis | null
+    created_at: Millis
+    last_used_at: Millis | null
+  }
+  /** Codes that stand for a lost factor, each once. */
+  recovery_code: {
+    account_id: Id<'account'>
+    number: string
+    /** The code's hash, sealed. */
+    code_hash: string
+    created_at: Millis
+  }
+  /** Sign-ins whose first factor is shown and whose second is not. */
+  pending_sign_in: {
+    token_hash: string
+    account_id: Id<'account'>
+    how: string
+    /** Where the sign-in leads; null: nowhere in particular. */
+    return_to: string | null
+    tries: number
+    created_at: Millis
+    expires_at: Millis
+  }
+  /** Challenges that a passkey is to sign, each once. */
+  passkey_challenge: {
+    challenge_hash: string
+    purpose: 'enrolment' | 'sign_in' | 'second_factor' | 'step_up'
+    /** Hash of what binds it to a browser: a cookie, the session, or the pending sign-in. */
+    binding_hash: string
+    /** null: the passkey itself says whose it is. */
+    account_id: Id<'account'> | null
+    created_at: Millis
     expires_at: Millis
   }
   /** Failed sign-ins of one address, known or not. */

@@ -11,7 +11,7 @@ import type { LiveTables } from './live.ts'
 import type { McpTables } from './mcp.ts'
 import type { WebhookTables } from './webhooks.ts'
 
-export { ROLES, type Role } from './access.ts'
+export { type FactorKind, ROLES, type Role } from './access.ts'
 export { LEDGER_KINDS, type LedgerKind } from './billing.ts'
 
 /**

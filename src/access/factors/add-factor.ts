@@ -1,0 +1,67 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import type { FactorKind } from '../../db/tables/tables.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
+import { Nullable } from '../../http/schema/validation.ts'
+import { factorAddedLetter } from '../../mail/letters.ts'
+import type { Account } from '../accounts/accounts.ts'
+import { endEntry } from '../accounts/end-entry.ts'
+import type { AccessDeps } from '../deps.ts'
+import { countFactors, type Factor, FactorSchema, markShown, toFactor } from './factor-store.ts'
+import { renewRecoveryCodes } from './recovery-codes.ts'
+
+export type AddDeps = Pick<AccessDeps, 'vault' | 'outbox' | 'credentials'>
+
+/** What a kind is called in mails. */
+export const KIND_LABELS: Record<FactorKind, string> = {
+  totp: 'An authenticator app',
+  passkey: 'A passkey',
+}
+
+export const AddedSchema = Type.Object({
+  factor: FactorSchema,
+  recoveryCodes: Nullable(Type.Array(Type.String())),
+})
+
+interface Added {
+  /** As it is under its lock. */
+  account: Account
+  sessionId: Id<'session'>
+  factor: Factor
+}
+
+/**
+ * Makes a factor count, which the person has just shown. The first one of an account brings recovery codes and ends every other
+ * session and all that is under way: those were begun without it.
+ */
+export async function addFactor(
+  tx: Tx,
+  { vault, outbox, credentials }: AddDeps,
+  trail: Trail,
+  { account, sessionId, factor }: Added,
+): Promise<Static<typeof AddedSchema>> {
+  const { now } = trail
+  const confirmed = { ...factor, confirmed_at: now, last_used_at: now }
+  await tx
+    .updateTable('second_factor')
+    .set({ confirmed_at: now, last_used_at: now })
+    .where('id', '=', factor.id)
+    .execute()
+  await countFactors(tx, account.id)
+  await markShown(tx, sessionId, now)
+  const isFirst = account.second_factors === 0
+  const recoveryCodes = isFirst ? await renewRecoveryCodes(tx, vault, account.id, now) : null
+  const endedSessions = isFirst ? await endEntry(tx, account.id, { keep: sessionId }) : 0
+  await audit(tx, trail, {
+    action: 'factor.added',
+    accountId: account.id,
+    actorId: account.id,
+    targetId: factor.id,
+    details: { kind: factor.kind, name: factor.name, endedSessions },
+  })
+  const letter = factorAddedLetter({ factor: KIND_LABELS[factor.kind], name: factor.name, ip: trail.ip })
+  await outbox.queue(tx, now, { to: account.email, letter })
+  afterCommit(tx, credentials.clear)
+  return { factor: toFactor(confirmed), recoveryCodes }
+}

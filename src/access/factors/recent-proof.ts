@@ -1,0 +1,41 @@
+import { type Millis, SKEW } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { listMethods } from '../sessions/pending-sign-in.ts'
+
+interface Session {
+  sessionId: Id<'session'>
+  accountId: Id<'account'>
+}
+
+/**
+ * Checks that the person at a session has shown a second factor within the last ten minutes, or, without one, has signed in within
+ * them: an open browser alone changes no factor (ASVS 7.5.1).
+ * @throws ApiError FORBIDDEN `step_up_required` with what can be shown; with nothing, a sign-in is asked for. UNAUTHORIZED where the
+ *   session has ended
+ */
+export async function mustHaveRecentProof(db: Db | Tx, session: Session, now: Millis): Promise<void> {
+  const row = await db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select(['session.created_at', 'session.factor_at', 'account.second_factors'])
+    .where('session.id', '=', session.sessionId)
+    .where('account.id', '=', session.accountId)
+    .where('account.status', '=', 'active')
+    .executeTakeFirst()
+  if (row === undefined) throw new ApiError('UNAUTHORIZED', {})
+  const shownAt = row.second_factors > 0 ? row.factor_at : row.created_at
+  if (isRecent(shownAt, now)) return
+  throw stepUpRequired(await listMethods(db, session.accountId))
+}
+
+/** Whether a proof counts. One that lies ahead was given under a clock that was wrong, and does not. */
+export function isRecent(shownAt: Millis | null, now: Millis): boolean {
+  return shownAt !== null && shownAt > now - LIFETIME.stepUp && shownAt <= now + SKEW
+}
+
+export function stepUpRequired(methods: string[]): ApiError<'FORBIDDEN'> {
+  return new ApiError('FORBIDDEN', { reason: 'step_up_required', methods })
+}

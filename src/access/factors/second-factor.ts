@@ -1,0 +1,133 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { FACTOR_TRIES } from '../../core/limits.ts'
+import { hashToken } from '../../core/secret.ts'
+import { bindingOf, cookiesFor } from '../../http/cookies.ts'
+import { Type } from '../../http/schema/type.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { UserSchema } from '../accounts/accounts.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import {
+  countFactorTry,
+  endPending,
+  FACTOR_METHODS,
+  findPendingSignIn,
+  listMethods,
+} from '../sessions/pending-sign-in.ts'
+import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
+import { knownDevice, rememberDevice } from '../sign-in/device.ts'
+import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
+import { Shown, showFactor, typedOf } from './show-factor.ts'
+
+type SecondFactorDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'outbox' | 'publish' | 'credentials'
+>
+
+/** One answer for a sign-in that is not there, has expired or has ended. */
+const nothingPending = () => new ApiError('UNAUTHORIZED', { reason: 'no_pending_sign_in' })
+
+/**
+ * `POST /v1/auth/sign-in/second-factor`: completes a sign-in, whichever door it came through. Tries are counted by pending sign-in and
+ * by account, so that who knows the password guesses no faster by beginning anew.
+ */
+export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.web.baseUrl)
+
+  server.get(
+    '/v1/auth/sign-in/second-factor',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Second factors'],
+        operationId: 'readPendingSignIn',
+        summary: 'Read what a sign-in waits for',
+        description:
+          'For a page to which a redirect led. `UNAUTHORIZED` where this browser has no sign-in that waits.',
+        response: {
+          200: Type.Object({
+            methods: Type.Array(Type.String({ enum: [...FACTOR_METHODS] })),
+            expiresAt: Moment,
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const token = bindingOf(request, cookies.pending)
+      const pending = await findPendingSignIn(database.db, token, request.now)
+      if (pending === undefined) throw nothingPending()
+      const methods = await listMethods(database.db, pending.account_id)
+      return { methods, expiresAt: toIso(pending.expires_at) }
+    },
+  )
+
+  server.post(
+    '/v1/auth/sign-in/second-factor',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Second factors'],
+        operationId: 'signInWithSecondFactor',
+        summary: 'Complete a sign-in with a second factor',
+        description:
+          'After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, or `{ recoveryCode }`; each code is good once.',
+        body: Shown,
+        response: {
+          200: Type.Object({
+            user: UserSchema,
+            session: SessionSchema,
+            callbackURL: Nullable(Type.String()),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const trail = trailOf(request)
+      const typed = typedOf(request.body)
+      const token = bindingOf(request, cookies.pending)
+      const asked = await findPendingSignIn(database.db, token, now)
+      if (asked === undefined || token === undefined) throw nothingPending()
+      const outcome = await database.tx(async (tx) => {
+        const account = await lockAccount(tx, asked.account_id)
+        if (account?.status !== 'active') return undefined
+        const pending = await countFactorTry(tx, hashToken(token), now)
+        if (pending === undefined) return undefined
+        const key = throttleKey(
+          `factor ${account.email}`,
+          knownDevice(request, vault, cookies, account.email),
+        )
+        const mayTry = await takeTry(tx, key, now)
+        const shown = mayTry ? await showFactor(tx, deps, trail, account, typed) : undefined
+        // Not thrown: the tries are counted.
+        if (shown === undefined) {
+          await audit(tx, trail, {
+            action: 'sign_in.failed',
+            accountId: account.id,
+            details: { how: 'second_factor', throttled: !mayTry },
+          })
+          return { triesLeft: FACTOR_TRIES - pending.tries }
+        }
+        await forgiveTries(tx, key)
+        await endPending(tx, pending.token_hash)
+        const replaces = request.cookies[cookies.session]
+        const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown })
+        return { entered, email: account.email, callbackURL: pending.return_to }
+      })
+      if (outcome === undefined) throw nothingPending()
+      if ('triesLeft' in outcome) {
+        const { triesLeft } = outcome
+        if (triesLeft === 0) void reply.clearCookie(cookies.pending, cookies.options)
+        throw new ApiError('UNAUTHORIZED', { reason: 'wrong_factor', triesLeft })
+      }
+      const { answer } = letIn(reply, cookies, outcome.entered)
+      void reply.clearCookie(cookies.pending, cookies.options)
+      rememberDevice(reply, vault, cookies, outcome.email)
+      return { ...answer, callbackURL: outcome.callbackURL }
+    },
+  )
+}

@@ -1,0 +1,79 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Vault } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { sealContext } from '../../db/sealed.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
+import { strict } from '../../http/schema/validation.ts'
+import { recoveryCodeUsedLetter } from '../../mail/letters.ts'
+import type { Account } from '../accounts/accounts.ts'
+import type { AccessDeps } from '../deps.ts'
+import type { FactorMethod } from '../sessions/pending-sign-in.ts'
+import { type Factor, listFactors } from './factor-store.ts'
+import { countRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
+import { stepOfCode } from './totp.ts'
+
+/** What a person shows: one of these. */
+export const Shown = strict(
+  {
+    code: Type.Optional(Type.String({ minLength: 1, maxLength: 32, writeOnly: true })),
+    recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64, writeOnly: true })),
+  },
+  { minProperties: 1, maxProperties: 1 },
+)
+
+type Typed = { code: string } | { recoveryCode: string }
+
+/** What was typed, once its schema has let one member through. */
+export function typedOf({ code, recoveryCode = '' }: Static<typeof Shown>): Typed {
+  return code === undefined ? { recoveryCode } : { code }
+}
+
+/**
+ * Compares what a person typed with the factors of an account, which must be locked by `tx`, and uses it up: a code is good once.
+ * @returns what it was; undefined where it is wrong
+ */
+export async function showFactor(
+  tx: Tx,
+  { vault, outbox }: Pick<AccessDeps, 'vault' | 'outbox'>,
+  trail: Trail,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  typed: Typed,
+): Promise<FactorMethod | undefined> {
+  if ('code' in typed) {
+    const factors = await listFactors(tx, id)
+    for (const factor of factors) if (await useCode(tx, vault, trail, factor, typed.code)) return 'totp'
+    return undefined
+  }
+  if (!(await useRecoveryCode(tx, vault, id, typed.recoveryCode))) return undefined
+  const left = await countRecoveryCodes(tx, id)
+  await audit(tx, trail, {
+    action: 'recovery_code.used',
+    accountId: id,
+    actorId: id,
+    details: { left },
+  })
+  await outbox.queue(tx, trail.now, { to: email, letter: recoveryCodeUsedLetter({ ip: trail.ip, left }) })
+  return 'recovery_code'
+}
+
+/** Uses the code of a TOTP up: of any number of requests at once, one gets true. */
+export async function useCode(
+  tx: Tx,
+  vault: Vault,
+  { now }: Pick<Trail, 'now'>,
+  factor: Factor,
+  code: string,
+): Promise<boolean> {
+  if (factor.kind !== 'totp' || factor.secret === null) return false
+  const secret = vault.open(factor.secret, sealContext('second_factor', factor.id))
+  const step = stepOfCode(secret, code.replace(/\s/g, ''), now, factor.last_step)
+  if (step === undefined) return false
+  const used = await tx
+    .updateTable('second_factor')
+    .set({ last_step: step, last_used_at: now })
+    .where('id', '=', factor.id)
+    .where(({ or, eb }) => or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+    .returning('id')
+    .executeTakeFirst()
+  return used !== undefined
+}

@@ -1,0 +1,156 @@
+import type { FastifyReply } from 'fastify'
+import { sql } from 'kysely'
+import { audit, type Trail } from '../../audit/audit.ts'
+import { type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { FACTOR_TRIES, LIFETIME } from '../../core/limits.ts'
+import { hashToken, newToken } from '../../core/secret.ts'
+import { isAhead } from '../../db/credible.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Cookies } from '../../http/cookies.ts'
+
+/** What may be shown as a second factor. */
+export const FACTOR_METHODS = ['totp', 'passkey', 'recovery_code'] as const
+export type FactorMethod = (typeof FACTOR_METHODS)[number]
+
+/**
+ * A sign-in whose person has shown one factor and has a second one. It gives access to nothing: no session has begun, no
+ * invitation is accepted, and no session was replaced.
+ *
+ * (none) --the first factor is shown at any door--> pending --a second one is shown--> session
+ * pending --five wrong tries, ten minutes, `endEntry`, or a change of the account's factors--> (none)
+ */
+export interface PendingSignIn {
+  kind: 'pending'
+  /** For the cookie of the browser; its hash is stored. */
+  token: string
+  methods: FactorMethod[]
+  expiresAt: Millis
+}
+
+interface Kept {
+  accountId: Id<'account'>
+  how: string
+  returnTo: string | null
+}
+
+/** Keeps a sign-in that waits for its second factor. The account must be locked by `tx`. */
+export async function keepPending(
+  tx: Tx,
+  trail: Trail,
+  { accountId, how, returnTo }: Kept,
+): Promise<PendingSignIn> {
+  const { now } = trail
+  const token = newToken()
+  const expiresAt = now + LIFETIME.pendingSignIn
+  await tx
+    .insertInto('pending_sign_in')
+    .values({
+      token_hash: hashToken(token),
+      account_id: accountId,
+      how,
+      return_to: returnTo,
+      tries: 0,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    .execute()
+  await audit(tx, trail, { action: 'sign_in.factor_asked', accountId, details: { how } })
+  return { kind: 'pending', token, methods: await listMethods(tx, accountId), expiresAt }
+}
+
+/** What an account has to show as a second factor; nothing where it has none. */
+export async function listMethods(db: Db | Tx, accountId: Id<'account'>): Promise<FactorMethod[]> {
+  const rows = await db
+    .selectFrom('second_factor')
+    .select('kind')
+    .distinct()
+    .where('account_id', '=', accountId)
+    .where('confirmed_at', 'is not', null)
+    .execute()
+  if (rows.length === 0) return []
+  const code = await db
+    .selectFrom('recovery_code')
+    .select('number')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst()
+  const has = new Set<FactorMethod>(rows.map(({ kind }) => kind))
+  if (code !== undefined) has.add('recovery_code')
+  return FACTOR_METHODS.filter((method) => has.has(method))
+}
+
+/** A pending sign-in that is alive, as it stands. */
+export async function findPendingSignIn(
+  db: Db | Tx,
+  token: string | undefined,
+  now: Millis,
+): Promise<Tables['pending_sign_in'] | undefined> {
+  if (token === undefined) return undefined
+  return db
+    .selectFrom('pending_sign_in')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .where('tries', '<', FACTOR_TRIES)
+    .where(isAhead('expires_at', now, LIFETIME.pendingSignIn + LIFETIME.lenience))
+    .executeTakeFirst()
+}
+
+/**
+ * Counts a try, before what was shown is compared: of any number of requests at once five are compared.
+ * @returns undefined where the sign-in has ended
+ */
+export async function countFactorTry(
+  tx: Tx,
+  tokenHash: string,
+  now: Millis,
+): Promise<Tables['pending_sign_in'] | undefined> {
+  return tx
+    .updateTable('pending_sign_in')
+    .set({ tries: sql`tries + 1` })
+    .where('token_hash', '=', tokenHash)
+    .where('tries', '<', FACTOR_TRIES)
+    .where(isAhead('expires_at', now, LIFETIME.pendingSignIn + LIFETIME.lenience))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Ends one pending sign-in; of two requests at once, one gets true. */
+export async function endPending(tx: Tx, tokenHash: string): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom('pending_sign_in')
+    .where('token_hash', '=', tokenHash)
+    .returning('token_hash')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** Leads a browser that is redirected to the page that asks for the factor. */
+export function askForFactor(
+  reply: FastifyReply,
+  baseUrl: string,
+  cookies: Cookies,
+  pending: PendingSignIn,
+  status: 302 | 303,
+): FastifyReply {
+  setPendingCookie(reply, cookies, pending)
+  return reply.redirect(`${baseUrl}/sign-in#second-factor`, status)
+}
+
+export function setPendingCookie(reply: FastifyReply, cookies: Cookies, { token }: PendingSignIn): void {
+  void reply.setCookie(cookies.pending, token, {
+    ...cookies.options,
+    maxAge: LIFETIME.pendingSignIn / 1_000,
+  })
+}
+
+/** The answer of a door to a person whose second factor is to be shown. */
+export function secondFactorRequired({ methods, expiresAt }: PendingSignIn): ApiError<'UNAUTHORIZED'> {
+  return new ApiError('UNAUTHORIZED', {
+    reason: 'second_factor_required',
+    methods,
+    expiresAt: toIso(expiresAt),
+  })
+}
