@@ -34,20 +34,31 @@ export const METHODS: Record<string, string> = {
   changeAccount: 'account.update',
   changePassword: 'account.changePassword',
 
+  // factors
+  beginTotp: 'factors.beginTotp',
+  confirmTotp: 'factors.confirmTotp',
+  deleteFactor: 'factors.delete',
+  listFactors: 'factors.list',
+  renameFactor: 'factors.rename',
+  renewRecoveryCodes: 'factors.renewRecoveryCodes',
+
   // auth: what people sign in with, in a browser and its cookies
   createToken: 'auth.token',
   finishSignInWithProvider: 'auth.finishWithProvider',
   listSigningKeys: 'auth.signingKeys',
   listWellKnownSigningKeys: 'auth.wellKnownSigningKeys',
   openMagicLink: 'auth.openMagicLink',
+  readPendingSignIn: 'auth.pendingSignIn',
   requestMagicLink: 'auth.requestMagicLink',
   requestPasswordReset: 'auth.requestPasswordReset',
   resetPassword: 'auth.resetPassword',
   signInWithEmail: 'auth.signIn',
   signInWithMagicLink: 'auth.signInWithMagicLink',
   signInWithProvider: 'auth.signInWithProvider',
+  signInWithSecondFactor: 'auth.signInWithSecondFactor',
   signOut: 'auth.signOut',
   signUpWithEmail: 'auth.signUp',
+  stepUp: 'auth.stepUp',
   createFirstAdministrator: 'auth.firstStart',
   verifyEmail: 'auth.verifyEmail',
 

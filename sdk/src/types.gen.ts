@@ -465,6 +465,23 @@ export interface BalanceCycle {
   renewsAt: string
 }
 
+export interface BeginTotpAnswer {
+  id: string
+  name: string
+  secret: string
+  uri: string
+  qrCode: BeginTotpAnswerQrCode
+}
+
+export interface BeginTotpAnswerQrCode {
+  size: number
+  path: string
+}
+
+export interface BeginTotpBody {
+  name?: string | undefined
+}
+
 export interface CallMcpBody {
   /** Always `2.0`. */
   jsonrpc: '2.0'
@@ -654,6 +671,15 @@ export interface CheckoutPrice {
 }
 
 export type CheckoutStatus = 'open' | 'paid' | 'expired' | 'refunded'
+
+export interface ConfirmTotpAnswer {
+  factor: Factor
+  recoveryCodes: ApiKeyScopes | null
+}
+
+export interface ConfirmTotpBody {
+  code: string
+}
 
 export interface Connection {
   /** Starts with `con_`. */
@@ -1709,6 +1735,25 @@ export interface EventTypePage {
 
 export type EventTypeSchema = { [name: string]: unknown }
 
+export interface Factor {
+  id: string
+  kind: FactorKind
+  name: string
+  /** When it was made, in UTC. */
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export type FactorKind = 'totp' | 'passkey'
+
+export interface FactorPage {
+  /** The items of the list. */
+  data: Factor[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+  recoveryCodesLeft: number
+}
+
 export interface FetchFileBody {
   /** Where it is: http or https, at a public address, without credentials. */
   url: string
@@ -2393,6 +2438,13 @@ export interface OrganizationPage {
   nextCursor: string | null
 }
 
+export interface PendingSignIn {
+  methods: PendingSignInMethod[]
+  expiresAt: string
+}
+
+export type PendingSignInMethod = 'totp' | 'passkey' | 'recovery_code'
+
 export interface Plan {
   /** What `POST /v1/billing/checkout` takes as `plan`. */
   name: string
@@ -2641,9 +2693,12 @@ export interface RefreshConnectionAnswer {
   refreshedAt: string | null
 }
 
-export interface RenameOrganizationBody {
-  /** The new name, unique among the organizations of the server. */
+export interface RenameFactorBody {
   name: string
+}
+
+export interface RenewRecoveryCodesAnswer {
+  recoveryCodes: string[]
 }
 
 export interface Replay {
@@ -3055,15 +3110,6 @@ export interface SignInWithEmailBody {
   password: string
 }
 
-export interface SignInWithMagicLinkAnswer {
-  /** The account that is signed in. */
-  user: SessionUser
-  /** The new session; its cookie is in the answer. */
-  session: SessionContent
-  /** Where the page that asked for the link wants the browser to go; null where it named nothing. */
-  callbackURL: string | null
-}
-
 export interface SignInWithMagicLinkBody {
   /** The secret of the sign-in link, which follows `?token=`. It works once. */
   token?: string | undefined
@@ -3090,6 +3136,17 @@ export interface SignInWithProviderBody {
 }
 
 export type SignInWithProviderBodyProvider = 'google' | 'microsoft'
+
+export interface SignInWithSecondFactorAnswer {
+  user: SessionUser
+  session: SessionContent
+  callbackURL: string | null
+}
+
+export interface SignInWithSecondFactorBody {
+  code?: string | undefined
+  recoveryCode?: string | undefined
+}
 
 export interface SignOutAnswer {
   /** Always true: without a session there is nothing to end. */
@@ -3191,6 +3248,10 @@ export interface StepPage {
 }
 
 export type StepStatus = 'started' | 'succeeded' | 'failed' | 'unknown'
+
+export interface StepUpAnswer {
+  shownUntil: string
+}
 
 export interface StoredFile {
   /** Starts with `fil_`. */
@@ -4103,6 +4164,8 @@ export interface AuthMethods {
   firstStart(body: CreateFirstAdministratorBody, options?: CallOptions): Promise<Session>
   /** The page that a sign-in link opens. It changes nothing: mail scanners open links too. (`GET /v1/auth/magic-link/verify`) */
   openMagicLink(options?: CallOptions): Promise<Response>
+  /** Read what a sign-in waits for. For a page to which a redirect led. `UNAUTHORIZED` where this browser has no sign-in that waits. (`GET /v1/auth/sign-in/second-factor`) */
+  pendingSignIn(options?: CallOptions): Promise<PendingSignIn>
   /** Ask for a sign-in link. One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser. (`POST /v1/auth/magic-link`) */
   requestMagicLink(body: RequestMagicLinkBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Ask for a password reset mail. One answer, whether or not the address has an account. An invited person gets the invitation again. (`POST /v1/auth/forget-password`) */
@@ -4112,15 +4175,19 @@ export interface AuthMethods {
   /** Sign in with e-mail and password. (`POST /v1/auth/sign-in/email`) */
   signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
   /** Sign in with the link or the code. `{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect. (`POST /v1/auth/magic-link/verify`) */
-  signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithMagicLinkAnswer>
+  signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
   /** Sign in with an identity provider. Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser. (`POST /v1/auth/sign-in/social`) */
   signInWithProvider(body: SignInWithProviderBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
+  /** Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, or `{ recoveryCode }`; each code is good once. (`POST /v1/auth/sign-in/second-factor`) */
+  signInWithSecondFactor(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
   /** End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`) */
   signOut(options?: CallOptions): Promise<SignOutAnswer>
   /** Sign up with an invited address. With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent. (`POST /v1/auth/sign-up/email`) */
   signUp(body: SignUpWithEmailBody, options?: CallOptions): Promise<SignUpWithEmailAnswer>
   /** The public keys of the JWTs. (`GET /v1/auth/jwks`) */
   signingKeys(options?: CallOptions): Promise<ListSigningKeysAnswer>
+  /** Show a second factor once more. What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed. (`POST /v1/auth/step-up`) */
+  stepUp(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<StepUpAnswer>
   /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. (`GET /v1/auth/token`) */
   token(query?: CreateTokenQuery, options?: CallOptions): Promise<CreatedToken>
   /** Confirm the address of a sign-up. `{ token }` in the browser that signed up, `{ token, password }` in any other: there, without the password, the answer is `MISSING_REQUIRED_FIELD`. (`POST /v1/auth/verify-email`) */
@@ -4247,6 +4314,21 @@ export interface EventsMethods {
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
   /** Read an event. Scope: `events:read`. (`GET /v1/events/{id}`) */
   read(id: string, options?: CallOptions): Promise<Event>
+}
+
+export interface FactorsMethods {
+  /** Begin to enrol an authenticator app. The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST /v1/auth/factors/totp`) */
+  beginTotp(body: BeginTotpBody, options?: CallOptions): Promise<BeginTotpAnswer>
+  /** Confirm an authenticator app by its first code. From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`) */
+  confirmTotp(id: string, body: ConfirmTotpBody, options?: CallOptions): Promise<ConfirmTotpAnswer>
+  /** Remove a second factor. With the last one the recovery codes end too. The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List one's own second factors. (`GET /v1/auth/factors`) */
+  list(options?: CallOptions): Pages<Factor>
+  /** Rename a second factor. (`PATCH /v1/auth/factors/{id}`) */
+  rename(id: string, body: RenameFactorBody, options?: CallOptions): Promise<Factor>
+  /** Make new recovery codes. Ten, each good once and shown in this answer alone; the earlier ones end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`. (`POST /v1/auth/recovery-codes`) */
+  renewRecoveryCodes(options?: CallOptions): Promise<RenewRecoveryCodesAnswer>
 }
 
 export interface FilesMethods {
@@ -4383,7 +4465,7 @@ export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
   /** Rename the organization. No two organizations have one name. Scope: `organization:write`. (`PATCH /v1/organizations/{id}`) */
-  rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
+  rename(id: string, body: RenameFactorBody, options?: CallOptions): Promise<Organization>
 }
 
 export interface PlatformKeysMethods {
@@ -4501,6 +4583,7 @@ export interface Methods {
   errors: ErrorsMethods
   eventTypes: EventTypesMethods
   events: EventsMethods
+  factors: FactorsMethods
   files: FilesMethods
   health: HealthMethods
   invitations: InvitationsMethods

@@ -16,6 +16,7 @@ import type { AccessDeps } from './deps.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
 import { factorRoutes } from './factors/factor-routes.ts'
 import { secondFactorRoutes } from './factors/second-factor.ts'
+import { stepUpRoutes } from './factors/step-up.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
@@ -145,6 +146,7 @@ function routes(server: Server, deps: AccessDeps): void {
   secondFactorRoutes(server, deps)
   factorRoutes(server, deps)
   enrolTotpRoutes(server, deps)
+  stepUpRoutes(server, deps)
   passwordResetRoutes(server, deps)
   tokenRoutes(server, deps)
   sessionRoutes(server, deps)

@@ -14,6 +14,7 @@ import { home } from './home.ts'
 import { type Facts, layout, type Page } from './layout.ts'
 import { magicLink } from './magic-link.ts'
 import { resetPassword } from './reset-password.ts'
+import { security } from './security.ts'
 import { sendPage } from './send-page.ts'
 import { signIn } from './sign-in.ts'
 
@@ -27,6 +28,7 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/magic-link': magicLink,
   '/v1/auth/magic-link/verify': magicLink,
   '/sign-in': signIn,
+  '/security': security,
   '/checkout': checkout,
 }
 

@@ -52,6 +52,20 @@ ${step(
 <p class="quiet">No mail? Check the spam folder and the address.</p>
 <p class="aside"><a href="#password">Back to sign-in</a></p>`,
 )}
+${step(
+  'second-factor',
+  'Show your second factor',
+  html`<div data-method="totp"><p>Enter the six digits that your authenticator app shows.</p>
+${form('show-totp', 'Sign in', field('show-totp', { name: 'totp', label: 'Code of the app', type: 'text', autocomplete: 'one-time-code' }))}</div>
+<p class="aside"><a href="#recovery" data-method="recovery_code">Use a recovery code</a> <a href="#password">Sign in as somebody else</a></p>`,
+)}
+${step(
+  'recovery',
+  'Use a recovery code',
+  html`<p>Each of the codes that you kept when you added your second factor works once.</p>
+${form('show-recovery', 'Sign in', field('show-recovery', { name: 'recoveryCode', label: 'Recovery code', type: 'text', autocomplete: 'one-time-code', hint: '16 letters and digits.' }))}
+<p class="aside"><a href="#second-factor">Use another factor</a></p>`,
+)}
 ${signedIn({ consolePath }, 'You are signed in')}`,
   }
 }

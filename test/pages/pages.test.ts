@@ -12,7 +12,7 @@ const WITH_TOKEN = [
   '/magic-link',
   '/v1/auth/magic-link/verify',
 ]
-const PAGES = ['/', '/sign-in', '/checkout', ...WITH_TOKEN]
+const PAGES = ['/', '/sign-in', '/security', '/checkout', ...WITH_TOKEN]
 
 const HOSTILE = [
   '"><script>alert(1)</script>',

@@ -23,6 +23,7 @@ const PAGES = [
   '/reset-password',
   '/magic-link',
   '/sign-in',
+  '/security',
   '/checkout',
 ]
 

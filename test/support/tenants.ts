@@ -5,6 +5,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import type { Answer, Call, Client } from './browser.ts'
+import { beginTotp } from './factors.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import { platformKey } from './platform.ts'
 import { OPERATOR_TOKEN, type Postern } from './postern.ts'
@@ -30,6 +31,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   organization: async ({ admin }) => admin.organizationId,
   account: async ({ member: { accountId } }) => accountId,
   session: async ({ admin }) => (await admin.client.get('/v1/auth/session')).body.session.id,
+  factor: async ({ admin }) => (await beginTotp(admin)).id,
   invitation: (tenant) => create(tenant, '/v1/invitations', { email: newEmail(), sendEmail: false }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
   serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),

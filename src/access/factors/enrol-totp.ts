@@ -13,6 +13,7 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { type AddDeps, AddedSchema, addFactor } from './add-factor.ts'
 import { type Factor, getFactor, mustHaveRoom } from './factor-store.ts'
+import { qrCodeOf } from './qr-code.ts'
 import { mustHaveRecentProof } from './recent-proof.ts'
 import { useCode } from './show-factor.ts'
 import { newTotpSecret, totpUri } from './totp.ts'
@@ -45,6 +46,7 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
             name: Type.String(),
             secret: Type.String(),
             uri: Type.String(),
+            qrCode: Type.Object({ size: Type.Integer(), path: Type.String() }),
           }),
         },
       },
@@ -83,7 +85,8 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
         await tx.insertInto('second_factor').values(row).execute()
         return account.email
       })
-      return reply.code(201).send({ id, name, secret, uri: totpUri(secret, config.web.product.name, email) })
+      const uri = totpUri(secret, config.web.product.name, email)
+      return reply.code(201).send({ id, name, secret, uri, qrCode: await qrCodeOf(uri) })
     },
   )
 

@@ -30,7 +30,7 @@ export function post(path, body = {}) {
   })
 }
 
-async function call(path, request) {
+export async function call(path, request) {
   const response = await fetch(at(path), { ...request, cache: 'no-store' }).catch(() => {
     throw new Refusal({ code: 'OFFLINE' })
   })

@@ -24,6 +24,7 @@ export function handle(id, work, words = {}) {
     try {
       await work(valuesOf(form))
     } catch (thrown) {
+      if (isFactorAsked(thrown)) return askForFactor()
       const names = inputsOf(form).map(({ name }) => name)
       tell(form, explain(toRefusal(thrown), names, words))
     } finally {
@@ -33,6 +34,15 @@ export function handle(id, work, words = {}) {
   })
   for (const reveal of form.querySelectorAll('.reveal')) reveal.addEventListener('click', toggle)
   form.querySelector('fieldset').disabled = false
+}
+
+/** Whether a sign-in waits for a second factor; the page of the sign-in asks for it. */
+export function isFactorAsked({ details }) {
+  return details?.reason === 'second_factor_required'
+}
+
+function askForFactor() {
+  location.assign(at('/sign-in#second-factor'))
 }
 
 /** Lets the providers' buttons be pressed. */

@@ -1,6 +1,6 @@
 import { post, tokenOfLink } from './api.js'
 import { arrive } from './arrive.js'
-import { handle, handleSignOut } from './form.js'
+import { handle, handleSignOut, isFactorAsked } from './form.js'
 import { show } from './steps.js'
 
 const VERIFY = '/v1/auth/magic-link/verify'
@@ -11,7 +11,7 @@ handle('open-link', async () => {
     leave(await post(VERIFY, { token }))
   } catch (refusal) {
     // Another browser than the one that asked, or a link that has ended: the API does not tell which.
-    if (refusal.code !== 'UNAUTHORIZED') throw refusal
+    if (refusal.code !== 'UNAUTHORIZED' || isFactorAsked(refusal)) throw refusal
     show('code')
   }
 })

@@ -5,7 +5,8 @@ import { show, showSignedIn } from './steps.js'
 
 const query = new URLSearchParams(location.search)
 /** The steps that have an address of their own, so that the browser's Back leads from one to the other. */
-const ADDRESSED = ['password', 'link', 'forgot']
+const ADDRESSED = ['password', 'link', 'forgot', 'second-factor', 'recovery']
+const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
 /** The address from the page of an invitation, or from one of the forms. */
 let email = sessionStorage.getItem('email') ?? ''
 sessionStorage.removeItem('email')
@@ -44,6 +45,8 @@ handle('forgot-password', async (typed) => {
   await post('/v1/auth/forget-password', { email })
   show('mailed', { email })
 })
+handle('show-totp', async ({ totp }) => leaveTo(await post(SECOND_FACTOR, { code: totp })))
+handle('show-recovery', async ({ recoveryCode }) => leaveTo(await post(SECOND_FACTOR, { recoveryCode })))
 handleProviders()
 handleSignOut()
 for (const input of document.querySelectorAll('input[name="email"]')) {
@@ -54,7 +57,7 @@ document.querySelector('[data-when="invitation"]').hidden = !query.has('invitati
 addEventListener('hashchange', follow)
 for (const link of document.querySelectorAll('a[href^="#"]')) {
   // The address may be there already, and then it does not change.
-  link.addEventListener('click', () => show(link.hash.slice(1)))
+  link.addEventListener('click', () => showAddressed(link.hash.slice(1)))
 }
 await start()
 
@@ -75,9 +78,25 @@ function leave(user) {
   arrive(user)
 }
 
+/** Where a sign-in that waited for its second factor was to lead. */
+function leaveTo({ user, callbackURL }) {
+  if (callbackURL !== null) return location.assign(callbackURL)
+  leave(user)
+}
+
 function follow() {
   const name = location.hash.slice(1)
-  show(ADDRESSED.includes(name) ? name : 'password')
+  return showAddressed(ADDRESSED.includes(name) ? name : 'password')
+}
+
+/** The steps of a second factor are shown while a sign-in waits for it. */
+async function showAddressed(name) {
+  if (!['second-factor', 'recovery'].includes(name)) return show(name)
+  const waiting = await get(SECOND_FACTOR).catch(() => undefined)
+  if (waiting === undefined) return show('password')
+  for (const part of document.querySelectorAll('[data-method]'))
+    part.hidden = !waiting.methods.includes(part.dataset.method)
+  show(name)
 }
 
 /** What a provider's refusal led back with: only known words are shown, never the query's own. */

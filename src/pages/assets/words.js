@@ -9,6 +9,9 @@ const FIELDS = {
   newPassword: 'Enter a password of 8 to 256 characters.',
   termsAccepted: 'Accept the terms of use to continue.',
   code: 'Enter the code from the mail.',
+  totp: 'Enter the six digits that your app shows.',
+  recoveryCode: 'Enter one of your recovery codes.',
+  shown: 'Enter a code.',
 }
 
 const REASONS = {
@@ -17,6 +20,10 @@ const REASONS = {
   another_password: 'This is not the password you chose when you signed up.',
   invitation_required:
     'There is no open invitation for this address. If you have an account, sign in; otherwise ask the person who invited you for a new one.',
+  wrong_factor: 'That did not match. A code works once: wait for the next one, or use a recovery code.',
+  wrong_code: 'That did not match. Wait for the next code and enter that.',
+  no_pending_sign_in: 'That took too long, or there were too many tries. Sign in once more.',
+  too_many_factors: 'You have as many second factors as an account may have. Remove one first.',
   cross_site: 'This page was opened from another site. Open it at its usual address.',
 }
 

@@ -37,6 +37,11 @@ const KEY = {
 
 /** Accounts, invitations, sessions, organizations and their members. */
 export const ACCESS_WORDS: Words = {
+  SecondFactor: {
+    kind: '`totp`: an authenticator app. `passkey`: a device or a password manager.',
+    name: 'What the person calls it.',
+    lastUsedAt: 'When it was last shown; null: never.',
+  },
   InvitationDelivery: {
     status:
       '`not_configured`: the server has no mail server, and the link must be handed over in another way.',

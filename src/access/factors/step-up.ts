@@ -1,0 +1,79 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { sessionOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { Moment } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import { knownDevice } from '../sign-in/device.ts'
+import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
+import { markShown } from './factor-store.ts'
+import { Shown, showFactor, typedOf } from './show-factor.ts'
+
+type StepUpDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox'>
+
+/** `POST /v1/auth/step-up`: shows a second factor once more in a session. Tries count together with those of the sign-in. */
+export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.web.baseUrl)
+
+  server.post(
+    '/v1/auth/step-up',
+    {
+      config: { access: 'session', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Second factors'],
+        operationId: 'stepUp',
+        summary: 'Show a second factor once more',
+        description:
+          'What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed.',
+        body: Shown,
+        response: { 200: Type.Object({ shownUntil: Moment }) },
+      },
+    },
+    async (request) => {
+      const { sessionId, accountId } = sessionOf(request)
+      const { now } = request
+      const trail = trailOf(request)
+      const typed = typedOf(request.body)
+      const isShown = await database.tx(async (tx) => {
+        const account = await lockAccount(tx, accountId)
+        if (account?.status !== 'active') throw new ApiError('UNAUTHORIZED', {})
+        const key = throttleKey(
+          `factor ${account.email}`,
+          knownDevice(request, vault, cookies, account.email),
+        )
+        const mayTry = await takeTry(tx, key, now)
+        const shown = mayTry ? await showFactor(tx, deps, trail, account, typed) : undefined
+        // Not thrown: the try is counted.
+        if (shown === undefined) {
+          await audit(tx, trail, {
+            action: 'sign_in.failed',
+            accountId,
+            actorId: accountId,
+            details: { how: 'step_up', throttled: !mayTry },
+          })
+          return false
+        }
+        await forgiveTries(tx, key)
+        await markShown(tx, sessionId, now)
+        await audit(tx, trail, {
+          action: 'session.stepped_up',
+          accountId,
+          actorId: accountId,
+          targetId: sessionId,
+          details: { factor: shown },
+        })
+        return true
+      })
+      if (!isShown) throw new ApiError('FORBIDDEN', { reason: 'wrong_factor' })
+      return { shownUntil: shownUntil(now) }
+    },
+  )
+}
+
+const shownUntil = (now: Millis) => toIso(now + LIFETIME.stepUp)

@@ -1,0 +1,105 @@
+import { call, get, post } from './api.js'
+import { complain, handle } from './form.js'
+import { show } from './steps.js'
+import { explain } from './words.js'
+
+const FACTORS = '/v1/auth/factors'
+/** The enrolment that waits for its first code. */
+let begun
+/** The factor that is to be removed. */
+let chosen
+/** What is done once a second factor was shown. */
+let after
+
+handle('add-totp', () => guarded(beginTotp))
+handle('confirm-totp', ({ totp }) =>
+  guarded(async () => {
+    const { recoveryCodes } = await post(`${FACTORS}/${begun.id}/confirm`, { code: totp })
+    await showCodes(recoveryCodes)
+  }),
+)
+handle('renew-codes', () =>
+  guarded(async () => showCodes((await post('/v1/auth/recovery-codes')).recoveryCodes)),
+)
+handle('remove-factor', () =>
+  guarded(async () => {
+    await call(`${FACTORS}/${chosen.id}`, { method: 'DELETE' })
+    await open()
+  }),
+)
+handle('step-up', async ({ shown }) => {
+  const digits = shown.replace(/\s/g, '')
+  await post('/v1/auth/step-up', /^\d{6}$/.test(digits) ? { code: digits } : { recoveryCode: shown })
+  document.getElementById('step-up-shown').value = ''
+  await guarded(after)
+})
+handle('kept-codes', open)
+handle('retry', open)
+await open().catch((refusal) => {
+  if (refusal.code === 'UNAUTHORIZED') return show('sign-in')
+  show('trouble')
+  complain('retry', explain(refusal, []).sentence)
+})
+
+async function open() {
+  const { data, recoveryCodesLeft } = await get(FACTORS)
+  document.querySelector('[data-factors]').replaceChildren(...data.map(toItem))
+  for (const part of document.querySelectorAll('[data-when="some"]')) part.hidden = data.length === 0
+  for (const part of document.querySelectorAll('[data-when="none"]')) part.hidden = data.length > 0
+  show('factors', { left: recoveryCodesLeft })
+}
+
+/** Does a change; where a factor is asked for first, does it after that was shown. */
+async function guarded(work) {
+  try {
+    await work()
+  } catch (refusal) {
+    if (refusal.details?.reason !== 'step_up_required') throw refusal
+    after = work
+    show(refusal.details.methods.length === 0 ? 'sign-in' : 'show')
+  }
+}
+
+async function beginTotp() {
+  begun = await post(`${FACTORS}/totp`, {})
+  document.querySelector('.qr').setAttribute('viewBox', `0 0 ${begun.qrCode.size} ${begun.qrCode.size}`)
+  document.querySelector('.qr path').setAttribute('d', begun.qrCode.path)
+  show('totp', { secret: begun.secret.match(/.{4}/g).join(' ') })
+}
+
+async function showCodes(codes) {
+  if (codes === null) return open()
+  document.querySelector('[data-codes]').replaceChildren(
+    ...codes.map((code) => {
+      const item = document.createElement('li')
+      item.textContent = code
+      return item
+    }),
+  )
+  show('codes')
+}
+
+const KINDS = { totp: 'Authenticator app', passkey: 'Passkey' }
+
+function toItem(factor) {
+  const item = document.createElement('li')
+  const [title, kind, button] = ['strong', 'span', 'button'].map((tag) => document.createElement(tag))
+  title.textContent = factor.name
+  kind.textContent = KINDS[factor.kind]
+  button.type = 'button'
+  button.className = 'remove'
+  button.append('Remove', unseen(` ${factor.name}`))
+  button.addEventListener('click', () => {
+    chosen = factor
+    show('remove', { name: factor.name })
+  })
+  item.append(title, ' ', kind, ' ', button)
+  return item
+}
+
+function unseen(text) {
+  const part = document.createElement('span')
+  part.className = 'unseen'
+  part.textContent = text
+  return part
+}
