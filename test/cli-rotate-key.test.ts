@@ -15,6 +15,7 @@ import { identityLinkedLetter } from '#src/mail/letters.ts'
 import { createOutbox } from '#src/mail/outbox.ts'
 import { openStore } from '#src/store/open-store.ts'
 import { beginConnecting, connectionsEnv, connectWild, wildEntry } from './support/connections.ts'
+import { enrolTotp } from './support/factors.ts'
 import { startForgingProvider } from './support/forging-provider.ts'
 import { administrator, newEmail, PASSWORD, type Person, signUpBody } from './support/people.ts'
 import { type EngineName, onBothEngines, postern, readyStore, startPostern } from './support/postern.ts'
@@ -162,6 +163,7 @@ onBothEngines('postern rotate-key', (engine) => {
         callbackURL: 'https://app.acme.test/',
         errorCallbackURL: 'https://app.acme.test/',
       })
+      await enrolTotp(first, await administrator(first))
       const email = newEmail('waits')
       await first.client().post('/v1/invitations', { email, sendEmail: false }, { token })
       await first.client().post('/v1/auth/sign-up/email', signUpBody(email))

@@ -637,6 +637,7 @@ describe('docs/security.md', () => {
         file: 'deleted files',
       },
       ...{ agent: 'agents', approval: 'decisions about calls of tools' },
+      ...{ factor: 'second factors', recovery_code: 'second factors' },
     }
     const actions = [...readFileSync('src/audit/audit.ts', 'utf8').matchAll(/^ {2}\| '(\w+)(?:\.\w+)?'$/gm)]
     const said = paragraphOf('docs/security.md', 'The audit log (`GET /v1/audit-log`)')
@@ -730,6 +731,11 @@ describe('docs/operations.md', () => {
 
   it('says of every table that housekeeping empties how long its rows are kept', () => {
     const NAMES: Record<string, string> = {
+      ...{
+        pending_sign_in: 'sign-ins that wait for a second factor',
+        passkey_challenge: 'states of sign-ins',
+      },
+      second_factor: 'Enrolments of second factors',
       ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
       ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
       api_key_secret: 'earlier secrets of rotated API keys',

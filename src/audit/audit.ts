@@ -38,7 +38,7 @@ type AuditAction =
   | 'factor.removed'
   | 'factor.all_removed'
   | 'factor.cloned'
-  | 'recovery_codes.renewed'
+  | 'recovery_code.renewed'
   | 'recovery_code.used'
   | 'session.stepped_up'
   | 'member.role_changed'

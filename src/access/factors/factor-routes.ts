@@ -148,7 +148,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         if (account.second_factors === 0) throw new ApiError('FORBIDDEN', { reason: 'no_second_factor' })
         await mustHaveRecentProof(tx, session, request.now)
         const recoveryCodes = await renewRecoveryCodes(tx, vault, accountId, request.now)
-        await audit(tx, trail, { action: 'recovery_codes.renewed', accountId, actorId: accountId })
+        await audit(tx, trail, { action: 'recovery_code.renewed', accountId, actorId: accountId })
         const letter = recoveryCodesRenewedLetter({ ip: trail.ip })
         await outbox.queue(tx, request.now, { to: account.email, letter })
         return { recoveryCodes }

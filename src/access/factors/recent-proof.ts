@@ -36,6 +36,6 @@ export function isRecent(shownAt: Millis | null, now: Millis): boolean {
   return shownAt !== null && shownAt > now - LIFETIME.stepUp && shownAt <= now + SKEW
 }
 
-export function stepUpRequired(methods: string[]): ApiError<'FORBIDDEN'> {
+function stepUpRequired(methods: string[]): ApiError<'FORBIDDEN'> {
   return new ApiError('FORBIDDEN', { reason: 'step_up_required', methods })
 }

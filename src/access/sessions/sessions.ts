@@ -226,7 +226,7 @@ export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): bo
 export const SessionSchema = Type.Object({ id: Type.String(), createdAt: Moment, expiresAt: Moment })
 
 /** The `session` of decisions: access; its id is not the cookie's value. */
-export function toSession(session: Session) {
+function toSession(session: Session) {
   return { id: session.id, createdAt: toIso(session.created_at), expiresAt: toIso(session.expires_at) }
 }
 
