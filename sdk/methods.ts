@@ -35,12 +35,12 @@ export const METHODS: Record<string, string> = {
   changePassword: 'account.changePassword',
 
   // factors
-  beginTotp: 'factors.beginTotp',
-  confirmTotp: 'factors.confirmTotp',
   deleteFactor: 'factors.delete',
   listFactors: 'factors.list',
   renameFactor: 'factors.rename',
-  renewRecoveryCodes: 'factors.renewRecoveryCodes',
+  replaceRecoveryCodes: 'factors.replaceRecoveryCodes',
+  startTotp: 'factors.startTotp',
+  verifyTotp: 'factors.verifyTotp',
 
   // auth: what people sign in with, in a browser and its cookies
   createToken: 'auth.token',
@@ -58,7 +58,7 @@ export const METHODS: Record<string, string> = {
   signInWithSecondFactor: 'auth.signInWithSecondFactor',
   signOut: 'auth.signOut',
   signUpWithEmail: 'auth.signUp',
-  stepUp: 'auth.stepUp',
+  verifySecondFactor: 'auth.stepUp',
   createFirstAdministrator: 'auth.firstStart',
   verifyEmail: 'auth.verifyEmail',
 

@@ -51,6 +51,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '022 leases': { sqlite: '6e6178d74043afc5', postgres: '6e6178d74043afc5' },
   '023 key expiry': { sqlite: 'c9b8003261b7449f', postgres: 'c9b8003261b7449f' },
   '024 ended keys': { sqlite: '423c86ed6161d5c7', postgres: 'a88518a16b78b90d' },
+  '025 second factors': { sqlite: '22939b419825f415', postgres: 'b8512a4345219f85' },
 }
 
 /**

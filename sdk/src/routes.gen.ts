@@ -124,12 +124,12 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     read: 'GET /v1/events/{id}',
   },
   factors: {
-    beginTotp: 'POST /v1/auth/factors/totp body',
-    confirmTotp: 'POST /v1/auth/factors/{id}/confirm body',
     delete: 'DELETE /v1/auth/factors/{id}',
     list: 'GET /v1/auth/factors page',
     rename: 'PATCH /v1/auth/factors/{id} body',
-    renewRecoveryCodes: 'POST /v1/auth/recovery-codes',
+    replaceRecoveryCodes: 'POST /v1/auth/recovery-codes',
+    startTotp: 'POST /v1/auth/factors/totp body',
+    verifyTotp: 'POST /v1/auth/factors/{id}/confirm body',
   },
   files: {
     content: 'GET /v1/files/{id}/content response',

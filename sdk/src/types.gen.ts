@@ -31,6 +31,8 @@ export interface Account {
   sessions: number
   /** Whether it can sign in with a password. */
   hasPassword: boolean
+  /** How many second factors it has; without one it signs in with a password alone. */
+  secondFactors: number
   /** Identity providers with which it has signed in. */
   providers: string[]
   /** Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none. */
@@ -60,6 +62,8 @@ export interface AccountItem {
   sessions: number
   /** Whether it can sign in with a password. */
   hasPassword: boolean
+  /** How many second factors it has; without one it signs in with a password alone. */
+  secondFactors: number
   /** Identity providers with which it has signed in. */
   providers: string[]
 }
@@ -465,23 +469,6 @@ export interface BalanceCycle {
   renewsAt: string
 }
 
-export interface BeginTotpAnswer {
-  id: string
-  name: string
-  secret: string
-  uri: string
-  qrCode: BeginTotpAnswerQrCode
-}
-
-export interface BeginTotpAnswerQrCode {
-  size: number
-  path: string
-}
-
-export interface BeginTotpBody {
-  name?: string | undefined
-}
-
 export interface CallMcpBody {
   /** Always `2.0`. */
   jsonrpc: '2.0'
@@ -671,15 +658,6 @@ export interface CheckoutPrice {
 }
 
 export type CheckoutStatus = 'open' | 'paid' | 'expired' | 'refunded'
-
-export interface ConfirmTotpAnswer {
-  factor: Factor
-  recoveryCodes: ApiKeyScopes | null
-}
-
-export interface ConfirmTotpBody {
-  code: string
-}
 
 export interface Connection {
   /** Starts with `con_`. */
@@ -1737,10 +1715,13 @@ export type EventTypeSchema = { [name: string]: unknown }
 
 export interface Factor {
   id: string
+  /** `totp`: an authenticator app. `passkey`: a device or a password manager. */
   kind: FactorKind
+  /** What the person calls it. */
   name: string
   /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last shown; null: never. */
   lastUsedAt: string | null
 }
 
@@ -1751,6 +1732,7 @@ export interface FactorPage {
   data: Factor[]
   /** Always null: the list is whole. */
   nextCursor: string | null
+  /** Recovery codes that were not used. */
   recoveryCodesLeft: number
 }
 
@@ -2439,7 +2421,9 @@ export interface OrganizationPage {
 }
 
 export interface PendingSignIn {
+  /** What the account has to show. */
   methods: PendingSignInMethod[]
+  /** From then on the sign-in has to begin anew. */
   expiresAt: string
 }
 
@@ -2694,10 +2678,17 @@ export interface RefreshConnectionAnswer {
 }
 
 export interface RenameFactorBody {
+  /** What the person calls it. */
   name: string
 }
 
-export interface RenewRecoveryCodesAnswer {
+export interface RenameOrganizationBody {
+  /** The new name, unique among the organizations of the server. */
+  name: string
+}
+
+export interface ReplaceRecoveryCodesAnswer {
+  /** Shown in this answer alone. */
   recoveryCodes: string[]
 }
 
@@ -3110,6 +3101,15 @@ export interface SignInWithEmailBody {
   password: string
 }
 
+export interface SignInWithMagicLinkAnswer {
+  /** The account that is signed in. */
+  user: SessionUser
+  /** The new session; its cookie is in the answer. */
+  session: SessionContent
+  /** Where the page that asked for the link wants the browser to go; null where it named nothing. */
+  callbackURL: string | null
+}
+
 export interface SignInWithMagicLinkBody {
   /** The secret of the sign-in link, which follows `?token=`. It works once. */
   token?: string | undefined
@@ -3138,13 +3138,18 @@ export interface SignInWithProviderBody {
 export type SignInWithProviderBodyProvider = 'google' | 'microsoft'
 
 export interface SignInWithSecondFactorAnswer {
+  /** The account that is signed in. */
   user: SessionUser
+  /** The new session; its cookie is in the answer. */
   session: SessionContent
+  /** Where the sign-in was to lead; null where it named nothing. */
   callbackURL: string | null
 }
 
 export interface SignInWithSecondFactorBody {
+  /** The six digits of an authenticator app. */
   code?: string | undefined
+  /** One of the recovery codes, with or without hyphens. */
   recoveryCode?: string | undefined
 }
 
@@ -3186,6 +3191,29 @@ export interface StartRunBody {
   fileIds?: string[] | undefined
   /** Facts of your own, stored with the run and sent with `agent.run.completed`. */
   metadata?: FreeObject | undefined
+}
+
+export interface StartTotpAnswer {
+  id: string
+  name: string
+  /** In base32, for apps into which it is typed. Shown in this answer alone. */
+  secret: string
+  /** The `otpauth:` address that the QR code holds. */
+  uri: string
+  /** The QR code of `uri`, to be drawn as an SVG. */
+  qrCode: StartTotpAnswerQrCode
+}
+
+export interface StartTotpAnswerQrCode {
+  /** Side of the square, in modules, with its border. */
+  size: number
+  /** The dark modules, as the `d` of an SVG path. */
+  path: string
+}
+
+export interface StartTotpBody {
+  /** What the person calls the app; `Authenticator app` where it is left out. */
+  name?: string | undefined
 }
 
 export interface Step {
@@ -3248,10 +3276,6 @@ export interface StepPage {
 }
 
 export type StepStatus = 'started' | 'succeeded' | 'failed' | 'unknown'
-
-export interface StepUpAnswer {
-  shownUntil: string
-}
 
 export interface StoredFile {
   /** Starts with `fil_`. */
@@ -3444,6 +3468,23 @@ export interface VerifyEmailBody {
   token: string
   /** The one of the sign-up. Asked for in every browser but the one that signed up. */
   password?: string | undefined
+}
+
+export interface VerifySecondFactorAnswer {
+  /** Until when the session need not show another. */
+  shownUntil: string
+}
+
+export interface VerifyTotpAnswer {
+  /** The factor, which counts from now on. */
+  factor: Factor
+  /** Shown in this answer alone; null where the account had a factor before. */
+  recoveryCodes: ApiKeyScopes | null
+}
+
+export interface VerifyTotpBody {
+  /** The six digits that the app shows. */
+  code: string
 }
 
 export interface Webhook {
@@ -4175,7 +4216,7 @@ export interface AuthMethods {
   /** Sign in with e-mail and password. (`POST /v1/auth/sign-in/email`) */
   signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
   /** Sign in with the link or the code. `{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect. (`POST /v1/auth/magic-link/verify`) */
-  signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
+  signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithMagicLinkAnswer>
   /** Sign in with an identity provider. Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser. (`POST /v1/auth/sign-in/social`) */
   signInWithProvider(body: SignInWithProviderBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
   /** Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, or `{ recoveryCode }`; each code is good once. (`POST /v1/auth/sign-in/second-factor`) */
@@ -4187,7 +4228,7 @@ export interface AuthMethods {
   /** The public keys of the JWTs. (`GET /v1/auth/jwks`) */
   signingKeys(options?: CallOptions): Promise<ListSigningKeysAnswer>
   /** Show a second factor once more. What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed. (`POST /v1/auth/step-up`) */
-  stepUp(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<StepUpAnswer>
+  stepUp(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<VerifySecondFactorAnswer>
   /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. (`GET /v1/auth/token`) */
   token(query?: CreateTokenQuery, options?: CallOptions): Promise<CreatedToken>
   /** Confirm the address of a sign-up. `{ token }` in the browser that signed up, `{ token, password }` in any other: there, without the password, the answer is `MISSING_REQUIRED_FIELD`. (`POST /v1/auth/verify-email`) */
@@ -4317,10 +4358,6 @@ export interface EventsMethods {
 }
 
 export interface FactorsMethods {
-  /** Begin to enrol an authenticator app. The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST /v1/auth/factors/totp`) */
-  beginTotp(body: BeginTotpBody, options?: CallOptions): Promise<BeginTotpAnswer>
-  /** Confirm an authenticator app by its first code. From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`) */
-  confirmTotp(id: string, body: ConfirmTotpBody, options?: CallOptions): Promise<ConfirmTotpAnswer>
   /** Remove a second factor. With the last one the recovery codes end too. The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List one's own second factors. (`GET /v1/auth/factors`) */
@@ -4328,7 +4365,11 @@ export interface FactorsMethods {
   /** Rename a second factor. (`PATCH /v1/auth/factors/{id}`) */
   rename(id: string, body: RenameFactorBody, options?: CallOptions): Promise<Factor>
   /** Make new recovery codes. Ten, each good once and shown in this answer alone; the earlier ones end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`. (`POST /v1/auth/recovery-codes`) */
-  renewRecoveryCodes(options?: CallOptions): Promise<RenewRecoveryCodesAnswer>
+  replaceRecoveryCodes(options?: CallOptions): Promise<ReplaceRecoveryCodesAnswer>
+  /** Begin to enrol an authenticator app. The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST /v1/auth/factors/totp`) */
+  startTotp(body: StartTotpBody, options?: CallOptions): Promise<StartTotpAnswer>
+  /** Confirm an authenticator app by its first code. From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`) */
+  verifyTotp(id: string, body: VerifyTotpBody, options?: CallOptions): Promise<VerifyTotpAnswer>
 }
 
 export interface FilesMethods {
@@ -4465,7 +4506,7 @@ export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
   /** Rename the organization. No two organizations have one name. Scope: `organization:write`. (`PATCH /v1/organizations/{id}`) */
-  rename(id: string, body: RenameFactorBody, options?: CallOptions): Promise<Organization>
+  rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
 export interface PlatformKeysMethods {

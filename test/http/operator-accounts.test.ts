@@ -26,7 +26,14 @@ onBothEngines('the operator API, over accounts,', (engine) => {
     assert.deepEqual([found.body.data.length, found.body.nextCursor], [1, null])
     assert.deepEqual(one, {
       ...{ id: ada.accountId, email: ada.email, firstName: 'Ada', lastName: 'Lovelace', status: 'active' },
-      ...{ emailVerified: true, memberships: 1, sessions: 1, hasPassword: true, providers: [] },
+      ...{
+        emailVerified: true,
+        memberships: 1,
+        sessions: 1,
+        hasPassword: true,
+        secondFactors: 0,
+        providers: [],
+      },
     })
     assert.ok(createdAt <= termsAcceptedAt)
     assert.doesNotMatch(found.text, /argon2|hash/i)

@@ -25,7 +25,7 @@ describe('the pages for second factors', { skip: noBrowser }, () => {
     await showsHeading(page, 'Add an authenticator app')
     const drawn = await page.locator('svg.qr path').getAttribute('d')
     assert.ok((drawn?.match(/h1v1/g)?.length ?? 0) > 300, 'a QR code is drawn')
-    const secret = (await page.locator('code.secret').innerText()).replaceAll(' ', '')
+    const secret = ((await page.locator('code.secret').textContent()) ?? '').replaceAll(' ', '')
     const code = () => {
       postern.clock.advance(30 * SECOND)
       return totpCode(secret, postern.clock.now())
@@ -42,8 +42,8 @@ describe('the pages for second factors', { skip: noBrowser }, () => {
     await page.locator('.factors li', { hasText: 'Authenticator app' }).waitFor()
 
     for (const [field, proof] of [
-      ['#show-totp-totp', code()],
-      ['#show-recovery-recoveryCode', codes[0] ?? ''],
+      ['#show-totp-totp', code],
+      ['#show-recovery-recoveryCode', () => codes[0] ?? ''],
     ] as const) {
       await page.context().clearCookies()
       await page.goto(at(postern, '/sign-in?back=/security'))
@@ -52,7 +52,7 @@ describe('the pages for second factors', { skip: noBrowser }, () => {
       await press(page, 'Sign in')
       await showsHeading(page, 'Show your second factor')
       if (field !== '#show-totp-totp') await page.getByRole('link', { name: 'Use a recovery code' }).click()
-      await page.fill(field, proof)
+      await page.fill(field, proof())
       await press(page, 'Sign in')
       await showsHeading(page, 'Your second factors')
     }

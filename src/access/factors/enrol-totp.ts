@@ -35,7 +35,7 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
       config: { access: 'session', rates: ['secretPerIp'] },
       schema: {
         tags: ['Second factors'],
-        operationId: 'beginTotp',
+        operationId: 'startTotp',
         summary: 'Begin to enrol an authenticator app',
         description:
           'The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`.',
@@ -96,7 +96,7 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
       config: { access: 'session', rates: ['secretPerIp'] },
       schema: {
         tags: ['Second factors'],
-        operationId: 'confirmTotp',
+        operationId: 'verifyTotp',
         summary: 'Confirm an authenticator app by its first code',
         description:
           'From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session.',

@@ -33,7 +33,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
           200: Type.Object({
             data: Type.Array(FactorSchema),
             nextCursor: NoCursor,
-            recoveryCodesLeft: Type.Integer(),
+            recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that were not used.' }),
           }),
         },
       },
@@ -54,7 +54,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         operationId: 'renameFactor',
         summary: 'Rename a second factor',
         params,
-        body: strict({ name: NameSchema }),
+        body: strict({ name: Type.String({ ...NameSchema, description: 'What the person calls it.' }) }),
         response: { 200: FactorSchema },
       },
     },
@@ -131,7 +131,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
       config: { access: 'session', rates: ['secretPerIp'] },
       schema: {
         tags: ['Second factors'],
-        operationId: 'renewRecoveryCodes',
+        operationId: 'replaceRecoveryCodes',
         summary: 'Make new recovery codes',
         description:
           'Ten, each good once and shown in this answer alone; the earlier ones end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`.',

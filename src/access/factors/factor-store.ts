@@ -19,7 +19,7 @@ export const FactorSchema = Type.Object(
     createdAt: Moment,
     lastUsedAt: Nullable(Moment),
   },
-  { title: 'SecondFactor' },
+  { title: 'Factor' },
 )
 
 export function toFactor(row: Factor): Static<typeof FactorSchema> {

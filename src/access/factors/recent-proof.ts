@@ -32,7 +32,7 @@ export async function mustHaveRecentProof(db: Db | Tx, session: Session, now: Mi
 }
 
 /** Whether a proof counts. One that lies ahead was given under a clock that was wrong, and does not. */
-export function isRecent(shownAt: Millis | null, now: Millis): boolean {
+function isRecent(shownAt: Millis | null, now: Millis): boolean {
   return shownAt !== null && shownAt > now - LIFETIME.stepUp && shownAt <= now + SKEW
 }
 

@@ -80,7 +80,9 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
           200: Type.Object({
             user: UserSchema,
             session: SessionSchema,
-            callbackURL: Nullable(Type.String()),
+            callbackURL: Nullable(
+              Type.String({ description: 'Where the sign-in was to lead; null where it named nothing.' }),
+            ),
           }),
         },
       },

@@ -27,7 +27,7 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
       config: { access: 'session', rates: ['secretPerIp'] },
       schema: {
         tags: ['Second factors'],
-        operationId: 'stepUp',
+        operationId: 'verifySecondFactor',
         summary: 'Show a second factor once more',
         description:
           'What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed.',

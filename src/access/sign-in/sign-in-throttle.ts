@@ -4,6 +4,7 @@ import { SIGN_IN_BACKOFF } from '../../core/limits.ts'
 import { fingerprint } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
 
 /**
  * Failed sign-ins are counted by address, with or without an account, and by known device: a flood of wrong passwords
@@ -32,7 +33,8 @@ const countTry = prepared<{ key: string; failures: number; now: Millis; latest: 
     .values({
       email_hash: value('key'),
       failures: value('failures'),
-      next_at: value('now'),
+      // No wait: of two tries at once the one that began first may come second, and processes' clocks differ.
+      next_at: literal(0),
       updated_at: value('now'),
     })
     .onConflict((conflict) =>

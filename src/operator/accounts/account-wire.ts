@@ -13,6 +13,7 @@ const Counted = {
   memberships: Type.Integer(),
   sessions: Type.Integer(),
   hasPassword: Type.Boolean(),
+  secondFactors: Type.Integer(),
   providers: Type.Array(Type.String()),
 }
 
@@ -35,6 +36,7 @@ export async function toListed(db: Db, rows: AccountRow[]) {
       memberships: Number(row.memberships),
       sessions: Number(row.sessions),
       hasPassword: row.password_hash !== null,
+      secondFactors: row.second_factors,
       providers: providers.get(row.id) ?? [],
     }
   })

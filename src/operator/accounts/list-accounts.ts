@@ -23,6 +23,7 @@ export function selectAccounts(db: Db, now: Millis) {
     'status',
     'email_verified_at',
     'password_hash',
+    'second_factors',
     'terms_accepted_at',
     'account.created_at',
     of

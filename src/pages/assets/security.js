@@ -4,6 +4,7 @@ import { show } from './steps.js'
 import { explain } from './words.js'
 
 const FACTORS = '/v1/auth/factors'
+const KINDS = { totp: 'Authenticator app', passkey: 'Passkey' }
 /** The enrolment that waits for its first code. */
 let begun
 /** The factor that is to be removed. */
@@ -78,8 +79,6 @@ async function showCodes(codes) {
   )
   show('codes')
 }
-
-const KINDS = { totp: 'Authenticator app', passkey: 'Passkey' }
 
 function toItem(factor) {
   const item = document.createElement('li')

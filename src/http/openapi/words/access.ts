@@ -37,7 +37,7 @@ const KEY = {
 
 /** Accounts, invitations, sessions, organizations and their members. */
 export const ACCESS_WORDS: Words = {
-  SecondFactor: {
+  Factor: {
     kind: '`totp`: an authenticator app. `passkey`: a device or a password manager.',
     name: 'What the person calls it.',
     lastUsedAt: 'When it was last shown; null: never.',
@@ -110,6 +110,35 @@ export const ACCESS_WORDS: Words = {
   },
   RequestMagicLinkAnswer: { status: 'Always true, whether or not the address has an account.' },
   ResetPasswordBody: { token: 'The secret of the reset link, which follows `?token=`. It works once.' },
+  PendingSignIn: {
+    methods: 'What the account has to show.',
+    expiresAt: 'From then on the sign-in has to begin anew.',
+  },
+  SignInWithSecondFactorAnswer: {
+    user: 'The account that is signed in.',
+    session: 'The new session; its cookie is in the answer.',
+  },
+  SignInWithSecondFactorBody: {
+    code: 'The six digits of an authenticator app.',
+    recoveryCode: 'One of the recovery codes, with or without hyphens.',
+  },
+  StartTotpBody: { name: 'What the person calls the app; `Authenticator app` where it is left out.' },
+  StartTotpAnswer: {
+    secret: 'In base32, for apps into which it is typed. Shown in this answer alone.',
+    uri: 'The `otpauth:` address that the QR code holds.',
+    qrCode: 'The QR code of `uri`, to be drawn as an SVG.',
+  },
+  StartTotpAnswerQrCode: {
+    size: 'Side of the square, in modules, with its border.',
+    path: 'The dark modules, as the `d` of an SVG path.',
+  },
+  VerifyTotpBody: { code: 'The six digits that the app shows.' },
+  VerifyTotpAnswer: {
+    factor: 'The factor, which counts from now on.',
+    recoveryCodes: 'Shown in this answer alone; null where the account had a factor before.',
+  },
+  ReplaceRecoveryCodesAnswer: { recoveryCodes: 'Shown in this answer alone.' },
+  VerifySecondFactorAnswer: { shownUntil: 'Until when the session need not show another.' },
   SignInWithMagicLinkAnswer: {
     user: 'The account that is signed in.',
     session: 'The new session; its cookie is in the answer.',

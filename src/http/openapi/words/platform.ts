@@ -23,6 +23,7 @@ const ACCOUNT = {
   memberships: 'How many organizations it belongs to.',
   sessions: 'How many sessions it has at present.',
   hasPassword: 'Whether it can sign in with a password.',
+  secondFactors: 'How many second factors it has; without one it signs in with a password alone.',
   providers: 'Identity providers with which it has signed in.',
 }
 
