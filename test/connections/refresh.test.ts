@@ -213,14 +213,12 @@ onBothEngines('refreshing a connection', (engine) => {
     assertError(await refresh(postern, admin.token, used), 'INTEGRATION_EXPIRED')
     assertError(await refresh(postern, admin.token, used), 'INTEGRATION_EXPIRED')
     assert.equal(wild.forms.length, asked)
-    // The other one is found by the look that the server takes each minute.
-    for (let minute = 0; minute < 10; minute += 1) {
+    // The other one is found by the look that the server takes each minute, begun and ended beside this.
+    const look = () => {
       postern.clock.advance(MINUTE)
-      const reported = await eventsOf(context, admin, 'connection.expired')
-      if (reported.length === 2) break
-      await postern.client().get('/livez')
+      return eventsOf(context, admin, 'connection.expired')
     }
-    const reported = await eventsOf(context, admin, 'connection.expired')
+    const reported = await until(look, ({ length }) => length === 2, { what: 'both to be told' })
     assert.deepEqual(reported.map(({ connectionId }) => connectionId).sort(), [used, unused].sort())
     assert.equal(reported[0]?.reason, 'lifetime')
   })
