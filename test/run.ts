@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childrenSeconds } from './support/file-cost.ts'
 import { startPostgres } from './support/postgres.ts'
 import { makeTemplates } from './support/template.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 /**
  * Runs every test, or the files named on the command line, with one PostgreSQL server for all of them.
@@ -22,10 +22,11 @@ const files =
     : globSync(['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'test/**/*.test.{ts,tsx}']).sort()
 const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
+process.env.TMPDIR = temporaryFolder()
 const postgres = await startPostgres()
 const templates = await makeTemplates(postgres.url)
 /** The temporary folder of all test files, so that the run can say what they leave there; every user may write to it, as to the system's. */
-const temporary = mkdtempSync(join(tmpdir(), 'postern-tests-'))
+const temporary = mkdtempSync(join(process.env.TMPDIR, 'postern-tests-'))
 chmodSync(temporary, 0o1777)
 const child = spawn(
   process.execPath,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { nightly } from './nightly.ts'
 import { startPostgres } from './postgres.ts'
-import { copyDatabase, copyFolder, onServer } from './template.ts'
+import { copyDatabase, copyFolder, dropUnused, onServer } from './template.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 /** Both, unless who runs a part of the tests over and over asks for one. */
@@ -25,7 +25,10 @@ export function onOneEngineByDay(name: string, define: (engine: EngineName) => v
 }
 
 const cleanups: (() => Promise<void> | void)[] = []
+const databases: string[] = []
 after(async () => {
+  const server = process.env.POSTERN_TEST_POSTGRES
+  if (server !== undefined && databases.length > 0) await dropUnused(server, databases)
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
@@ -58,7 +61,11 @@ function freshFolder(): { DATA_DIR: string } {
   return { DATA_DIR: folder }
 }
 
-const newName = () => `t_${crypto.randomUUID().replaceAll('-', '')}`
+function newName(): string {
+  const name = `t_${crypto.randomUUID().replaceAll('-', '')}`
+  databases.push(name)
+  return name
+}
 
 let ownServer: Promise<string> | undefined
 

@@ -50,12 +50,25 @@ export async function copyDatabase(server: string, name: string): Promise<void> 
   await onServer(server, `create database ${name} template ${TEMPLATE} strategy file_copy`)
 }
 
+/** Drops those of some databases that nothing is connected to, so that a run needs the room of few at a time. */
+export async function dropUnused(server: string, names: string[]): Promise<void> {
+  await onServer(server, async (client) => {
+    const unused = `select datname from pg_database where datname = any ($1)
+      and not exists (select from pg_stat_activity where pg_stat_activity.datname = pg_database.datname)`
+    for (const { datname } of (await client.query(unused, [names])).rows)
+      await client.query(`drop database ${datname}`)
+  })
+}
+
 /** Lets a server do something that concerns no database. */
-export async function onServer(url: string, statement: string): Promise<void> {
+export async function onServer(
+  url: string,
+  work: string | ((client: pg.Client) => Promise<void>),
+): Promise<void> {
   const client = new pg.Client({ connectionString: `${url}/postgres` })
   await client.connect()
   try {
-    await client.query(statement)
+    await (typeof work === 'string' ? client.query(work) : work(client))
   } finally {
     await client.end()
   }
