@@ -13,6 +13,7 @@ import type { ScreenProps, ScreenRow } from './screen.ts'
 import { screenAt } from './screens.ts'
 import { Layout } from './shell/layout.tsx'
 import { useStore } from './store.ts'
+import { wholeStyle } from './style.ts'
 
 // Seldom seen, and loaded then.
 const Nowhere = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Nowhere), 4)
@@ -103,14 +104,18 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
   const Screen = loaded.get(row)
   useLayoutEffect(() => {
     if (Screen !== undefined) return
-    row
-      .load()
-      .then((module) => {
+    // The first screen has its style already.
+    const style = row.path === '/' ? undefined : wholeStyle()
+    Promise.all([row.load(), style])
+      .then(([module]) => {
         loaded.set(row, module.Screen)
         draw({})
       })
       .catch(() => setBroken(true))
   }, [row])
+  useEffect(() => {
+    if (Screen !== undefined) void wholeStyle()
+  }, [Screen])
   if (reason !== undefined)
     return (
       <Page title={row.title}>

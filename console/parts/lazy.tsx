@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { wholeStyle } from '../app/style.ts'
 import { Notice, Waiting } from './notice.tsx'
 
 /**
@@ -17,8 +18,8 @@ export function lazy<Props extends object>(
     const [state, setState] = useState(Loaded === undefined ? 'waiting' : 'there')
     useEffect(() => {
       if (Loaded !== undefined) return
-      load().then(
-        (component) => {
+      Promise.all([load(), wholeStyle()]).then(
+        ([component]) => {
           Loaded = component
           setState('there')
         },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { join } from './join.ts'
-import { LIBRARY_NAMES, libraryName, readSources, SDK } from './sources.ts'
+import { FIRST_STYLE, LIBRARY_NAMES, libraryName, readSources, readStyles, SDK, STYLE } from './sources.ts'
 
 /** The console as this process serves it. */
 export interface Edition {
@@ -13,6 +13,8 @@ export interface Edition {
   importMap(base: string): string
   /** Modules that the page at a path of the console needs before its first drawing, imports included. */
   preload(path: string): string[]
+  /** The sheet of style that the page at a path of the console needs before its first drawing. */
+  style(path: string): string
   /** What the screen at that path of the console reads first, by paths of the API. */
   firstCalls(path: string): string[]
   /** The table of screens, as far as it concerns the server. */
@@ -36,8 +38,6 @@ interface Row {
 /** Reads and compiles every module, once: some dozens of files, in less time than a request may take. */
 export async function makeEdition(): Promise<Edition> {
   const files = await readSources()
-  const hash = createHash('sha256')
-  for (const [name, content] of files) hash.update(name).update('\0').update(content).update('\0')
   const screens = await readScreens()
   const firstCalls = await readFirstCalls()
   const screenAt = (path: string) => screens.find(({ pattern }) => pattern.test(path))
@@ -48,6 +48,12 @@ export async function makeEdition(): Promise<Edition> {
   })
   const needs = (name: string) => closureOf(needed, name)
   const first = needs(ENTRY)
+  const [overview] = screens
+  const firstFiles = [...first, ...(overview === undefined ? [] : needs(overview.module))]
+  for (const [name, sheet] of readStyles(new Set(firstFiles.flatMap((file) => modulesIn(files, file)))))
+    files.set(name, sheet)
+  const hash = createHash('sha256')
+  for (const [name, content] of files) hash.update(name).update('\0').update(content).update('\0')
   return {
     name: hash.digest('hex').slice(0, 12),
     files,
@@ -64,6 +70,7 @@ export async function makeEdition(): Promise<Edition> {
           [SDK]: `${base}sdk/`,
         },
       }),
+    style: (path) => (screenAt(path) === overview ? FIRST_STYLE : STYLE),
     firstCalls(path) {
       const screen = screenAt(path)
       const [, part = ''] = screen?.pattern.exec(path) ?? []
@@ -98,6 +105,11 @@ function closureOf(needed: ReadonlyMap<string, string[]>, entry: string): string
   const found = new Set([entry])
   for (const name of found) for (const one of needed.get(name) ?? []) found.add(one)
   return [...found]
+}
+
+/** The modules that a joined file holds: each stands under its name. */
+function modulesIn(files: ReadonlyMap<string, Buffer>, file: string): string[] {
+  return [...String(files.get(file)).matchAll(/^\/\/(\S+)$/gm)].map(([, name = '']) => name)
 }
 
 function nameOf(specifier: string, importer: string): string {

@@ -4,7 +4,6 @@ import { type Html, html, NOTHING } from '../core/text/html.ts'
 import { contentPolicy } from '../shared/content-policy.ts'
 import { logoOf } from '../shared/logo.ts'
 import { EARLY, type Edition, ENTRY } from './edition.ts'
-import { STYLE } from './sources.ts'
 
 /** The one document of the console, and the policy that it is sent with. */
 export interface Shell {
@@ -47,7 +46,7 @@ export function makeShell(edition: Edition, root: string, product: Product, plac
 <title>Console · ${product.name}</title>
 ${asked(root, place)}`
   const style = html`<link rel="icon" href="${logo?.path ?? `${base}icon.svg`}" type="${logo?.type ?? 'image/svg+xml'}">
-<link rel="stylesheet" href="${base}${STYLE}">
+<link rel="stylesheet" href="${base}${edition.style(path)}">
 `
   const after = html`${preloads}<script type="module" src="${base}${ENTRY}"></script>
 </head>

@@ -27,8 +27,10 @@ const LIBRARIES: Record<string, { file: string; suffix?: string }> = {
 /** Layers of style in the order in which they yield to the next; files of one folder by their names. */
 const STYLES = ['styles/tokens.css', 'styles/base.css', 'app/*.css', 'parts/*.css', 'screens/**/*.css']
 
-/** The name under which all style is served as one file. */
+/** The style as it is served: all of it, and in two parts, what the first screen needs and the rest. */
 export const STYLE = 'console.css'
+export const FIRST_STYLE = 'first.css'
+const REST_STYLE = 'rest.css'
 /** Prefix of the names under which the SDK's modules are imported. */
 export const SDK = '#sdk/'
 
@@ -64,7 +66,6 @@ export async function readSources(): Promise<Map<string, Buffer>> {
     )
     files.set(libraryName(specifier), Buffer.from(source + suffix))
   }
-  files.set(STYLE, readStyle())
   return files
 }
 
@@ -73,9 +74,28 @@ function served(folder: string, path: string, source: string): Buffer {
   return Buffer.from(folder === 'console' ? withRoutes(path, code) : code)
 }
 
-function readStyle(): Buffer {
+/**
+ * The sheets of style by their names.
+ * @param first the modules of the frame and the first screen: a sheet belongs to the part or the area beside which it stands
+ */
+export function readStyles(first: ReadonlySet<string>): Map<string, Buffer> {
+  const names = STYLES.flatMap((pattern) => globSync(pattern, { cwd: join(ROOT, 'console') }).sort()).map(
+    (name) => name.replaceAll('\\', '/'),
+  )
+  const areas = new Set([...first].map((name) => /^screens\/[^/]+\//.exec(name)?.[0]))
+  const isFirst = (name: string) => {
+    if (name.startsWith('parts/')) return first.has(name.replace(/css$/, 'tsx'))
+    return !name.startsWith('screens/') || areas.has(/^screens\/[^/]+\//.exec(name)?.[0])
+  }
+  return new Map([
+    [STYLE, styleOf(names)],
+    [FIRST_STYLE, styleOf(names.filter(isFirst))],
+    [REST_STYLE, styleOf(names.filter((name) => !isFirst(name)))],
+  ])
+}
+
+function styleOf(names: readonly string[]): Buffer {
   const cwd = join(ROOT, 'console')
-  const names = STYLES.flatMap((pattern) => globSync(pattern, { cwd }).sort())
   // Without comments and indentation; the sheets have no text that either could be part of.
   const texts = names.map((name) => readFileSync(join(cwd, name), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''))
   return Buffer.from(texts.join('\n').replace(/\n\s*/g, '\n').replace(/ \{\n/g, '{').replace(/;\n/g, ';'))

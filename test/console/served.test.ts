@@ -128,13 +128,13 @@ describe('the console, as it is served', () => {
         packed.set(name, size)
         return sum + size
       }, 0)
-    const frame = [...edition.preload('/nowhere'), 'console.css', 'app/early.ts']
-    const first = sizeOf([...edition.preload('/'), 'console.css', 'app/early.ts'])
+    const frame = [...edition.preload('/nowhere'), edition.style('/nowhere'), 'app/early.ts']
+    const first = sizeOf([...edition.preload('/'), edition.style('/'), 'app/early.ts'])
     t.diagnostic(`the first screen: ${(first / KB).toFixed(1)} KB`)
     const shared = sizeOf(frame)
     t.diagnostic(`what every screen shares: ${(shared / KB).toFixed(1)} KB`)
-    assert.ok(shared <= 35 * KB, `what every screen shares is ${shared} bytes`)
-    assert.ok(first <= 40 * KB, `the first screen is ${first} bytes`)
+    assert.ok(shared <= 36 * KB, `what every screen shares is ${shared} bytes`)
+    assert.ok(first <= 36 * KB, `the first screen is ${first} bytes`)
     // Connections of HTTP/1.1 take six at a time: each further six wait for a whole way there and back.
     const most = Math.max(...edition.screens.map(({ path }) => edition.preload(path).length))
     assert.ok(most <= 12 && edition.preload('/').length <= 4, `a screen takes ${most} modules`)
