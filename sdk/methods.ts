@@ -194,6 +194,7 @@ export const METHODS: Record<string, string> = {
   grantCredits: 'operator.grantCredits',
   listAllOrganizations: 'operator.organizations',
   listFindings: 'operator.findings',
+  listAllAuditEntries: 'operator.auditLog',
   readInstallation: 'operator.installation',
 
   // organizations

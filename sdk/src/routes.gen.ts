@@ -192,6 +192,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/models query page',
   },
   operator: {
+    auditLog: 'GET /v1/operator/audit-log query page',
     changeOrganization: 'PATCH /v1/operator/organizations/{id} body',
     createOrganization: 'POST /v1/operator/organizations body once',
     deleteOrganization: 'DELETE /v1/operator/organizations/{id} query',

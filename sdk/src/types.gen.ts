@@ -3772,6 +3772,27 @@ export interface ListAgentsQuery {
   search?: string | undefined
 }
 
+export interface ListAllAuditEntriesQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** Only what happened at or after this moment. */
+  since?: string | undefined
+  /** Only what happened before this moment. */
+  until?: string | undefined
+  /** Only entries of this action. */
+  action?: string | undefined
+  /** Only what this account or service account did. */
+  actor?: string | undefined
+  /** Only what was done to the thing of this id. */
+  target?: string | undefined
+  /** Starts with `org_`, which may be left out. */
+  organizationId?: string | undefined
+  /** Only entries of no organization, such as sign-ins of addresses without an account. */
+  withoutOrganization?: boolean | undefined
+}
+
 export interface ListAllOrganizationsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -4484,6 +4505,8 @@ export interface ModelsMethods {
 }
 
 export interface OperatorMethods {
+  /** List the audit log of the installation. The entries of all organizations, each as that organization is shown it, and those of none. Kept for `AUDIT_DAYS`. (`GET /v1/operator/audit-log`) */
+  auditLog(query?: ListAllAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
   /** Change, disable or enable an organization. Makes all changes, or none. A module that is null is as the plan has it. (`PATCH /v1/operator/organizations/{id}`) */
   changeOrganization(id: string, body: ChangeOrganizationBody, options?: CallOptions): Promise<AllOrganization>
   /** Make an organization. Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`) */

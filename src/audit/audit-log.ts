@@ -1,5 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SelectQueryBuilder } from 'kysely'
 import { toIso } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
+import { ApiError } from '../core/errors.ts'
+import { type Id, parseId } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../db/windows.ts'
@@ -15,7 +18,7 @@ import {
   SpanQuery,
 } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
-import { Moment, Nullable, strict } from '../http/schema/validation.ts'
+import { IdSchema, Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { listOrTable, type SendList } from '../http/table/tables.ts'
 
@@ -47,6 +50,11 @@ interface Sought {
   target?: string | undefined
 }
 
+/** A request for the log. */
+type Asking = FastifyRequest & {
+  query: Sought & { limit?: number; cursor?: string; since?: string; until?: string }
+}
+
 function toWire(row: Tables['audit']) {
   return {
     id: row.id,
@@ -64,10 +72,26 @@ function toWire(row: Tables['audit']) {
   }
 }
 
-/** The entries of one organization in a span, newest first, by the index of the organization. */
+/**
+ * Whose entries are read: of one organization, by its index; of none, which are the operator's alone; or of the whole installation,
+ * by their ids, whose order is that of time.
+ */
+type Owner = Id<'organization'> | null | 'all'
+
+/** Narrows a query to the entries of an owner, for `$call`. */
+function ownedBy(owner: Owner) {
+  return <Row>(query: SelectQueryBuilder<Tables, 'audit', Row>) =>
+    owner === 'all'
+      ? query
+      : owner === null
+        ? query.where('organization_id', 'is', null)
+        : query.where('organization_id', '=', owner)
+}
+
+/** The entries of an owner in a span, newest first. */
 export function findEntries(
   db: Db,
-  organizationId: Id<'organization'>,
+  owner: Owner,
   { action, actor, target }: Sought,
   span: Span<'audit'>,
   take: number,
@@ -75,7 +99,7 @@ export function findEntries(
   return db
     .selectFrom('audit')
     .selectAll()
-    .where('organization_id', '=', organizationId)
+    .$call(ownedBy(owner))
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
     .$if(actor !== undefined, (query) => query.where('actor_id', '=', actor ?? ''))
     .$if(target !== undefined, (query) => query.where('target_id', '=', target ?? ''))
@@ -84,34 +108,66 @@ export function findEntries(
     .limit(take)
 }
 
-function selectIds(db: Db, organizationId: Id<'organization'>, span: Span<'audit'>) {
-  return db
-    .selectFrom('audit')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .$call(inSpan(span))
-    .orderBy('id', 'desc')
+function selectIds(db: Db, owner: Owner, span: Span<'audit'>) {
+  return db.selectFrom('audit').select('id').$call(ownedBy(owner)).$call(inSpan(span)).orderBy('id', 'desc')
 }
 
-/** A page of the filtered entries. Actor and target have no index, so the search goes window by window. */
+/**
+ * A page of the filtered entries. Actor and target have no index, nor has an action within the whole installation, so the search
+ * goes window by window.
+ */
 function readEntries(
   { db }: Database,
-  organizationId: Id<'organization'>,
+  owner: Owner,
   sought: Sought,
   whole: Span<'audit'>,
   page: PageRequest<'audit'>,
 ): Promise<Tables['audit'][]> {
   const span = restOf(page, whole)
-  const isRare = sought.actor !== undefined || sought.target !== undefined
-  const windows = isRare ? windowsOf(span, (one) => findStart(selectIds(db, organizationId, one))) : [span]
-  return seek(windows, page.take, (one, rest) => findEntries(db, organizationId, sought, one, rest).execute())
+  const isIndexed = sought.actor === undefined && sought.target === undefined
+  const isOne = owner !== null && owner !== 'all'
+  const isRare = !isIndexed || (sought.action !== undefined && !isOne)
+  const windows = isRare ? windowsOf(span, (one) => findStart(selectIds(db, owner, one))) : [span]
+  return seek(windows, page.take, (one, rest) => findEntries(db, owner, sought, one, rest).execute())
 }
 
-/** `GET /v1/audit-log`: the entries of the organization, and of its members' sign-ins during their membership. */
+const Filters = {
+  ...PageQuery,
+  ...SpanQuery,
+  action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_.]+$' })),
+  actor: Type.Optional(Reference),
+  target: Type.Optional(Reference),
+}
+
+/** @throws ApiError VALIDATION_FAILED where an organization and none are asked for; INVALID_UUID */
+function ownerOf(organizationId: string | undefined, withoutOrganization: boolean): Owner {
+  if (organizationId === undefined) return withoutOrganization ? null : 'all'
+  const owner = parseId('organization', organizationId, 'organizationId')
+  if (!withoutOrganization) return owner
+  throw new ApiError('VALIDATION_FAILED', {
+    ...{ field: 'withoutOrganization', value: true, reason: 'not_beside_organization' },
+  })
+}
+
+/** The audit log: an organization's, and the operator's over all of them. */
 export function auditRoutes(
   server: Server,
   { database, sendList }: { database: Database; sendList: SendList },
 ): void {
+  function send(
+    request: Asking,
+    reply: FastifyReply,
+    owner: Owner,
+    table: { name: string; columns: string[] },
+  ) {
+    const { action, actor, target } = request.query
+    const span = readSpan('audit', request.query)
+    const first = readPage('audit', request.query)
+    const read = (page: PageRequest<'audit'>) =>
+      readEntries(database, owner, { action, actor, target }, span, page)
+    return sendList(request, reply, first, { ...table, read, toWire })
+  }
+
   server.get(
     '/v1/audit-log',
     {
@@ -122,26 +178,45 @@ export function auditRoutes(
         summary: 'List the audit log',
         description:
           'What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`.',
+        querystring: strict(Filters),
+        response: { 200: listOrTable(Page(Entry)) },
+      },
+    },
+    async (request, reply) =>
+      send(request, reply, callerOf(request).organizationId, {
+        ...{ name: 'audit-log', columns: [...COLUMNS, ...MORE_COLUMNS] },
+      }),
+  )
+
+  server.get(
+    '/v1/operator/audit-log',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags: ['Operator'],
+        operationId: 'listAllAuditEntries',
+        summary: 'List the audit log of the installation',
+        description:
+          'The entries of all organizations, each as that organization is shown it, and those of none. Kept for `AUDIT_DAYS`.',
         querystring: strict({
-          ...PageQuery,
-          ...SpanQuery,
-          action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_.]+$' })),
-          actor: Type.Optional(Reference),
-          target: Type.Optional(Reference),
+          ...Filters,
+          organizationId: Type.Optional(IdSchema('organization')),
+          withoutOrganization: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description:
+                'Only entries of no organization, such as sign-ins of addresses without an account.',
+            }),
+          ),
         }),
         response: { 200: listOrTable(Page(Entry)) },
       },
     },
     async (request, reply) => {
-      const { organizationId } = callerOf(request)
-      const { action, actor, target } = request.query
-      const span = readSpan('audit', request.query)
-      const first = readPage('audit', request.query)
-      const read = (page: PageRequest<'audit'>) =>
-        readEntries(database, organizationId, { action, actor, target }, span, page)
-      return sendList(request, reply, first, {
-        ...{ name: 'audit-log', columns: [...COLUMNS, ...MORE_COLUMNS] },
-        ...{ read, toWire },
+      const { organizationId, withoutOrganization = false } = request.query
+      const owner = ownerOf(organizationId, withoutOrganization)
+      return send(request, reply, owner, {
+        ...{ name: 'audit-log-of-all', columns: ['organizationId', ...COLUMNS, ...MORE_COLUMNS] },
       })
     },
   )

@@ -13,7 +13,7 @@ import { toLine, wantsCsv } from './csv.ts'
 const MOST_ROWS = 50_000
 /** Rows that are read in one go, in a few milliseconds. */
 const ROWS_OF_PAGE = 500
-/** Tables that an organization is sent at once by one process. */
+/** Tables that an organization, or the operator, is sent at once by one process. */
 const TABLES_AT_ONCE = 2
 /** A reader that takes nothing for so long is cut off. */
 const PATIENCE: Millis = 30 * SECOND
@@ -75,7 +75,7 @@ export function createTables({ clock }: { clock: Clock }): SendList {
     first: PageRequest<K>,
     table: Table<K, Row, Wire>,
   ): FastifyReply {
-    const giveBack = take(callerOf(request).organizationId)
+    const giveBack = take(readerOf(request))
     let wasTaken = true
     const body = Readable.from(onTaken(linesOf(first, table)), { objectMode: false })
     async function* onTaken(lines: AsyncIterable<string>) {
@@ -109,6 +109,11 @@ export function createTables({ clock }: { clock: Clock }): SendList {
     void reply.header('vary', 'accept')
     return page === undefined ? toPage(await table.read(first), first, table.toWire) : page()
   }
+}
+
+/** Whose places a table takes. */
+function readerOf(request: FastifyRequest): string {
+  return request.principal?.kind === 'installation' ? 'installation' : callerOf(request).organizationId
 }
 
 /** The text of a table, a page at a time. */
