@@ -175,6 +175,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     trustProxy: config.http.trustProxy,
     plans: config.plans.book,
     authenticate: access.authenticate,
+    mustHaveSteppedUp: access.mustHaveSteppedUp,
     isStopping: operations.isStopping,
     onFinished: operations.onFinished,
     unknownPage: isServing ? (...asked) => sendUnknownPage(site, ...asked) : undefined,

@@ -2409,6 +2409,8 @@ export interface Organization {
   plan: string
   /** The role of the caller. */
   role: string
+  /** From then on members without a second factor get no JWT for it; null: it requires none. */
+  secondFactorRequiredFrom: string | null
   /** When it was made, in UTC. */
   createdAt: string
 }
@@ -2684,7 +2686,9 @@ export interface RenameFactorBody {
 
 export interface RenameOrganizationBody {
   /** The new name, unique among the organizations of the server. */
-  name: string
+  name?: string | undefined
+  /** A moment that leaves members time to add a second factor; null requires none. */
+  secondFactorRequiredFrom?: string | null | undefined
 }
 
 export interface ReplaceRecoveryCodesAnswer {
@@ -4528,7 +4532,7 @@ export interface OperatorMethods {
 export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
-  /** Rename the organization. No two organizations have one name. Scope: `organization:write`. (`PATCH /v1/organizations/{id}`) */
+  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. Scope: `organization:write`. (`PATCH /v1/organizations/{id}`) */
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { createSignal } from '../core/signal.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
@@ -15,6 +16,7 @@ import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
 import { factorRoutes } from './factors/factor-routes.ts'
+import { mustHaveSteppedUp } from './factors/recent-proof.ts'
 import { secondFactorRoutes } from './factors/second-factor.ts'
 import { stepUpRoutes } from './factors/step-up.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
@@ -53,6 +55,8 @@ interface Access {
   /** Shows changed rows to readers of the live stream. */
   views: View[]
   authenticate: Authenticator
+  /** Refuses a person whose session has shown no second factor of late. */
+  mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>
   /** Whether the rights with which a long answer began still hold. */
   rightsCheck: RightsCheck
   /** Clears the cache of credentials, here and in other processes. */
@@ -116,6 +120,7 @@ export function createAccess(
     routes: (server) => routes(server, deps),
     views: [invitationView],
     authenticate,
+    mustHaveSteppedUp: (request) => mustHaveSteppedUp(database.db, request),
     rightsCheck: createRightsCheck(authenticate, config.plans.book, forgotten),
     forgetCallers: credentials.clear,
     inviting: { appUrl: config.web.appUrl, outbox, publish },

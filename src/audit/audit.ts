@@ -10,6 +10,7 @@ type AuditAction =
   | 'organization.created'
   | 'organization.renamed'
   | 'organization.external_id_changed'
+  | 'organization.second_factor_changed'
   | 'organization.deleted'
   | 'organization.disabled'
   | 'organization.enabled'

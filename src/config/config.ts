@@ -83,6 +83,8 @@ export interface Config {
     signUpProof: 'mailbox' | 'none'
     tokenCheck: 'live' | 'stateless'
     hashConcurrency: number
+    /** From when on every member needs a second factor; undefined: never. */
+    secondFactorFrom: Millis | undefined
     google: ProviderConfig | undefined
     microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   }
@@ -259,6 +261,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       signUpProof: read.SIGN_UP_PROOF,
       tokenCheck: read.TOKEN_CHECK,
       hashConcurrency: read.HASH_CONCURRENCY,
+      secondFactorFrom: read.SECOND_FACTOR_FROM,
       google,
       microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     },

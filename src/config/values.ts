@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { fromIso, type Millis } from '../core/clock.ts'
 import { RATES, type Rate, type RateName, type Rates } from '../core/limits.ts'
 
 export const optional = (text: string): string | undefined => (text === '' ? undefined : text)
@@ -77,6 +78,14 @@ export function networks(text: string): string[] {
     }
     return bits === undefined ? `${address}/${widest}` : item
   })
+}
+
+/** The beginning of a day, in UTC. */
+export function day(text: string): Millis | undefined {
+  if (text === '') return undefined
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(text) ? fromIso(`${text}T00:00:00.000Z`) : undefined
+  if (moment === undefined) throw new Error('must be a day such as 2027-01-31')
+  return moment
 }
 
 export function secretKey(text: string): string | undefined {

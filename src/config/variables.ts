@@ -5,6 +5,7 @@ import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { blobsUrl } from './blobs-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
 import {
+  day,
   host,
   integer,
   list,
@@ -201,6 +202,12 @@ export const VARIABLES = {
     about:
       '`mailbox`: a sign-up without the invitation link must confirm its address. `none`: an invited address is enough.',
     read: oneOf('mailbox', 'none'),
+  },
+  SECOND_FACTOR_FROM: {
+    default: '',
+    about:
+      'A day such as `2027-01-31`, from whose beginning (UTC) on people without a second factor get no token; until then they have time to add one. Empty: it is up to each organization.',
+    read: day,
   },
   TOKEN_CHECK: {
     default: 'live',

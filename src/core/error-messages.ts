@@ -26,6 +26,10 @@ const BY_REASON: Record<string, (said: Said, code: string) => string | undefined
   reserved_event_type: ({ value }) =>
     `The event type "${value}" is reserved: the platform alone publishes it. Register a type of your own with POST /v1/event-types.`,
   scope_required: ({ scope }) => `The API key lacks the scope "${scope}".`,
+  step_up_required: () =>
+    'Show a second factor first: at /security, or by POST /v1/auth/step-up. Without one, sign in once more.',
+  second_factor_required: (_said, code) =>
+    code === 'FORBIDDEN' ? 'A second factor is required here. Add one at /security.' : undefined,
   address_not_allowed: notAllowed,
   blocked_address: notAllowed,
 }

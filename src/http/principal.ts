@@ -47,6 +47,8 @@ export interface SessionMembership {
   disabled_at: Millis | null
   /** When an administrator of the organization ended the session there; null: it is good. */
   ended_at: Millis | null
+  /** From when the organization requires a second factor of its members; null: it does not. */
+  second_factor_from: Millis | null
 }
 
 /** The caller of a request. */
@@ -58,6 +60,8 @@ export type Principal =
       kind: 'session'
       accountId: Id<'account'>
       sessionId: Id<'session'>
+      /** How many second factors the account has. */
+      secondFactors: number
       /** Oldest first. */
       memberships: SessionMembership[]
     }

@@ -30,6 +30,7 @@ import { answerRefusals, mustNameHost } from './refusals.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
 import { serializerCompiler } from './schema/serializer.ts'
 import { validatorCompiler } from './schema/validation.ts'
+import { asksForStepUp } from './step-up.ts'
 
 export type Server = FastifyInstance<
   RawServerDefault,
@@ -59,6 +60,8 @@ declare module 'fastify' {
     ownRate?: boolean
     /** Whether it is done once for each Idempotency-Key: it runs through `once`, and the document says so. */
     once?: boolean
+    /** Whether it asks for a second factor of the last ten minutes; permissions that do are in `step-up.ts`. */
+    stepUp?: true
     /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
     crossSite?: boolean
   }
@@ -72,6 +75,8 @@ interface ServerOptions {
   log: FastifyBaseLogger
   limiter: Limiter
   authenticate: Authenticator
+  /** Refuses a person whose session has shown no second factor of late. */
+  mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>
   /** Turns of the event loop, divided among organizations. */
   turns: LoopTurns<string>
   plans: PlanBook
@@ -235,6 +240,7 @@ export function createServer(options: ServerOptions): Server {
     if ('organizationId' in request.principal && owner !== undefined) await options.turns.enter(owner)
     await onBehalfOf(owner, () => limitRequest(request, reply, limiter, options.plans))
     admit(request.principal, access, options.plans)
+    if (asksForStepUp(config)) await options.mustHaveSteppedUp(request)
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')

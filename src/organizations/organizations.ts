@@ -1,4 +1,5 @@
 import { audit, type Trail } from '../audit/audit.ts'
+import { type Millis, toIsoOrNull } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Flags } from '../core/plans.ts'
 import type { Tx } from '../db/database.ts'
@@ -32,7 +33,7 @@ export async function createOrganization(
 ): Promise<Id<'organization'> | undefined> {
   const id = newId('organization', trail.now)
   const name = wanted ?? id
-  const times = { created_at: trail.now, deleted_at: null, disabled_at: null }
+  const times = { created_at: trail.now, deleted_at: null, disabled_at: null, second_factor_from: null }
   const inserted = await tx
     .insertInto('organization')
     .values({ id, name, plan, flags: '{}', external_id: externalId ?? null, ...times })
@@ -111,6 +112,24 @@ export async function setExternalId(
     organizationId: id,
     targetId: id,
     details: { before, externalId },
+  })
+}
+
+/** Sets from when an organization requires a second factor of its members; null: it does not. The row must be locked by `tx`. */
+export async function setSecondFactorFrom(
+  tx: Tx,
+  trail: Trail,
+  { id }: Pick<Organization, 'id'>,
+  from: Millis | null,
+  actorId: string,
+): Promise<void> {
+  await tx.updateTable('organization').set({ second_factor_from: from }).where('id', '=', id).execute()
+  await audit(tx, trail, {
+    action: 'organization.second_factor_changed',
+    organizationId: id,
+    actorId,
+    targetId: id,
+    details: { requiredFrom: toIsoOrNull(from) },
   })
 }
 

@@ -47,6 +47,8 @@ export interface Route {
   access: RouteAccess
   /** The permission that it asks for. */
   scope: Permission | undefined
+  /** Whether it asks a person for a second factor of the last ten minutes. */
+  asksForStepUp: boolean
   /** The permissions that it asks for beside that, by the member that is given. */
   also: Record<string, Permission>
   parameters: Parameter[]
@@ -63,6 +65,7 @@ interface Operation {
   'x-access': RouteAccess
   'x-scope'?: Permission
   'x-scope-of'?: Record<string, Permission>
+  'x-step-up'?: true
   'x-path'?: string
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
@@ -81,6 +84,7 @@ export async function readRoutes(): Promise<Route[]> {
       operationId: operation.operationId,
       access: operation['x-access'],
       scope: operation['x-scope'],
+      asksForStepUp: operation['x-step-up'] === true,
       also: operation['x-scope-of'] ?? {},
       // The header that operations share is a reference.
       parameters: (operation.parameters ?? []).filter((one) => !('$ref' in one)),

@@ -32,7 +32,7 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
   server.post(
     '/v1/auth/factors/totp',
     {
-      config: { access: 'session', rates: ['secretPerIp'] },
+      config: { access: 'session', rates: ['secretPerIp'], stepUp: true },
       schema: {
         tags: ['Second factors'],
         operationId: 'startTotp',

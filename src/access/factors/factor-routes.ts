@@ -83,7 +83,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
   server.delete(
     '/v1/auth/factors/:id',
     {
-      config: { access: 'session' },
+      config: { access: 'session', stepUp: true },
       schema: {
         tags: ['Second factors'],
         operationId: 'deleteFactor',
@@ -128,7 +128,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
   server.post(
     '/v1/auth/recovery-codes',
     {
-      config: { access: 'session', rates: ['secretPerIp'] },
+      config: { access: 'session', rates: ['secretPerIp'], stepUp: true },
       schema: {
         tags: ['Second factors'],
         operationId: 'replaceRecoveryCodes',

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type Millis, SKEW } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -29,6 +30,23 @@ export async function mustHaveRecentProof(db: Db | Tx, session: Session, now: Mi
   const shownAt = row.second_factors > 0 ? row.factor_at : row.created_at
   if (isRecent(shownAt, now)) return
   throw stepUpRequired(await listMethods(db, session.accountId))
+}
+
+/**
+ * Checks that a person whose account has a second factor has shown it in this session within the last ten minutes. Keys, and
+ * accounts without a second factor, are not asked.
+ * @throws ApiError FORBIDDEN `step_up_required` with what can be shown
+ */
+export async function mustHaveSteppedUp(db: Db, { principal, now }: FastifyRequest): Promise<void> {
+  if (principal.kind !== 'account' && principal.kind !== 'session') return
+  const row = await db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select(['session.factor_at', 'account.second_factors'])
+    .where('session.id', '=', principal.sessionId)
+    .executeTakeFirst()
+  if (row === undefined || row.second_factors === 0 || isRecent(row.factor_at, now)) return
+  throw stepUpRequired(await listMethods(db, principal.accountId))
 }
 
 /** Whether a proof counts. One that lies ahead was given under a clock that was wrong, and does not. */

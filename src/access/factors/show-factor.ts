@@ -1,4 +1,5 @@
 import { audit, type Trail } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
@@ -18,14 +19,20 @@ export const Shown = strict(
     code: Type.Optional(Type.String({ minLength: 1, maxLength: 32, writeOnly: true })),
     recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64, writeOnly: true })),
   },
-  { minProperties: 1, maxProperties: 1 },
+  { minProperties: 1 },
 )
 
 type Typed = { code: string } | { recoveryCode: string }
 
-/** What was typed, once its schema has let one member through. */
-export function typedOf({ code, recoveryCode = '' }: Static<typeof Shown>): Typed {
-  return code === undefined ? { recoveryCode } : { code }
+/** @throws ApiError VALIDATION_FAILED where both members were given */
+export function typedOf({ code, recoveryCode }: Static<typeof Shown>): Typed {
+  if (code !== undefined && recoveryCode !== undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'recoveryCode',
+      value: '[redacted]',
+      reason: 'one_factor_only',
+    })
+  return code === undefined ? { recoveryCode: recoveryCode ?? '' } : { code }
 }
 
 /**

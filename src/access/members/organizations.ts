@@ -1,17 +1,21 @@
 import { trailOf } from '../../audit/audit.ts'
-import { toIso } from '../../core/clock.ts'
+import { fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import type { Db } from '../../db/database.ts'
+import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { notFound } from '../../db/owned-row.ts'
-import { callerOf } from '../../http/principal.ts'
+import { callerOf, type Principal } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
-import { lockOrganization, renameOrganization } from '../../organizations/organizations.ts'
+import {
+  lockOrganization,
+  renameOrganization,
+  setSecondFactorFrom,
+} from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownOrganization } from './members.ts'
 
@@ -21,6 +25,7 @@ const OrganizationSchema = Type.Object({
   externalId: Nullable(Type.String()),
   plan: Type.String(),
   role: Type.String({ description: 'The role of the caller.' }),
+  secondFactorRequiredFrom: Nullable(Moment),
   createdAt: Moment,
 })
 
@@ -45,6 +50,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
       'organization.name',
       'organization.external_id',
       'organization.plan',
+      'organization.second_factor_from',
       'organization.created_at',
       'membership.role',
     ])
@@ -65,7 +71,7 @@ const selectOne = prepared<ListValues & { organizationId: Id<'organization'> }>(
 /** Organizations of the caller, and the name of the one that the token is for. */
 export function organizationRoutes(
   server: Server,
-  { database, limiter }: Pick<AccessDeps, 'database' | 'limiter'>,
+  { database, limiter, credentials }: Pick<AccessDeps, 'database' | 'limiter' | 'credentials'>,
 ): void {
   server.get(
     '/v1/organizations',
@@ -94,6 +100,7 @@ export function organizationRoutes(
         externalId: row.external_id,
         plan: row.plan,
         role: row.role ?? caller.role,
+        secondFactorRequiredFrom: toIsoOrNull(row.second_factor_from),
         createdAt: toIso(row.created_at),
       }))
     },
@@ -106,10 +113,14 @@ export function organizationRoutes(
       schema: {
         tags: ['Organizations'],
         operationId: 'renameOrganization',
-        summary: 'Rename the organization',
-        description: 'No two organizations have one name.',
+        summary: 'Change the name of the organization, or what it asks of its members',
+        description:
+          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`.',
         params: strict({ id: IdSchema('organization') }),
-        body: strict({ name: NameSchema }),
+        body: strict(
+          { name: Type.Optional(NameSchema), secondFactorRequiredFrom: Type.Optional(Nullable(Moment)) },
+          { minProperties: 1 },
+        ),
         response: { 200: OrganizationSchema },
       },
     },
@@ -117,20 +128,45 @@ export function organizationRoutes(
       const caller = callerOf(request)
       const { organizationId, actorId, role } = caller
       const id = ownOrganization(request, request.params.id)
-      const name = request.body.name.trim()
-      await limiter.take(organizationId, 'renamePerOrganization', request.now)
+      const { body } = request
+      if (body.name !== undefined) await limiter.take(organizationId, 'renamePerOrganization', request.now)
       const renamed = database.tx(async (tx) => {
         const before = await lockOrganization(tx, id)
         if (before === undefined) throw notFound('id', id)
         await mustStillHave(tx, caller, 'organization:write', request.now)
+        const name = body.name?.trim() ?? before.name
         if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
+        const from = momentOf(body.secondFactorRequiredFrom, before.second_factor_from)
+        if (from !== before.second_factor_from) {
+          if (from !== null) await mustHaveFactor(tx, caller)
+          await setSecondFactorFrom(tx, trailOf(request), before, from, actorId)
+          afterCommit(tx, credentials.clear)
+        }
         const { plan, external_id: externalId, created_at } = before
-        return { id, name, externalId, plan, role, createdAt: toIso(created_at) }
+        const secondFactorRequiredFrom = toIsoOrNull(from)
+        return { id, name, externalId, plan, role, secondFactorRequiredFrom, createdAt: toIso(created_at) }
       })
       return renamed.catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error
-        throw new ApiError('DUPLICATE', { field: 'name', value: name })
+        throw new ApiError('DUPLICATE', { field: 'name', value: body.name?.trim() })
       })
     },
   )
+}
+
+/** The moment that a request asks for; the one of before where it says nothing. */
+function momentOf(asked: string | null | undefined, before: Millis | null): Millis | null {
+  if (asked === undefined) return before
+  return asked === null ? null : (fromIso(asked) ?? before)
+}
+
+/** @throws ApiError FORBIDDEN `no_second_factor`: an administrator would be shut out by the own demand */
+async function mustHaveFactor(tx: Tx, caller: Principal): Promise<void> {
+  if (caller.kind !== 'account') return
+  const { second_factors } = await tx
+    .selectFrom('account')
+    .select('second_factors')
+    .where('id', '=', caller.accountId)
+    .executeTakeFirstOrThrow()
+  if (second_factors === 0) throw new ApiError('FORBIDDEN', { reason: 'no_second_factor' })
 }

@@ -17,6 +17,7 @@ import { authenticatePlatformKey } from '../platform/authenticate-platform-key.t
 import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { authenticateInstallation, authenticateOperator } from './operator.ts'
+import { hasRequiredFactor } from './required-factor.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
 
 interface CredentialDeps extends Pick<AccessDeps, 'config' | 'limiter'> {
@@ -53,6 +54,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
         kind: 'session',
         accountId: session.account_id,
         sessionId: session.id,
+        secondFactors: session.second_factors,
         memberships: session.memberships,
       }
     }
@@ -79,7 +81,7 @@ async function authenticateToken(
   return deps.credentials.whose(`${sessionId} ${organizationId} ${role}`, now, async () => {
     const rights =
       deps.config.access.tokenCheck === 'live'
-        ? await findMemberRights(deps.database, claims, now)
+        ? await findMemberRights(deps, claims, now)
         : await findPlan(deps.database, organizationId, role)
     if (rights === undefined) return undefined
     return {
@@ -138,7 +140,7 @@ interface MemberRights {
 
 /** The role of the membership, while it exists and the session lives. */
 async function findMemberRights(
-  { db }: Database,
+  { config, database: { db } }: CredentialDeps,
   claims: Claims,
   now: Millis,
 ): Promise<MemberRights | undefined> {
@@ -159,6 +161,7 @@ async function findMemberRights(
     .where('account.status', '=', 'active')
     .where('membership.organization_id', '=', claims.organizationId)
     .where('organization.disabled_at', 'is', null)
+    .where(hasRequiredFactor(config.access.secondFactorFrom, now))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

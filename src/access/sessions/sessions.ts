@@ -168,6 +168,7 @@ interface LiveSession {
   id: Id<'session'>
   account_id: Id<'account'>
   last_seen_at: Millis
+  second_factors: number
   memberships: SessionMembership[]
 }
 
@@ -182,8 +183,8 @@ type SessionRow = Omit<LiveSession, 'memberships'> & SessionMembership
 const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idleSince: Millis }>()(
   (db, value) =>
     sql<SessionRow>`
-    select session.id, session.account_id, session.last_seen_at,
-           membership.organization_id, membership.role, organization.disabled_at,
+    select session.id, session.account_id, session.last_seen_at, account.second_factors,
+           organization.second_factor_from, membership.organization_id, membership.role, organization.disabled_at,
            session_exclusion.created_at as ended_at
     from session
     join account on account.id = session.account_id and account.status = 'active'

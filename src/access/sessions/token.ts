@@ -3,12 +3,13 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import type { Role } from '../../db/tables/tables.ts'
-import { type Principal, sessionOf } from '../../http/principal.ts'
+import { type Principal, type SessionMembership, sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { Signer } from '../signing-keys.ts'
+import { isFactorRequired } from './required-factor.ts'
 
 /** Verifiers whose clock is a little slow accept a token at once. */
 const SKEW_SECONDS = 5
@@ -34,7 +35,13 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
       const session = sessionOf(request)
       const asked =
         query.organizationId === undefined ? undefined : parseId('organization', query.organizationId)
-      const { organization_id: organizationId, role } = chooseMembership(session, asked)
+      const { organization_id: organizationId, role } = chooseMembership(
+        session,
+        asked,
+        ({ second_factor_from }) =>
+          session.secondFactors === 0 &&
+          isFactorRequired(second_factor_from, config.access.secondFactorFrom, now),
+      )
       const token = await signToken(await keys.signer(now), config.web.baseUrl, {
         ...session,
         organizationId,
@@ -67,24 +74,29 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
 }
 
 /**
- * @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it;
+ * @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it, or it requires
+ * a second factor that the account has not;
  * UNAUTHORIZED when an administrator has ended the session for the organization
  */
 function chooseMembership(
   { memberships }: Extract<Principal, { kind: 'session' }>,
   asked: Id<'organization'> | undefined,
+  lacksFactor: (member: SessionMembership) => boolean,
 ): { organization_id: Id<'organization'>; role: Role } {
   if (asked !== undefined) {
     const member = memberships.find(({ organization_id }) => organization_id === asked)
     if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
     if (member.disabled_at !== null) throw new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
     if (member.ended_at !== null) throw new ApiError('UNAUTHORIZED', {})
+    if (lacksFactor(member)) throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
     return member
   }
   // Not the organization of the last request: a page of another site can make a browser send one, and would choose it.
   const open = memberships.filter(({ disabled_at }) => disabled_at === null)
-  const first = open.find(({ ended_at }) => ended_at === null)
+  const good = open.filter(({ ended_at }) => ended_at === null)
+  const first = good.find((member) => !lacksFactor(member))
   if (first !== undefined) return first
+  if (good.length > 0) throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
   if (open.length > 0) throw new ApiError('UNAUTHORIZED', {})
   const reason = memberships.length === 0 ? 'no_organization' : 'organization_disabled'
   throw new ApiError('FORBIDDEN', { reason })

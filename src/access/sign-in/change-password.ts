@@ -31,7 +31,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
   server.post(
     '/v1/auth/change-password',
     {
-      config: { access: 'session', rates: ['signInPerIp'] },
+      config: { access: 'session', rates: ['signInPerIp'], stepUp: true },
       schema: {
         tags: ['Sessions'],
         operationId: 'changePassword',

@@ -7,6 +7,7 @@ import { isPermission, type Permission, permissionRow } from '../permissions.ts'
 import type { Access } from '../principal.ts'
 import { FREE_SCHEMAS } from '../schema/free-value.ts'
 import { publicSchema } from '../schema/public-schema.ts'
+import { asksForStepUp } from '../step-up.ts'
 import { finishDocument } from './finish.ts'
 import { pascal } from './name-shapes.ts'
 
@@ -139,6 +140,7 @@ export async function makeDocument(
       const traits = {
         ...describeAccess(access),
         ...(also === undefined ? {} : { 'x-scope-of': also }),
+        ...(asksForStepUp(route.config ?? {}) ? { 'x-step-up': true } : {}),
         ...(once ? { 'x-idempotency-key': true } : {}),
       }
       const asked = Object.fromEntries(

@@ -47,6 +47,11 @@ async function open() {
   document.querySelector('[data-factors]').replaceChildren(...data.map(toItem))
   for (const part of document.querySelectorAll('[data-when="some"]')) part.hidden = data.length === 0
   for (const part of document.querySelectorAll('[data-when="none"]')) part.hidden = data.length > 0
+  if (location.hash === '#step-up' && data.length > 0) {
+    history.replaceState(null, '', location.pathname)
+    after = open
+    return show('show')
+  }
   show('factors', { left: recoveryCodesLeft })
 }
 

@@ -164,8 +164,13 @@ export const ACCESS_WORDS: Words = {
     name: 'Name of the organization.',
     externalId: 'What the platform that made it calls it; null where it has no such id.',
     plan: 'Name of its plan; `GET /v1/billing/plans` describes each.',
+    secondFactorRequiredFrom:
+      'From then on members without a second factor get no JWT for it; null: it requires none.',
   },
-  RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },
+  RenameOrganizationBody: {
+    name: 'The new name, unique among the organizations of the server.',
+    secondFactorRequiredFrom: 'A moment that leaves members time to add a second factor; null requires none.',
+  },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
   Actor: {
     id: 'The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`.',

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { totpCode } from '#src/access/factors/totp.ts'
+import { DAY, MINUTE, SECOND } from '#src/core/clock.ts'
+import { LIFETIME } from '#src/core/limits.ts'
+import { assertError, atOnce } from '../support/attacks.ts'
+import { enrolTotp, signInHalf } from '../support/factors.ts'
+import { administrator, apiKey, member, PASSWORD, tokenOf } from '../support/people.ts'
+import { type EngineName, onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import { readRoutes } from '../support/routes.ts'
+import { callRoute, createTenant, credentials, missingIds } from '../support/tenants.ts'
+
+const routes = await readRoutes()
+const dangerous = routes.filter(({ asksForStepUp }) => asksForStepUp)
+
+onBothEngines('a second factor of the last ten minutes', (engine: EngineName) => {
+  const server = usePostern(engine)
+
+  it('is asked of a person for whatever is dangerous, and for nothing else', async () => {
+    const postern = await server()
+    const tenant = await createTenant(postern)
+    const { admin } = tenant
+    const { code } = await enrolTotp(postern, admin)
+    postern.clock.advance(LIFETIME.stepUp + SECOND)
+    const reasons = async () => {
+      const asked: string[] = []
+      for (const route of routes.filter(({ access }) => access !== 'public' && access !== 'installation')) {
+        if (['operator'].includes(route.access) || /sign-out|\/stream/.test(route.path)) continue
+        if (!route.path.startsWith('/v1/auth') && route.scope === undefined) continue
+        // Of things that are not there, so that nothing ends.
+        if (!dangerous.includes(route) && route.method !== 'GET') continue
+        const answer = await callRoute(
+          postern.client(),
+          route,
+          missingIds(tenant, route),
+          credentials(route, admin),
+        )
+        if (answer.body?.error?.details?.reason === 'step_up_required') asked.push(route.operationId)
+      }
+      return asked.sort()
+    }
+    const expected = dangerous.map(({ operationId }) => operationId).sort()
+    assert.ok(expected.length > 12, String(expected))
+    for (const one of [
+      'createApiKey',
+      'removeMember',
+      'changeMemberRole',
+      'renameOrganization',
+      'changePassword',
+    ])
+      assert.ok(expected.includes(one), one)
+    assert.deepEqual(await reasons(), expected)
+    // A key is not asked.
+    const other = await administrator(postern)
+    const key = await apiKey(postern, other)
+    assert.equal((await postern.client().post('/v1/api-keys', { name: 'a' }, { token: key })).status, 201)
+
+    assertError(await admin.client.post('/v1/auth/step-up', { code: '000000' }), 'FORBIDDEN', {
+      reason: 'wrong_factor',
+    })
+    const done = await admin.client.post('/v1/auth/step-up', { code: code() })
+    assert.equal(done.status, 200, done.text)
+    // The same JWT is good.
+    const made = await postern.client().post('/v1/api-keys', { name: 'b' }, { token: admin.token })
+    assert.equal(made.status, 201, made.text)
+    postern.clock.advance(LIFETIME.stepUp + SECOND)
+    const late = await postern.client().post('/v1/api-keys', { name: 'c' }, { token: admin.token })
+    assertError(late, 'FORBIDDEN', { reason: 'step_up_required', methods: ['totp', 'recovery_code'] })
+  })
+
+  it('is not asked of an account that has none, nor right after a sign-in that showed one', async () => {
+    const postern = await server()
+    const [bare, person] = [await administrator(postern), await administrator(postern)]
+    const { code } = await enrolTotp(postern, person)
+    postern.clock.advance(30 * MINUTE)
+    const make = (token: string) => postern.client().post('/v1/api-keys', { name: 'a' }, { token })
+    assert.equal((await make(bare.token)).status, 201)
+    const client = await signInHalf(postern, person.email)
+    assert.equal((await client.post('/v1/auth/sign-in/second-factor', { code: code() })).status, 200)
+    assert.equal((await make(await tokenOf(client))).status, 201)
+  })
+
+  it('does not count when it lies ahead: the clock was wrong', async () => {
+    const postern = await server()
+    const person = await administrator(postern)
+    await enrolTotp(postern, person)
+    await postern.app.database.tx((tx) =>
+      tx
+        .updateTable('session')
+        .set({ factor_at: postern.clock.now() + DAY })
+        .execute(),
+    )
+    assertError(await person.client.post('/v1/auth/factors/totp', {}), 'FORBIDDEN', {
+      reason: 'step_up_required',
+    })
+  })
+
+  it('is guessed no faster in an open session than at the sign-in', async () => {
+    const postern = await server()
+    const person = await administrator(postern)
+    const { code, secret } = await enrolTotp(postern, person)
+    const right = () => totpCode(secret, postern.clock.now() + 30 * SECOND)
+    const wrong = await atOnce(20, () => person.client.post('/v1/auth/step-up', { code: '000000' }))
+    for (const answer of wrong) assertError(answer, 'FORBIDDEN', { reason: 'wrong_factor' })
+    // Right, and not looked at.
+    assertError(await person.client.post('/v1/auth/step-up', { code: right() }), 'FORBIDDEN')
+    postern.clock.advance(16 * MINUTE)
+    assert.equal((await person.client.post('/v1/auth/step-up', { code: code() })).status, 200)
+  })
+
+  it('is required of members by an organization, from the moment that it names', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const person = await member(postern, admin)
+    const path = `/v1/organizations/${admin.organizationId}`
+    const require = (from: number | null) =>
+      postern
+        .client()
+        .patch(
+          path,
+          { secondFactorRequiredFrom: from === null ? null : new Date(from).toISOString() },
+          { token: admin.token },
+        )
+    assertError(await require(postern.clock.now()), 'FORBIDDEN', { reason: 'no_second_factor' })
+    const { code } = await enrolTotp(postern, admin)
+    const set = await require(postern.clock.now() + DAY)
+    assert.equal(set.status, 200, set.text)
+    const { body } = await postern.client().get('/v1/organizations', { token: person.token })
+    assert.equal(body.data[0].secondFactorRequiredFrom, set.body.secondFactorRequiredFrom)
+    // Time to add one.
+    assert.equal((await person.client.get('/v1/auth/token')).status, 200)
+    postern.clock.advance(30 * MINUTE)
+    await admin.client.post('/v1/auth/step-up', { code: code() })
+    assert.equal((await require(postern.clock.now() - SECOND)).status, 200)
+    const refused = { reason: 'second_factor_required' }
+    assertError(await person.client.get('/v1/auth/token'), 'FORBIDDEN', refused)
+    assertError(
+      await person.client.get(`/v1/auth/token?organizationId=${admin.organizationId}`),
+      'FORBIDDEN',
+      refused,
+    )
+    // JWTs of before are refused, and the session lets the person add one.
+    assertError(await postern.client().get('/v1/organizations', { token: person.token }), 'UNAUTHORIZED')
+    assert.equal((await person.client.get('/v1/auth/session')).status, 200)
+    const again = postern.client()
+    await again.post('/v1/auth/sign-in/email', { email: person.email, password: PASSWORD })
+    await enrolTotp(postern, { client: again })
+    const token = await tokenOf(again, admin.organizationId)
+    assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
+    assert.equal((await require(null)).status, 200)
+  })
+})
+
+onBothEngines('a second factor that the installation requires', (engine) => {
+  it('is required of members of every organization from the day that it names', async () => {
+    const postern = await startPostern(engine, { env: { SECOND_FACTOR_FROM: '2020-01-01' } })
+    try {
+      await assert.rejects(administrator(postern), /second_factor_required/)
+    } finally {
+      await postern.stop()
+    }
+  })
+})
