@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { totpCode } from '#src/access/factors/totp.ts'
-import { DAY, MINUTE, SECOND } from '#src/core/clock.ts'
+import { DAY, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { enrolTotp, signInHalf } from '../support/factors.ts'
@@ -118,7 +118,7 @@ onBothEngines('a second factor of the last ten minutes', (engine: EngineName) =>
         .client()
         .patch(
           path,
-          { secondFactorRequiredFrom: from === null ? null : new Date(from).toISOString() },
+          { secondFactorRequiredFrom: from === null ? null : toIso(from) },
           { token: admin.token },
         )
     assertError(await require(postern.clock.now()), 'FORBIDDEN', { reason: 'no_second_factor' })
