@@ -116,11 +116,7 @@ onBothEngines('a second factor of the last ten minutes', (engine: EngineName) =>
     const require = (from: number | null) =>
       postern
         .client()
-        .patch(
-          path,
-          { secondFactorRequiredFrom: from === null ? null : toIso(from) },
-          { token: admin.token },
-        )
+        .patch(path, { secondFactorRequiredFrom: from === null ? null : toIso(from) }, { token: admin.token })
     assertError(await require(postern.clock.now()), 'FORBIDDEN', { reason: 'no_second_factor' })
     const { code } = await enrolTotp(postern, admin)
     const set = await require(postern.clock.now() + DAY)
