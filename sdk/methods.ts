@@ -45,6 +45,10 @@ export const METHODS: Record<string, string> = {
   // auth: what people sign in with, in a browser and its cookies
   createToken: 'auth.token',
   finishSignInWithProvider: 'auth.finishWithProvider',
+  listOwnGrants: 'auth.grants',
+  endOwnGrant: 'auth.endGrant',
+  readAuthorization: 'auth.authorization',
+  decideAuthorization: 'auth.decideAuthorization',
   listSigningKeys: 'auth.signingKeys',
   listWellKnownSigningKeys: 'auth.wellKnownSigningKeys',
   openMagicLink: 'auth.openMagicLink',
@@ -240,6 +244,10 @@ export const METHODS: Record<string, string> = {
   listServiceAccounts: 'serviceAccounts.list',
   readServiceAccount: 'serviceAccounts.read',
   updateServiceAccount: 'serviceAccounts.update',
+
+  // grants
+  endGrant: 'grants.end',
+  listGrants: 'grants.list',
 
   // sessions
   endOtherSessions: 'sessions.endOthers',

@@ -109,6 +109,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const access = createAccess(shared, {
     ...{ ...delivery, jobs, endMade: (tx, trail, made) => endConnectionsMadeBy(tx, jobs.add, trail, made) },
     firstStartLink: { isLive: isFirstStartLink, take: takeFirstStartLink },
+    mcpScopes: () => mcp.scopes(),
   })
   const readers = createReaders({ ...shared, rightsCheck: access.rightsCheck })
   const webhooks = createWebhooks(shared, delivery)

@@ -52,6 +52,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '023 key expiry': { sqlite: 'c9b8003261b7449f', postgres: 'c9b8003261b7449f' },
   '024 ended keys': { sqlite: '423c86ed6161d5c7', postgres: 'a88518a16b78b90d' },
   '025 second factors': { sqlite: '22939b419825f415', postgres: 'b8512a4345219f85' },
+  '026 oauth grants': { sqlite: 'dd47227170f85fad', postgres: '32628052fcc26d87' },
 }
 
 /**
@@ -60,7 +61,16 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
  */
 const WITHOUT_ORGANIZATION = [
   ...['second_factor', 'recovery_code', 'pending_sign_in', 'passkey_challenge'],
-  ...['account', 'identity', 'session', 'one_time_token', 'sign_in_throttle', 'social_state', 'mail_request'],
+  ...[
+    'account',
+    'identity',
+    'session',
+    'one_time_token',
+    'oauth_record',
+    'sign_in_throttle',
+    'social_state',
+    'mail_request',
+  ],
   ...[
     'platform_key',
     'platform_key_secret',

@@ -127,7 +127,14 @@ onBothEngines('every route', (engine) => {
       }
       const nothing = await callRoute(client, route, ids)
       assertError(nothing, 'UNAUTHORIZED')
-      assert.equal(nothing.headers.get('www-authenticate'), 'Bearer')
+      const challenge = nothing.headers.get('www-authenticate') ?? ''
+      if (route.access === 'session') assert.equal(challenge, 'Bearer')
+      // A client of OAuth finds out there how to get a token.
+      else
+        assert.match(
+          challenge,
+          /^Bearer resource_metadata="http[^"]+\/\.well-known\/oauth-protected-resource(\/mcp)?"$/,
+        )
       if (route.access === 'session') {
         for (const cookie of [
           'session=garbage',
@@ -144,6 +151,10 @@ onBothEngines('every route', (engine) => {
         const answer = await callRoute(client, route, ids, { token })
         assert.equal(answer.status, 401, `${name}: ${answer.text}`)
         assertError(answer, 'UNAUTHORIZED')
+        assert.match(
+          answer.headers.get('www-authenticate') ?? '',
+          /^Bearer error="invalid_token", resource_metadata="/,
+        )
       }
       const cookie = `session=${tenant.admin.client.cookies.get('session')}`
       assertError(await callRoute(client, route, ids, { headers: { cookie } }), 'UNAUTHORIZED')
@@ -413,5 +424,6 @@ it('a route that the document leaves out only reads, or always refuses', async (
   const left = await undocumentedRoutes(routes)
   assert.ok(left.includes('GET /openapi.json'))
   // What ends sessions of an older MCP refuses it to everybody: there are none.
-  for (const name of left.filter((one) => one !== 'DELETE /mcp')) assert.match(name, /^GET /)
+  // What clients of OAuth speak to is described by its own metadata.
+  for (const name of left.filter((one) => one !== 'DELETE /mcp')) assert.match(name, /^(GET |POST \/oauth\/)/)
 })

@@ -40,8 +40,12 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/audit-log query page',
   },
   auth: {
+    authorization: 'GET /v1/auth/authorizations/{id}',
+    decideAuthorization: 'POST /v1/auth/authorizations/{id} body',
+    endGrant: 'DELETE /v1/auth/grants/{id}',
     finishWithProvider: 'GET /v1/auth/callback/{provider} query response',
     firstStart: 'POST /v1/auth/first-start body',
+    grants: 'GET /v1/auth/grants query page',
     openMagicLink: 'GET /v1/auth/magic-link/verify response',
     pendingSignIn: 'GET /v1/auth/sign-in/second-factor',
     requestMagicLink: 'POST /v1/auth/magic-link body',
@@ -140,6 +144,10 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     read: 'GET /v1/files/{id}',
     text: 'GET /v1/files/{id}/text query',
     upload: 'POST /v1/files body once',
+  },
+  grants: {
+    end: 'DELETE /v1/grants/{id}',
+    list: 'GET /v1/grants query page',
   },
   health: {
     live: 'GET /livez',

@@ -436,6 +436,45 @@ export interface AuditEntryPage {
   nextCursor: string | null
 }
 
+export interface Authorization {
+  /** The application that asks. */
+  client: AuthorizationClient
+  /** The part of this server that its tokens would be for. */
+  resource: string
+  /** Whether it goes on after the session has ended. */
+  lasts: boolean
+  /** What it asks to learn of the person. */
+  identity: string[]
+  /** What it asks to do. */
+  scopes: AuthorizationScope[]
+  /** Those for which the person can grant it. */
+  organizations: AuthorizationOrganization[]
+}
+
+export interface AuthorizationClient {
+  /** What the application calls itself. */
+  name: string
+  /** Where the person is sent back to. */
+  host: string
+  /** Whether the operator or an administrator registered it; else its name is its own word. */
+  isRegistered: boolean
+}
+
+export interface AuthorizationOrganization {
+  id: string
+  name: string
+  role: string
+  /** Those of the asked scopes that the person may grant there. */
+  scopes: string[]
+}
+
+export interface AuthorizationScope {
+  /** A permission of docs/scopes.md. */
+  name: string
+  /** The same for people. */
+  about: string
+}
+
 export interface AuthorizeConnectionBody {
   /** A provider that the operator configured. */
   provider: string
@@ -1270,6 +1309,20 @@ export interface DecideApprovalsBodyDecision {
   decision: DecideApprovalBodyDecision
   /** Kept with the run; of a call that is denied the model reads it. */
   reason?: string | undefined
+}
+
+export interface DecideAuthorizationAnswer {
+  /** Where the browser goes next. */
+  redirectTo: string
+}
+
+export interface DecideAuthorizationBody {
+  /** Whether the person grants it. */
+  allow: boolean
+  /** Starts with `org_`, which may be left out. */
+  organizationId?: string | undefined
+  /** Those that are granted; all that were asked for where it is left out. */
+  scopes?: string[] | undefined
 }
 
 export interface DeleteMemberApiKeysAnswer {
@@ -2418,6 +2471,41 @@ export interface Organization {
 export interface OrganizationPage {
   /** The items of this page, the newest first unless the operation says otherwise. */
   data: Organization[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
+export interface OwnGrant {
+  id: string
+  /** The person who granted it. */
+  accountId: string
+  /** The one organization that it is for. */
+  organizationId: string
+  /** The application: an id that starts with `ocl_`, or the URL of its document. */
+  clientId: string
+  /** What the application calls itself. */
+  clientName: string
+  /** Where the application had the person sent back to. */
+  clientHost: string
+  /** The part of this server that its tokens are for. */
+  resource: string
+  /** What it may do, as far as the person still may. */
+  scopes: string[]
+  /** What it may learn of the person. */
+  identityScopes: string[]
+  /** Whether it ends when the person signs out. */
+  endsWithSession: boolean
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When tokens were last made of it; null: never. */
+  lastUsedAt: string | null
+  /** When it ends by itself. */
+  expiresAt: string
+}
+
+export interface OwnGrantPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: OwnGrant[]
   /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
@@ -3920,6 +4008,15 @@ export interface ListFilesQuery {
   cursor?: string | undefined
 }
 
+export interface ListGrantsQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** Starts with `acc_`, which may be left out. */
+  accountId?: string | undefined
+}
+
 export interface ListInvitationsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -4006,6 +4103,13 @@ export interface ListModelsQuery {
 }
 
 export interface ListOrganizationsQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListOwnGrantsQuery {
   /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
@@ -4224,10 +4328,18 @@ export interface AuditLogMethods {
 }
 
 export interface AuthMethods {
+  /** Read what an application asks for. For the page for consent, in the browser in which the application asked. (`GET /v1/auth/authorizations/{id}`) */
+  authorization(id: string, options?: CallOptions): Promise<Authorization>
+  /** Grant or refuse what an application asks for. A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out. (`POST /v1/auth/authorizations/{id}`) */
+  decideAuthorization(id: string, body: DecideAuthorizationBody, options?: CallOptions): Promise<DecideAuthorizationAnswer>
+  /** End what the account has granted to an application. Its access and refresh tokens stop working at once, open streams included. (`DELETE /v1/auth/grants/{id}`) */
+  endGrant(id: string, options?: CallOptions): Promise<void>
   /** Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
   finishWithProvider(provider: string, query?: FinishSignInWithProviderQuery, options?: CallOptions): Promise<Response>
   /** Make the first organization and its administrator. With the token of the link that a start at a terminal shows while there is no account. Signs the administrator in. One answer for a token that is unknown, used or expired, and for any token once there is an account. Input that is refused does not use up the token. (`POST /v1/auth/first-start`) */
   firstStart(body: CreateFirstAdministratorBody, options?: CallOptions): Promise<Session>
+  /** List what the account has granted to applications. (`GET /v1/auth/grants`) */
+  grants(query?: ListOwnGrantsQuery, options?: CallOptions): Pages<OwnGrant>
   /** The page that a sign-in link opens. It changes nothing: mail scanners open links too. (`GET /v1/auth/magic-link/verify`) */
   openMagicLink(options?: CallOptions): Promise<Response>
   /** Read what a sign-in waits for. For a page to which a redirect led. `UNAUTHORIZED` where this browser has no sign-in that waits. (`GET /v1/auth/sign-in/second-factor`) */
@@ -4416,6 +4528,13 @@ export interface FilesMethods {
   upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<StoredFile>
 }
 
+export interface GrantsMethods {
+  /** End what a member has granted to an application. Its access and refresh tokens stop working at once, open streams included. Scope: `keys:write`. (`DELETE /v1/grants/{id}`) */
+  end(id: string, options?: CallOptions): Promise<void>
+  /** List what members have granted to applications. Scope: `keys:read`. (`GET /v1/grants`) */
+  list(query?: ListGrantsQuery, options?: CallOptions): Pages<OwnGrant>
+}
+
 export interface HealthMethods {
   /** Whether the process lives. (`GET /livez`) */
   live(options?: CallOptions): Promise<CheckLivenessAnswer>
@@ -4602,7 +4721,7 @@ export interface SessionsMethods {
   current(options?: CallOptions): Promise<Session>
   /** End one of the sessions. (`DELETE /v1/auth/sessions/{id}`) */
   end(id: string, options?: CallOptions): Promise<void>
-  /** End all other sessions. Ends every link that was mailed to the account, too. The session of the request stays. (`DELETE /v1/auth/sessions`) */
+  /** End all other sessions. Ends every link that was mailed to the account, and what it has granted to applications, too. The session of the request stays. (`DELETE /v1/auth/sessions`) */
   endOthers(options?: CallOptions): Promise<EndOtherSessionsAnswer>
   /** List the account's sessions. (`GET /v1/auth/sessions`) */
   list(options?: CallOptions): Pages<SessionItem>
@@ -4653,6 +4772,7 @@ export interface Methods {
   events: EventsMethods
   factors: FactorsMethods
   files: FilesMethods
+  grants: GrantsMethods
   health: HealthMethods
   invitations: InvitationsMethods
   knowledgeBases: KnowledgeBasesMethods

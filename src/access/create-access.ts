@@ -12,6 +12,8 @@ import { createMailTransport } from '../mail/transport.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
+import { createAuthorization } from './authorization/create-authorization.ts'
+import type { AuthorizationDeps } from './authorization/deps.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
@@ -19,6 +21,8 @@ import { factorRoutes } from './factors/factor-routes.ts'
 import { mustHaveSteppedUp } from './factors/recent-proof.ts'
 import { secondFactorRoutes } from './factors/second-factor.ts'
 import { stepUpRoutes } from './factors/step-up.ts'
+import { grantRoutes } from './grants/grants.ts'
+import { ownGrantRoutes } from './grants/own-grants.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
@@ -77,7 +81,10 @@ export function createAccess(
     endMade,
     firstStartLink,
     jobs,
-  }: Pick<Delivery, 'publish'> & Pick<AccessDeps, 'endMade' | 'firstStartLink'> & { jobs: Jobs },
+    mcpScopes,
+  }: Pick<Delivery, 'publish'> &
+    Pick<AccessDeps, 'endMade' | 'firstStartLink'> &
+    Pick<AuthorizationDeps, 'mcpScopes'> & { jobs: Jobs },
 ): Access {
   const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
   const { notifier } = database
@@ -116,8 +123,12 @@ export function createAccess(
       mailOptions({ log, onOutcome: (outcome) => metrics.mails.inc({ outcome }) }),
     )
   const authenticate = createAuthenticator(deps)
+  const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log })
   return {
-    routes: (server) => routes(server, deps),
+    routes(server) {
+      routes(server, deps)
+      authorization.routes(server)
+    },
     views: [invitationView],
     authenticate,
     mustHaveSteppedUp: (request) => mustHaveSteppedUp(database.db, request),
@@ -134,6 +145,7 @@ export function createAccess(
     async close() {
       await transport?.close()
       await deps.agent.close()
+      await authorization.close()
     },
   }
 }
@@ -166,4 +178,6 @@ function routes(server: Server, deps: AccessDeps): void {
   apiKeyRoutes(server, deps)
   changeApiKeyRoutes(server, deps)
   rotateApiKeyRoutes(server, deps)
+  ownGrantRoutes(server, deps)
+  grantRoutes(server, deps)
 }

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../core/bounded-map.ts'
+import { type BoundedMap, createBoundedMap } from '../core/bounded-map.ts'
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
@@ -6,6 +6,7 @@ import type { Permissions } from '../http/permissions.ts'
 import type { Principal } from '../http/principal.ts'
 import type { Networks } from '../net/networks.ts'
 import type { Claims } from './read-credential.ts'
+import type { GrantClaims } from './read-grant-token.ts'
 
 /** Entries of each kind that are kept in memory at most. */
 const MOST_ENTRIES = 10_000
@@ -36,6 +37,11 @@ export interface CredentialCache {
   ): Promise<PlatformCredential | undefined>
   /** The claims of a token of ours. Its signature is verified once; `clear` keeps the result. */
   claimsOf(token: string, verify: () => Promise<Claims | undefined>): Promise<Claims | undefined>
+  /** As `claimsOf`, of an access token that a client got by a grant. */
+  grantClaimsOf(
+    token: string,
+    verify: () => Promise<GrantClaims | undefined>,
+  ): Promise<GrantClaims | undefined>
 }
 
 /** Verdicts of one kind, by the name of a credential. */
@@ -54,6 +60,7 @@ export function createCredentialCache(
   const verdicts = createVerdicts<Principal>()
   const platformKeys = createVerdicts<PlatformCredential>()
   const verified = createBoundedMap<string, Claims>(MOST_ENTRIES)
+  const verifiedGrants = createBoundedMap<string, GrantClaims>(MOST_ENTRIES)
   /** Counts the clearings: a verdict begun before one is not kept after it. */
   let generation = 0
 
@@ -89,12 +96,19 @@ export function createCredentialCache(
     },
     whose: (...asked) => ask(verdicts, asked),
     platformKey: (...asked) => ask(platformKeys, asked),
-    async claimsOf(token, verify) {
-      const known = verified.get(token)
-      if (known !== undefined) return known
-      const claims = await verify()
-      if (claims !== undefined) verified.set(token, claims)
-      return claims
-    },
+    claimsOf: (...asked) => verifyOnce(verified, ...asked),
+    grantClaimsOf: (...asked) => verifyOnce(verifiedGrants, ...asked),
   }
+}
+
+async function verifyOnce<Read>(
+  verified: BoundedMap<string, Read>,
+  token: string,
+  verify: () => Promise<Read | undefined>,
+): Promise<Read | undefined> {
+  const known = verified.get(token)
+  if (known !== undefined) return known
+  const claims = await verify()
+  if (claims !== undefined) verified.set(token, claims)
+  return claims
 }

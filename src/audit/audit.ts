@@ -55,6 +55,10 @@ type AuditAction =
   | 'platform_key.updated'
   | 'platform_key.rotated'
   | 'platform_key.deleted'
+  | 'grant.created'
+  | 'grant.ended'
+  | 'oauth_client.created'
+  | 'oauth_client.deleted'
   | 'plan.changed'
   | 'flag.changed'
   | 'connection.created'
@@ -98,6 +102,8 @@ export interface Trail {
   requestId: string
   /** The API key of the request; absent where a person or the server itself acts. */
   keyId?: Id<'apiKey'> | undefined
+  /** The grant by which a client acts for a person. */
+  grantId?: Id<'grant'> | undefined
 }
 
 /** Control characters would let a caller forge lines where the log is shown. */
@@ -109,7 +115,8 @@ export function trailOf(request: FastifyRequest): Trail {
   const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
   const { principal } = request
   const keyId = principal?.kind === 'apiKey' ? principal.keyId : undefined
-  return { now: request.now, ip, userAgent, requestId: request.id, keyId }
+  const grantId = principal?.kind === 'grant' ? principal.grantId : undefined
+  return { now: request.now, ip, userAgent, requestId: request.id, keyId, grantId }
 }
 
 /** The trail of the command line. */
@@ -162,7 +169,10 @@ export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<vo
     key_id: trail.keyId ?? null,
     action: entry.action,
     target_id: entry.targetId ?? null,
-    details: JSON.stringify(entry.details ?? {}),
+    details: JSON.stringify({
+      ...entry.details,
+      ...(trail.grantId === undefined ? {} : { grantId: trail.grantId }),
+    }),
     ip: trail.ip,
     user_agent: trail.userAgent,
     request_id: trail.requestId,

@@ -85,6 +85,8 @@ export interface Config {
     hashConcurrency: number
     /** From when on every member needs a second factor; undefined: never. */
     secondFactorFrom: Millis | undefined
+    /** How applications may make themselves known. */
+    oauth: { registration: boolean; clientDocuments: boolean }
     google: ProviderConfig | undefined
     microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   }
@@ -262,6 +264,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       tokenCheck: read.TOKEN_CHECK,
       hashConcurrency: read.HASH_CONCURRENCY,
       secondFactorFrom: read.SECOND_FACTOR_FROM,
+      oauth: { registration: read.OAUTH_REGISTRATION, clientDocuments: read.OAUTH_CLIENT_DOCUMENTS },
       google,
       microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     },

@@ -215,6 +215,17 @@ export const VARIABLES = {
       '`live`: a token dies with its session or membership, within 5 s. `stateless`: it lives its 60 minutes.',
     read: oneOf('live', 'stateless'),
   },
+  OAUTH_REGISTRATION: {
+    default: 'on',
+    about:
+      '`off`: applications do not register themselves (RFC 7591). Those that the operator or an administrator registers stay.',
+    read: (text) => oneOf('on', 'off')(text) === 'on',
+  },
+  OAUTH_CLIENT_DOCUMENTS: {
+    default: 'on',
+    about: '`off`: an application is not known by the URL of a document about itself.',
+    read: (text) => oneOf('on', 'off')(text) === 'on',
+  },
   LIMITS: {
     default: '',
     about: 'JSON that changes rates of the access flows, e.g. `{"signInPerIp":{"max":60}}`.',

@@ -1,5 +1,5 @@
 /** A map of bounded size: beyond it, what has not been set or read for longest is forgotten. */
-interface BoundedMap<Key, Value> {
+export interface BoundedMap<Key, Value> {
   readonly size: number
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

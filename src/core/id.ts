@@ -37,6 +37,8 @@ const PREFIX = {
   conversation: 'cnv',
   message: 'msg',
   mcpServer: 'mcp',
+  grant: 'grt',
+  oauthClient: 'ocl',
 } as const
 
 export type Kind = keyof typeof PREFIX

@@ -20,6 +20,8 @@ export const RATES = {
   renamePerOrganization: { max: 20, windowMs: DAY },
   platformKey: { max: 600_000, windowMs: MINUTE },
   organizationsPerPlatformKey: { max: 2_000, windowMs: HOUR },
+  authorizePerIp: { max: 120, windowMs: MINUTE },
+  registerClientPerIp: { max: 60, windowMs: HOUR },
   tokenPerSession: { max: 60, windowMs: MINUTE },
   inboundPerIp: { max: 600, windowMs: MINUTE },
   inboundPerWebhook: { max: 1_200, windowMs: MINUTE },
@@ -56,6 +58,17 @@ export const LIFETIME = {
   stepUp: 10 * MINUTE,
   socialState: 10 * MINUTE,
   connectionState: 10 * MINUTE,
+  /** A request for consent; a person may have to sign in first. */
+  consentRequest: 30 * MINUTE,
+  authorizationCode: MINUTE,
+  /** A refresh token that is not used ends after this; each use makes a new one. */
+  refreshToken: 30 * DAY,
+  /** A grant ends after this however often it is used. */
+  grant: 365 * DAY,
+  /** A client that registered itself, until a person first grants it something. */
+  unusedClient: DAY,
+  /** A client that registered itself, after its last grant or refresh. */
+  usedClient: 90 * DAY,
   idempotencyKey: DAY,
   /** Credits set aside for work that neither ended nor failed come back after this. */
   creditReservation: 15 * MINUTE,

@@ -31,6 +31,8 @@ export const SEALED = {
   /** Moved from `connection` as they are, so they open by its name. */
   ended_connection: sealed<'ended_connection'>({ column: 'tokens', by: ['id'], as: 'connection' }),
   mcp_server: sealed<'mcp_server'>({ column: 'headers', by: ['id'] }),
+  oauth_client: sealed<'oauth_client'>({ column: 'secret', by: ['id'] }),
+  oauth_record: sealed<'oauth_record'>({ column: 'payload', by: ['id_hash'] }),
   connection_state: sealed<'connection_state'>({ column: 'payload', by: ['state_hash'] }),
 } as const
 

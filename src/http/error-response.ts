@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type Details, type ErrorCode } from '../core/errors.ts'
 import { BusyError } from '../db/engine/engine.ts'
+import { challengeOf } from './challenge.ts'
 import { toRefusal } from './refusals.ts'
 import { issuesOf } from './schema/validation.ts'
 
@@ -24,7 +25,7 @@ export function sendError(
   request.errorCode = error.code
   if (error.cause !== undefined) request.log.error({ err: error.cause }, 'unexpected error')
   const body = errorBody(error, request.id, baseUrl)
-  void reply.code(error.status).headers(headersOf(error))
+  void reply.code(error.status).headers(headersOf(error, request, baseUrl))
   if (isUnknownPath(error) && unknownPage?.(request, reply) !== undefined) return
   if (request.headers.accept?.includes('application/problem+json')) {
     // RFC 9457, with the same facts.
@@ -111,8 +112,9 @@ function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
 }
 
 /** RFC 9110: 10.2.1 Allow, 10.2.3 Retry-After in seconds, 11.6.1 a challenge where another credential is needed. */
-function headersOf(error: ApiError): Record<string, string> {
-  if (error.code === 'UNAUTHORIZED') return { 'www-authenticate': 'Bearer' }
+function headersOf(error: ApiError, request: FastifyRequest, baseUrl: string): Record<string, string> {
+  const challenge = challengeOf(error, request, baseUrl)
+  if (challenge !== undefined) return { 'www-authenticate': challenge }
   const { retryAfterSeconds, allowed } = error.details as { retryAfterSeconds?: number; allowed?: string[] }
   if (allowed !== undefined && error.code === 'ENTITY_NOT_FOUND') return { allow: allowed.join(', ') }
   return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }

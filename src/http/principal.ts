@@ -67,6 +67,13 @@ export type Principal =
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
   | ({
+      kind: 'grant'
+      accountId: Id<'account'>
+      /** What the person granted to a client, which sends the request. */
+      grantId: Id<'grant'>
+      expiresAt: Millis
+    } & Caller)
+  | ({
       kind: 'platformKey'
       actorId: Id<'platformKey'>
       expiresAt: Millis | null

@@ -200,6 +200,7 @@ function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
 export function whoseShare({ principal, ip }: FastifyRequest): string | undefined {
   switch (principal.kind) {
     case 'account':
+    case 'grant':
     case 'apiKey':
       return principal.organizationId
     case 'platformKey':

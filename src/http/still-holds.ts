@@ -15,6 +15,8 @@ interface Actor {
   keyId: Id<'apiKey'> | null
   /** When the credential of the request ends: a replaced secret of a key ends before the key. */
   expiresAt?: Millis | null
+  /** What the person granted to the client that sends the request. */
+  grantId?: Id<'grant'>
 }
 
 /** A right that holds until this transaction ends at least. */
@@ -45,7 +47,12 @@ export async function mustStillHave(
     platformKeyId !== undefined
       ? await holdPlatformKey(tx, organizationId, platformKeyId, now)
       : keyId === null
-        ? await holdMembership(tx, organizationId, actor.actorId as Id<'account'>)
+        ? await narrow(
+            tx,
+            actor,
+            await holdMembership(tx, organizationId, actor.actorId as Id<'account'>),
+            now,
+          )
         : await holdKey(tx, organizationId, keyId, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
   const { role, scopes, addresses } = found
@@ -87,6 +94,22 @@ async function holdMembership(
   return membership !== undefined && account?.status === 'active'
     ? { role: membership.role, scopes: null, addresses: null, until: null }
     : undefined
+}
+
+/** What is left of a member's right where a client acts by a grant, which then stays as it is, too. */
+async function narrow(
+  tx: Tx,
+  { grantId }: Actor,
+  found: Found | undefined,
+  now: Millis,
+): Promise<Found | undefined> {
+  if (grantId === undefined || found === undefined) return found
+  const grant = await hold(
+    tx,
+    tx.selectFrom('oauth_grant').select(['scopes', 'expires_at']).where('id', '=', grantId),
+  ).executeTakeFirst()
+  if (grant === undefined || grant.expires_at <= now) return undefined
+  return { ...found, scopes: grant.scopes, until: grant.expires_at }
 }
 
 async function holdKey(

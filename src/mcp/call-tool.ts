@@ -4,6 +4,7 @@ import { memberTexts } from '../http/body/json-text.ts'
 import { errorBody } from '../http/error-response.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { withinMcp } from '../http/within-mcp.ts'
 import { KEY_ARGUMENT, type Offer } from './offer.ts'
 
 /** The result of a call in the form of MCP. An error of the catalogue is a result that the model can read. */
@@ -52,19 +53,21 @@ export async function callTool(
     const search = new URLSearchParams(asked.map((name) => [name, toText(given.get(name))]))
     for (const name of asked) given.delete(name)
     const hasBody = body.properties !== undefined || given.size > 0
-    const answer = await server.inject({
-      method,
-      url: search.size === 0 ? path : `${path}?${search}`,
-      remoteAddress: request.raw.socket.remoteAddress ?? '0.0.0.0',
-      headers: {
-        ...Object.fromEntries(PASSED_ON.flatMap((name) => headerOf(request, name))),
-        'x-request-id': request.id,
-        ...(key === undefined ? {} : { 'idempotency-key': toText(key) }),
-        ...(tool.waitSeconds === undefined ? {} : { prefer: `wait=${tool.waitSeconds}` }),
-        ...(hasBody ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(hasBody ? { payload: objectText(given) } : {}),
-    })
+    const answer = await withinMcp(async () =>
+      server.inject({
+        method,
+        url: search.size === 0 ? path : `${path}?${search}`,
+        remoteAddress: request.raw.socket.remoteAddress ?? '0.0.0.0',
+        headers: {
+          ...Object.fromEntries(PASSED_ON.flatMap((name) => headerOf(request, name))),
+          'x-request-id': request.id,
+          ...(key === undefined ? {} : { 'idempotency-key': toText(key) }),
+          ...(tool.waitSeconds === undefined ? {} : { prefer: `wait=${tool.waitSeconds}` }),
+          ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(hasBody ? { payload: objectText(given) } : {}),
+      }),
+    )
     return toResult(answer.payload, answer.statusCode >= 400)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

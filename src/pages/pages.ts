@@ -9,6 +9,7 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
 import { checkout } from './checkout.ts'
 import { confirmEmail } from './confirm-email.ts'
+import { consent } from './consent.ts'
 import { firstStart } from './first-start.ts'
 import { home } from './home.ts'
 import { type Facts, layout, type Page } from './layout.ts'
@@ -30,6 +31,7 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/sign-in': signIn,
   '/security': security,
   '/checkout': checkout,
+  '/consent': consent,
 }
 
 /** The one page at a path of the API. */

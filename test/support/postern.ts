@@ -142,6 +142,7 @@ function proveCatalogue(server: Server): void {
     const body = JSON.parse(String(payload)) as { error: Record<string, unknown>; jsonrpc?: string }
     // What a protocol has codes of its own for.
     if (request.url === '/mcp' && body.jsonrpc === '2.0') return payload
+    if (request.url.startsWith('/oauth/') && typeof body.error === 'string') return payload
     const { code, message, details, requestId, docUrl } = body.error
     const row = CATALOGUE[code as keyof typeof CATALOGUE]
     assert.ok(row, `${request.method} ${request.url} answered with the unknown code ${String(code)}`)

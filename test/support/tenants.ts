@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { importJWK, type JWK, SignJWT } from 'jose'
+import { decodeJwt, importJWK, type JWK, SignJWT } from 'jose'
 import { keepConnection } from '#src/connections/connection-store.ts'
 import { SECOND } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import type { Answer, Call, Client } from './browser.ts'
 import { beginTotp } from './factors.ts'
+import { connect } from './oauth.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import { platformKey } from './platform.ts'
 import { OPERATOR_TOKEN, type Postern } from './postern.ts'
@@ -105,6 +106,9 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     return body.data[0].id
   },
   mcpServer: (tenant) => create(tenant, '/v1/mcp-servers', { name: 'own', url: 'https://mcp.acme.test/mcp' }),
+  async grant({ postern, admin }) {
+    return String(decodeJwt((await connect(postern, admin)).access).grant_id)
+  },
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
     return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })

@@ -69,7 +69,8 @@ export function accountRoutes(
         tags: ['Sessions'],
         operationId: 'endOtherSessions',
         summary: 'End all other sessions',
-        description: 'Ends every link that was mailed to the account, too. The session of the request stays.',
+        description:
+          'Ends every link that was mailed to the account, and what it has granted to applications, too. The session of the request stays.',
         response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
       },
     },
@@ -78,7 +79,7 @@ export function accountRoutes(
       const endedSessions = await database.tx(async (tx) => {
         // The lock waits for a sign-in under way, whose session is then ended, too.
         await lockAccount(tx, accountId)
-        const ended = await endEntry(tx, accountId, { keep: sessionId })
+        const ended = await endEntry(tx, trailOf(request), accountId, { keep: sessionId })
         if (ended > 0)
           await audit(tx, trailOf(request), {
             action: 'session.ended',

@@ -39,7 +39,7 @@ export async function disableAccount(
     .where('id', '=', id)
     .execute()
   // A mailed link or a key would let its holder in again once the account is enabled.
-  await endEntry(tx, id)
+  await endEntry(tx, trail, id)
   for (const organizationId of organizations)
     await endAdministration(tx, trail, { organizationId, accountId: id, actorId: null })
   await audit(tx, trail, { action: 'account.disabled', accountId: id, targetId: id })

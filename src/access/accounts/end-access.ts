@@ -13,12 +13,14 @@ export async function lockAccess(tx: Tx, id: Id<'organization'>): Promise<void> 
   await lock(tx, tx.selectFrom('api_key').select('id').where('organization_id', '=', id)).execute()
 }
 
-/** Ends all access to an organization: memberships, keys and invitations. The caller has called `lockAccess`. */
+/** Ends all access to an organization: memberships, keys, grants, clients and invitations. The caller has called `lockAccess`. */
 export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await deleteMails(tx, { share: id })
   await tx.deleteFrom('invitation').where('organization_id', '=', id).execute()
   await tx.deleteFrom('api_key').where('organization_id', '=', id).execute()
   await tx.deleteFrom('ended_key').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('oauth_grant').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('oauth_client').where('organization_id', '=', id).execute()
   await tx.deleteFrom('service_account').where('organization_id', '=', id).execute()
   await tx.deleteFrom('membership').where('organization_id', '=', id).execute()
   await tx.deleteFrom('former_member').where('organization_id', '=', id).execute()

@@ -1,9 +1,12 @@
+import type { Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { endGrants } from './end-grants.ts'
 
 /**
  * Ends every way into an account that is open or under way: its sessions, with the tokens that they were exchanged
- * for, every link and code that was mailed, and every sign-in that waits for its second factor. The account must be locked by `tx`.
+ * for, what it granted to clients, every link and code that was mailed, and every sign-in that waits for its second factor. The
+ * account must be locked by `tx`.
  *
  * The caller clears the cache of credentials after the commit.
  * @param keep the session of the caller, which does not end
@@ -11,6 +14,7 @@ import type { Tx } from '../../db/database.ts'
  */
 export async function endEntry(
   tx: Tx,
+  trail: Trail,
   accountId: Id<'account'>,
   { keep }: { keep?: Id<'session'> } = {},
 ): Promise<number> {
@@ -20,6 +24,7 @@ export async function endEntry(
     .$if(keep !== undefined, (query) => query.where('id', '!=', keep as Id<'session'>))
     .returning('id')
     .execute()
+  await endGrants(tx, trail, { accountId }, { actorId: accountId, because: 'sessions' })
   await tx.deleteFrom('one_time_token').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('pending_sign_in').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('passkey_challenge').where('account_id', '=', accountId).execute()

@@ -6,6 +6,7 @@ import { notFound } from '../../db/owned-row.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endAdministration } from './end-administration.ts'
+import { endGrants } from './end-grants.ts'
 import { endKeys, seenBy } from './end-keys.ts'
 import { endOwnership } from './end-ownership.ts'
 import { fullName } from './full-name.ts'
@@ -45,6 +46,7 @@ export async function endMembership(
     .returning('account_id')
     .executeTakeFirst()
   if (ended === undefined) throw notFound('accountId', accountId)
+  await endGrants(tx, trail, { accountId, organizationId }, { actorId, because: 'membership' })
   await endOwnership(tx, organizationId, accountId)
   await keepName(tx, organizationId, accountId, trail.now)
   await endAdministration(tx, trail, { organizationId, accountId, actorId })

@@ -16,7 +16,7 @@ export async function endSessionsOfAccount(
 ): Promise<number | undefined> {
   // The lock waits for a sign-in under way, whose session is then ended, too.
   if ((await lockAccount(tx, id)) === undefined) return undefined
-  const count = await endEntry(tx, id)
+  const count = await endEntry(tx, trail, id)
   if (count > 0)
     await audit(tx, trail, {
       action: 'session.ended',

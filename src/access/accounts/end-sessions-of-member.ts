@@ -1,6 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { endGrants } from './end-grants.ts'
 
 interface EndedSessions {
   organizationId: Id<'organization'>
@@ -9,8 +10,8 @@ interface EndedSessions {
 }
 
 /**
- * Ends a member's present sessions for one organization: they get no more tokens for it, and those that they got are refused.
- * The sessions are the person's own, and go on for other organizations. The account must be locked by `tx`, so that a sign-in
+ * Ends a member's present sessions for one organization, and what the member granted to clients there: the sessions get no more
+ * tokens for it, and those that they got are refused. The sessions are the person's own, and go on for other organizations. The account must be locked by `tx`, so that a sign-in
  * under way is counted. The caller clears the cache of credentials after the commit.
  * @returns how many sessions have ended
  */
@@ -19,6 +20,7 @@ export async function endSessionsOfMember(
   trail: Trail,
   { organizationId, accountId, actorId }: EndedSessions,
 ): Promise<number> {
+  await endGrants(tx, trail, { accountId, organizationId }, { actorId, because: 'sessions' })
   const sessions = await tx
     .selectFrom('session')
     .select('id')

@@ -31,7 +31,7 @@ export async function endUnproven(
   for (const organizationId of organizations) await lockOrganization(tx, organizationId)
   // The locks wait for a transaction that makes something on one of them; the statements below then see it.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', accountId)).execute()
-  await endEntry(tx, accountId)
+  await endEntry(tx, trail, accountId)
   await endFactors(tx, accountId)
   await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
   for (const organizationId of organizations) {

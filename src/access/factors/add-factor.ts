@@ -52,7 +52,7 @@ export async function addFactor(
   await markShown(tx, sessionId, now)
   const isFirst = account.second_factors === 0
   const recoveryCodes = isFirst ? await renewRecoveryCodes(tx, vault, account.id, now) : null
-  const endedSessions = isFirst ? await endEntry(tx, account.id, { keep: sessionId }) : 0
+  const endedSessions = isFirst ? await endEntry(tx, trail, account.id, { keep: sessionId }) : 0
   await audit(tx, trail, {
     action: 'factor.added',
     accountId: account.id,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Millis, toDate } from '../../core/clock.ts'
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { readFlags } from '../../core/plans.ts'
@@ -15,7 +15,10 @@ import type { AccessDeps } from '../deps.ts'
 import { authenticateKey } from '../keys/authenticate-key.ts'
 import { authenticatePlatformKey } from '../platform/authenticate-platform-key.ts'
 import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
+import { isGrantToken } from '../read-grant-token.ts'
 import type { SigningKeys } from '../signing-keys.ts'
+import { verifyJwt } from '../verify-jwt.ts'
+import { authenticateGrant } from './authenticate-grant.ts'
 import { authenticateInstallation, authenticateOperator } from './operator.ts'
 import { hasRequiredFactor } from './required-factor.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
@@ -26,7 +29,7 @@ interface CredentialDeps extends Pick<AccessDeps, 'config' | 'limiter'> {
   credentials: CredentialCache
 }
 
-/** Turns the cookie, JWT, API key or platform key of a request into its principal. */
+/** Turns the cookie, JWT, access token of a client, API key or platform key of a request into its principal. */
 export function createAuthenticator(deps: CredentialDeps): Authenticator {
   const { config, database } = deps
   const cookies = cookiesFor(config.web.baseUrl)
@@ -64,7 +67,9 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
       ? await authenticateKey(deps, bearer, request)
       : bearer.startsWith('ppk_')
         ? await authenticatePlatformKey(deps, bearer, request, access)
-        : await authenticateToken(deps, bearer, request.now)
+        : isGrantToken(bearer)
+          ? await authenticateGrant(deps, bearer, request)
+          : await authenticateToken(deps, bearer, request.now)
     if (principal === undefined) throw new ApiError('UNAUTHORIZED', {})
     return principal
   }
@@ -93,41 +98,16 @@ async function authenticateToken(
   })
 }
 
-/**
- * Verifies a JWT of ours once; later requests check only its dates.
- * @throws the error of the read where the keys cannot be read: the token may be good
- */
+/** Verifies a JWT of ours once; later requests check only its dates. */
 async function verifyToken(
   { config, keys }: CredentialDeps,
   token: string,
   now: Millis,
 ): Promise<Claims | undefined> {
-  const { jwtVerify } = await import('jose')
-  let trouble: { cause: unknown } | undefined
-  return jwtVerify(
-    token,
-    async ({ kid }) => {
-      const key = await keys.verifier(kid, now).catch((cause: unknown) => {
-        trouble = { cause }
-      })
-      if (key === undefined) throw new Error('unknown key')
-      return key
-    },
-    {
-      algorithms: ['ES256'],
-      issuer: config.web.baseUrl,
-      audience: config.web.baseUrl,
-      typ: 'at+jwt',
-      requiredClaims: ['sub', 'sid', 'org_id', 'role', 'jti', 'iat', 'exp'],
-      currentDate: toDate(now),
-    },
-  ).then(
-    ({ payload }) => readClaims(payload),
-    () => {
-      if (trouble !== undefined) throw trouble.cause
-      return undefined
-    },
-  )
+  const { baseUrl } = config.web
+  const expected = { issuer: baseUrl, audience: baseUrl, claims: ['sid', 'role'] }
+  const payload = await verifyJwt(keys, token, expected, now)
+  return payload && readClaims(payload)
 }
 
 /** The rights of a token's bearer in the organization; `flags` as they are stored. */

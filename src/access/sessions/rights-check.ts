@@ -31,8 +31,7 @@ export function createRightsCheck(
       }
     },
     endOf({ headers, principal }) {
-      if (principal.kind === 'apiKey' || principal.kind === 'platformKey')
-        return principal.expiresAt ?? undefined
+      if ('expiresAt' in principal) return principal.expiresAt ?? undefined
       const bearer = bearerOf(headers)
       return bearer === undefined ? undefined : endOfToken(bearer)
     },

@@ -81,7 +81,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
           .set({ password_hash: passwordHash, updated_at: now })
           .where('id', '=', accountId)
           .execute()
-        const ended = await endEntry(tx, accountId, { keep: sessionId })
+        const ended = await endEntry(tx, trail, accountId, { keep: sessionId })
         await forgiveTries(tx, key)
         await audit(tx, trail, {
           action: 'password.changed',

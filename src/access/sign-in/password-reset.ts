@@ -117,7 +117,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
           .returningAll()
           .executeTakeFirstOrThrow()
         if (locked.email_verified_at === null) await endUnproven(tx, deps, trail, account.id)
-        else await endEntry(tx, account.id)
+        else await endEntry(tx, trail, account.id)
         await forgiveTries(tx, throttleKey(account.email, undefined))
         await audit(tx, trail, {
           action: 'password.changed',

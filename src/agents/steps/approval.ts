@@ -82,7 +82,7 @@ export interface Decision {
 
 /** The person or service account that decides. */
 interface Decider {
-  kind: 'account' | 'apiKey' | 'platformKey'
+  kind: 'account' | 'grant' | 'apiKey' | 'platformKey'
   actorId: string
   permissions: Permissions
 }

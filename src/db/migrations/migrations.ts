@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'key expiry', read: () => import('./023-key-expiry.ts') },
   { name: 'ended keys', read: () => import('./024-ended-keys.ts') },
   { name: 'second factors', read: () => import('./025-second-factors.ts') },
+  { name: 'oauth grants', read: () => import('./026-oauth-grants.ts') },
 ]
 
 /** The version of the schema that this program works with. */

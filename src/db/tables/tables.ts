@@ -6,6 +6,7 @@ import type { AgentTables } from './agents.ts'
 import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
 import type { FileTables } from './files.ts'
+import type { GrantTables } from './grants.ts'
 import type { KnowledgeTables } from './knowledge.ts'
 import type { LiveTables } from './live.ts'
 import type { McpTables } from './mcp.ts'
@@ -21,6 +22,7 @@ export { LEDGER_KINDS, type LedgerKind } from './billing.ts'
 export interface Tables
   extends CommonTables,
     AccessTables,
+    GrantTables,
     WebhookTables,
     BillingTables,
     ConnectionTables,

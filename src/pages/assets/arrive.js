@@ -4,7 +4,7 @@ import { at } from './api.js'
 import { showSignedIn } from './steps.js'
 
 /** Paths for people; all other paths of the server are for programs. */
-const PLACES = ['/console', '/api/docs', '/security']
+const PLACES = ['/console', '/api/docs', '/security', '/consent']
 
 /** A path of this server from the query of the address, which is untrusted; undefined for anything else. */
 export function pathBack(text) {

@@ -98,8 +98,8 @@ function valuesOf(form) {
 }
 
 /** Finds values that are too long for the API, before the request counts as a try. */
-function isUnfinished({ type, autocomplete, value, checked }) {
-  if (type === 'checkbox') return !checked
+function isUnfinished({ type, autocomplete, value, checked, required }) {
+  if (type === 'checkbox') return required && !checked
   if (value.trim() === '') return true
   return autocomplete === 'new-password' && [...value.normalize('NFKC')].length < 8
 }

@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Interaction, OAuthClient } from 'oidc-provider'
+import { SECOND } from '../../core/clock.ts'
+import { addressRule } from '../../net/address.ts'
+import { type Agent, createAgent } from '../../net/agent.ts'
+import { createApiFetch } from '../../net/api-fetch.ts'
+import type { AuthorizationDeps } from './deps.ts'
+import type { BuiltProvider } from './provider.ts'
+
+/** A request to the authorization server, with what of ours it may see. */
+interface Asked {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  payload?: string | undefined
+}
+
+interface Answered {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** The authorization server: `oidc-provider`, loaded by the first request that needs it. */
+export interface AuthorizationServer {
+  ask(request: FastifyRequest, asked: Asked): Promise<Answered>
+  /** What this browser has been asked to consent to; undefined where it has not, or not any more. */
+  interactionOf(request: FastifyRequest, reply: FastifyReply): Promise<Interaction | undefined>
+  /** Notes what the person has decided. @returns where the browser continues */
+  decide(request: FastifyRequest, reply: FastifyReply, result: object): Promise<string>
+  /** A client that may ask for something now; undefined where there is none of that id. */
+  findClient(id: string): Promise<OAuthClient | undefined>
+  close(): Promise<void>
+}
+
+/** One request for a client's document. */
+const DOCUMENT_DEADLINE = 3 * SECOND
+
+export function createAuthorizationServer(deps: AuthorizationDeps): AuthorizationServer {
+  const { clock, keys, resolve } = deps
+  // What it calls itself by, whatever the request said.
+  const { host, protocol, pathname } = new URL(deps.config.web.baseUrl)
+  const root = pathname.replace(/\/$/, '')
+  const place = { host, 'x-forwarded-proto': protocol.slice(0, -1) }
+  let built: { kid: string; provider: Promise<BuiltProvider> } | undefined
+  let agent: Agent | undefined
+
+  /** It knows one key to sign with: the next key makes another one. */
+  async function current(): Promise<BuiltProvider> {
+    const signer = await keys.signer(clock.now())
+    if (built?.kid === signer.kid) return built.provider
+    const provider = import('./provider.ts').then(({ buildProvider }) =>
+      buildProvider(deps, { signer, fetch: fetchDocument }),
+    )
+    const mine = { kid: signer.kid, provider }
+    built = mine
+    provider.catch(() => {
+      if (built === mine) built = undefined
+    })
+    return provider
+  }
+
+  /** Strangers name these addresses: each is checked, and only public ones are reached. */
+  async function fetchDocument(url: string, { headers }: { headers: Headers }): Promise<Response> {
+    agent ??= createAgent({ isAllowed: addressRule([]), resolve })
+    const load = createApiFetch({ clock, agent, deadline: DOCUMENT_DEADLINE, owner: new URL(url).host })
+    return load(url, { headers })
+  }
+
+  return {
+    async ask(request, asked) {
+      const { serve } = await current()
+      const { inject } = await import('light-my-request')
+      const { payload, ...head } = asked
+      const answer = await inject(
+        (req, res) => {
+          // A proxy serves it below the path of `BASE_URL`.
+          Object.assign(req, { originalUrl: `${root}${head.url}` })
+          serve(request, req as never, res as never)
+        },
+        {
+          ...head,
+          headers: { ...head.headers, ...place },
+          remoteAddress: request.ip,
+          ...(payload === undefined ? {} : { payload }),
+        },
+      )
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as Answered['headers'],
+        body: answer.payload,
+      }
+    },
+    async interactionOf(request, reply) {
+      const { provider } = await current()
+      return provider.interactionDetails(request.raw, reply.raw).catch((error: { error?: string }) => {
+        if (error.error === 'invalid_request') return undefined
+        throw error
+      })
+    },
+    async decide(request, reply, result) {
+      const { provider } = await current()
+      return provider.interactionResult(request.raw, reply.raw, result)
+    },
+    async findClient(id) {
+      const { provider } = await current()
+      return provider.Client.find(id)
+    },
+    async close() {
+      await agent?.close()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { isLabel } from '../../core/text/label.ts'
+import { isLocalhost } from '../../core/text/web-address.ts'
+
+const CLIENT_LIMITS = { name: 100, redirectUris: 10, redirectUri: 1_024 } as const
+
+/** Why a URL is nowhere that a browser is sent back to with a code. */
+type RedirectProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials' | 'fragment'
+
+/**
+ * Checks a redirect URI of a client: https, or http of the person's own machine (RFC 8252 7.3), with nothing in it that two
+ * readers of URLs take differently.
+ * @returns undefined where it is good
+ */
+function redirectProblem(text: string): RedirectProblem | undefined {
+  if (text.length > CLIENT_LIMITS.redirectUri) return 'too_long'
+  const url = /^[\x21-\x7e]+$/.test(text) && !text.includes('\\') ? URL.parse(text) : null
+  if (url === null || !/^https?:\/\/[^/]/.test(text)) return url === null ? 'not_a_url' : 'scheme'
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) return 'credentials'
+  if (text.includes('#')) return 'fragment'
+  return url.protocol === 'https:' || isLoopback(url) ? undefined : 'scheme'
+}
+
+/** The person's own machine: no other can listen there. */
+const isLoopback = ({ protocol, hostname }: URL) =>
+  protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost')
+
+/**
+ * Whether a request may name this redirect URI: one of the client's, letter by letter; on the person's own machine the port is
+ * free (RFC 8252 7.3, OAuth 2.1 4.1.3).
+ */
+export function isRedirectAllowed(registered: readonly string[], asked: string): boolean {
+  if (redirectProblem(asked) !== undefined) return false
+  if (registered.includes(asked)) return true
+  const portless = withoutPort(asked)
+  return portless !== undefined && registered.some((one) => withoutPort(one) === portless)
+}
+
+function withoutPort(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !isLoopback(url)) return undefined
+  return text.replace(/^(http:\/\/(?:\[::1\]|[^/?#:]+)):\d{1,5}(?=[/?#]|$)/, '$1')
+}
+
+/** The host that a person is sent back to, as the page for consent shows it. */
+export function hostOf(redirectUri: string): string {
+  const { hostname, host } = new URL(redirectUri)
+  return isLocalhost(hostname) ? hostname : host
+}
+
+/** Why a client is not taken; undefined where it is. */
+export function clientProblem(client: {
+  clientName?: string | undefined
+  redirectUris: string[]
+}): { field: 'client_name' | 'redirect_uris'; reason: string } | undefined {
+  const { clientName, redirectUris } = client
+  if (clientName !== undefined && !isLabel(clientName, CLIENT_LIMITS.name))
+    return {
+      field: 'client_name',
+      reason: `must be visible, on one line, and of ${CLIENT_LIMITS.name} characters at most`,
+    }
+  if (redirectUris.length > CLIENT_LIMITS.redirectUris)
+    return { field: 'redirect_uris', reason: `must be ${CLIENT_LIMITS.redirectUris} at most` }
+  if (redirectUris.some((uri) => redirectProblem(uri) !== undefined))
+    return {
+      field: 'redirect_uris',
+      reason: 'must each be https, or http of this machine, without credentials and fragment',
+    }
+  return undefined
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import { type Id, newId, readId } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import type { Vault } from '../../core/secret.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { sealContext } from '../../db/sealed.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+/** Clients that registered themselves and that nobody has granted anything; the oldest go. */
+const MOST_UNUSED = 5_000
+
+/** Metadata of RFC 7591. */
+export type ClientMetadata = Record<string, unknown> & { client_id: string; client_secret?: string }
+
+/** A client that has a row, with its secret opened; undefined where there is none, or where it has expired. */
+export async function findClient(
+  db: Db | Tx,
+  vault: Vault,
+  clientId: string,
+  now: Millis,
+): Promise<{ row: Tables['oauth_client']; metadata: ClientMetadata } | undefined> {
+  // As it was given out, and in no other spelling: a token names it so.
+  if (readId('oauthClient', clientId) !== clientId) return undefined
+  const row = await db
+    .selectFrom('oauth_client')
+    .selectAll()
+    .where('id', '=', clientId as Id<'oauthClient'>)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const secret =
+    row.secret === null ? {} : { client_secret: vault.open(row.secret, sealContext('oauth_client', row.id)) }
+  const metadata = { ...JSON.parse(row.metadata), client_id: row.id, ...secret } as ClientMetadata
+  return { row, metadata }
+}
+
+interface NewClient {
+  metadata: ClientMetadata
+  origin: Tables['oauth_client']['origin']
+  organizationId: Id<'organization'> | null
+  createdBy: string | null
+}
+
+export const newClientId = (now: Millis): Id<'oauthClient'> => newId('oauthClient', now)
+
+/** Keeps a new client. Of those that registered themselves, the oldest that nobody uses make room. */
+export async function insertClient(
+  tx: Tx,
+  vault: Vault,
+  { metadata, origin, organizationId, createdBy }: NewClient,
+  now: Millis,
+): Promise<void> {
+  const { client_id, client_secret, ...rest } = metadata
+  const id = client_id as Id<'oauthClient'>
+  await tx
+    .insertInto('oauth_client')
+    .values({
+      ...{ id, organization_id: organizationId, origin, created_by: createdBy, created_at: now },
+      name: typeof rest.client_name === 'string' ? rest.client_name : '',
+      metadata: JSON.stringify(rest),
+      secret: client_secret === undefined ? null : vault.seal(client_secret, sealContext('oauth_client', id)),
+      used_at: null,
+      expires_at: origin === 'dynamic' ? now + LIFETIME.unusedClient : null,
+    })
+    .execute()
+  if (origin !== 'dynamic') return
+  await sql`delete from oauth_client where origin = 'dynamic' and used_at is null and id <= (
+    select id from oauth_client where origin = 'dynamic' and used_at is null
+    order by id desc limit 1 offset ${MOST_UNUSED})`.execute(tx)
+}
+
+/** Notes that a person has granted a client something, or that it got new tokens; one that registered itself lives on. */
+export async function noteClientUse(tx: Tx, clientId: string, now: Millis): Promise<void> {
+  await tx
+    .updateTable('oauth_client')
+    .set({
+      used_at: now,
+      expires_at: sql<Millis | null>`case when expires_at is null then expires_at else ${now + LIFETIME.usedClient} end`,
+    })
+    .where('id', '=', clientId as Id<'oauthClient'>)
+    .execute()
+}

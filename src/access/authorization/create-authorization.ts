@@ -1,0 +1,22 @@
+import type { Server } from '../../http/server.ts'
+import { createAuthorizationServer } from './authorization-server.ts'
+import { consentRoutes } from './consent-routes.ts'
+import type { AuthorizationDeps } from './deps.ts'
+import { discoveryRoutes } from './discovery-routes.ts'
+import { protocolRoutes } from './protocol-routes.ts'
+
+/** OAuth 2.1 and OpenID Connect for clients; nothing is loaded yet. */
+export function createAuthorization(deps: AuthorizationDeps): {
+  routes: (server: Server) => void
+  close: () => Promise<void>
+} {
+  const authorization = createAuthorizationServer(deps)
+  return {
+    routes(server) {
+      discoveryRoutes(server, deps, authorization)
+      protocolRoutes(server, deps, authorization)
+      consentRoutes(server, deps, authorization)
+    },
+    close: authorization.close,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Permission } from '../../http/permissions.ts'
+import type { Resolve } from '../../net/destination.ts'
+import type { AccessDeps } from '../deps.ts'
+
+/** What the authorization server is made of. */
+export interface AuthorizationDeps
+  extends Pick<
+    AccessDeps,
+    'config' | 'clock' | 'database' | 'vault' | 'limiter' | 'keys' | 'credentials' | 'once'
+  > {
+  /** Resolves the hosts of clients' documents. */
+  resolve: Resolve
+  /** The scopes of the MCP server's tools. */
+  mcpScopes: () => readonly Permission[]
+  log: { error(data: object, message: string): void }
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import { RESOURCE_METADATA } from '../../http/challenge.ts'
+import type { Permission } from '../../http/permissions.ts'
+import type { Server } from '../../http/server.ts'
+import { audienceOf, GRANTABLE, IDENTITY_SCOPES, MCP_PATH, type ResourceName } from '../resources.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationDeps } from './deps.ts'
+
+/** RFC 8414, and OpenID Connect Discovery 1.0. */
+const AS_METADATA = '/.well-known/oauth-authorization-server'
+const OPENID_METADATA = '/.well-known/openid-configuration'
+
+/** Documents by which a client that knows one URL of this server finds out how to get a token for it (RFC 9728 for the resources). */
+export function discoveryRoutes(
+  server: Server,
+  deps: Pick<AuthorizationDeps, 'config' | 'mcpScopes'>,
+  authorization: AuthorizationServer,
+): void {
+  const { baseUrl, product } = deps.config.web
+  const scopesOf = (name: ResourceName): readonly Permission[] =>
+    name === 'api' ? GRANTABLE : deps.mcpScopes()
+  // What stands in them is of the standards: the document of the API leaves it to them.
+  const open = { config: { access: 'public' as const }, schema: { hide: true } }
+  const resources = { api: RESOURCE_METADATA, mcp: `${RESOURCE_METADATA}${MCP_PATH}` }
+  for (const [name, path] of Object.entries(resources) as [ResourceName, string][])
+    server.get(path, open, async (_request, reply) => {
+      void reply.header('cache-control', 'public, max-age=300')
+      return {
+        resource: audienceOf(baseUrl, name),
+        authorization_servers: [baseUrl],
+        scopes_supported: [...scopesOf(name)],
+        bearer_methods_supported: ['header'],
+        resource_name: product.name,
+      }
+    })
+  for (const path of [AS_METADATA, OPENID_METADATA])
+    server.get(path, open, async (request, reply) => {
+      void reply.header('cache-control', 'public, max-age=300')
+      return readMetadata(request)
+    })
+
+  async function readMetadata(request: FastifyRequest) {
+    const { body } = await authorization.ask(request, { method: 'GET', url: AS_METADATA, headers: {} })
+    return {
+      ...(JSON.parse(body) as { issuer: string }),
+      // Pages that send themselves are against the policy of our pages.
+      response_modes_supported: ['query'],
+      scopes_supported: [...IDENTITY_SCOPES, ...GRANTABLE],
+      protected_resources: [audienceOf(baseUrl, 'api'), audienceOf(baseUrl, 'mcp')],
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import type { Tx } from '../../db/database.ts'
+import { hold } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
+import { type Permission, permissionsOf } from '../../http/permissions.ts'
+import { endGrants } from '../accounts/end-grants.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
+import { isFactorRequired } from '../sessions/required-factor.ts'
+import { noteClientUse } from './client-store.ts'
+import type { AuthorizationDeps } from './deps.ts'
+import { takeRecord } from './records.ts'
+
+/** What a person has decided to grant. */
+interface Decided {
+  session: { accountId: Id<'account'>; sessionId: Id<'session'> }
+  organizationId: Id<'organization'>
+  /** The request that asked for it, which is used up. */
+  interactionId: string
+  client: { id: string; name: string; host: string; onlyFor: Id<'organization'> | null }
+  resource: string
+  /** Those that were asked for and chosen. */
+  scopes: Permission[]
+  identity: string[]
+  /** Whether it goes on without the session. */
+  lasts: boolean
+}
+
+/** Grants of one person to one client in an organization: on several devices, say. */
+const MOST_TO_CLIENT = 20
+/** Grants of one person in an organization. */
+const MOST_OF_MEMBER = 200
+
+/**
+ * Makes a grant, as far as the person may do in the organization what is granted. The oldest grant makes room where there are too
+ * many of the person's to one client, or in one organization.
+ * @returns its id, and when the person signed in
+ * @throws ApiError UNAUTHORIZED where the session has ended, FORBIDDEN where the person is not a member, or may do nothing of it
+ * there, ENTITY_NOT_FOUND where it was decided before
+ */
+export async function makeGrant(
+  { config, database }: Pick<AuthorizationDeps, 'config' | 'database'>,
+  trail: Trail,
+  decided: Decided,
+): Promise<{ id: Id<'grant'>; signedInAt: Millis }> {
+  const { session, organizationId, client, resource, lasts, identity } = decided
+  const { accountId, sessionId } = session
+  const { now } = trail
+  return database.tx(async (tx) => {
+    // Waits for what ends the account's ways in, which then finds the grant, or has ended the session.
+    const account = await lockAccount(tx, accountId)
+    const present = await tx
+      .selectFrom('session')
+      .select('created_at')
+      .where('id', '=', sessionId)
+      .executeTakeFirst()
+    if (account?.status !== 'active' || present === undefined) throw new ApiError('UNAUTHORIZED', {})
+    if (!(await takeRecord(tx, 'Interaction', decided.interactionId, now)))
+      throw notFound('id', decided.interactionId)
+    const { role, second_factor_from } = await mustBeMember(tx, decided)
+    if (
+      account.second_factors === 0 &&
+      isFactorRequired(second_factor_from, config.access.secondFactorFrom, now)
+    )
+      throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
+    const held = permissionsOf(role)
+    const scopes = decided.scopes.filter((name) => held.has(name)).sort()
+    if (scopes.length === 0 && !identity.includes('openid'))
+      throw new ApiError('FORBIDDEN', { reason: 'nothing_to_grant' })
+    await makeRoom(tx, trail, decided)
+    const id = newId('grant', now)
+    await tx
+      .insertInto('oauth_grant')
+      .values({
+        ...{
+          id,
+          account_id: accountId,
+          organization_id: organizationId,
+          session_id: lasts ? null : sessionId,
+        },
+        ...{ client_id: client.id, client_name: client.name, client_host: client.host, resource },
+        ...{ scopes: JSON.stringify(scopes), identity_scopes: identity.join(' ') },
+        ...{ created_at: now, last_used_at: null, expires_at: now + LIFETIME.grant },
+      })
+      .execute()
+    await noteClientUse(tx, client.id, now)
+    await audit(tx, trail, {
+      action: 'grant.created',
+      ...{ organizationId, accountId, actorId: accountId, targetId: id },
+      details: {
+        client: client.name,
+        clientId: client.id,
+        host: client.host,
+        resource,
+        scopes: scopes.join(' '),
+      },
+    })
+    return { id, signedInAt: present.created_at }
+  })
+}
+
+async function mustBeMember(tx: Tx, { session, organizationId, client }: Decided) {
+  if (client.onlyFor !== null && client.onlyFor !== organizationId)
+    throw new ApiError('FORBIDDEN', { reason: 'another_organization' })
+  const membership = await hold(
+    tx,
+    tx
+      .selectFrom('membership')
+      .select('role')
+      .where('organization_id', '=', organizationId)
+      .where('account_id', '=', session.accountId),
+  ).executeTakeFirst()
+  if (membership === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
+  const organization = await tx
+    .selectFrom('organization')
+    .select(['disabled_at', 'second_factor_from'])
+    .where('id', '=', organizationId)
+    .executeTakeFirst()
+  if (organization === undefined || organization.disabled_at !== null)
+    throw new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
+  const excluded = await tx
+    .selectFrom('session_exclusion')
+    .select('session_id')
+    .where('session_id', '=', session.sessionId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (excluded !== undefined) throw new ApiError('UNAUTHORIZED', {})
+  return { role: membership.role, second_factor_from: organization.second_factor_from }
+}
+
+/** Ends the grant that was used the longest ago, where there is no room for another one. */
+async function makeRoom(tx: Tx, trail: Trail, { session, organizationId, client }: Decided): Promise<void> {
+  const mine = () =>
+    tx
+      .selectFrom('oauth_grant')
+      .select('id')
+      .where('account_id', '=', session.accountId)
+      .where('organization_id', '=', organizationId)
+      .orderBy(sql`coalesce(last_used_at, created_at)`, 'desc')
+  const old = [
+    ...(await mine()
+      .where('client_id', '=', client.id)
+      .offset(MOST_TO_CLIENT - 1)
+      .limit(10)
+      .execute()),
+    ...(await mine()
+      .offset(MOST_OF_MEMBER - 1)
+      .limit(10)
+      .execute()),
+  ]
+  for (const id of new Set(old.map((one) => one.id)))
+    await endGrants(tx, trail, { id }, { actorId: session.accountId, because: 'too_many' })
+}

@@ -1,0 +1,11 @@
+/** The paths of the authorization server, below `BASE_URL`. */
+export const PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/.well-known/jwks.json',
+} as const
+
+/** The page that asks a person for consent. */
+export const CONSENT_PAGE = '/consent'

@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Server } from '../../http/server.ts'
+import { audienceOf, GRANTABLE, readResource } from '../resources.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationDeps } from './deps.ts'
+import { PATHS } from './paths.ts'
+
+/** Headers of an answer that go out; all others are ours to set. */
+const KEPT = ['content-type', 'cache-control', 'pragma', 'location', 'www-authenticate', 'allow']
+
+/** Headers of a request that are passed on. Of the cookies, only those of the authorization server itself. */
+const PASSED_ON = ['authorization', 'content-type'] as const
+
+const COOKIES = /^(?:__Host-)?oauth_(?:request|resume)(?:\.sig)?$/
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/**
+ * The endpoints of OAuth 2.1 that clients and browsers speak to. What they answer is of RFC 6749 and its like, and not of our
+ * catalogue: clients of OAuth know no other.
+ */
+export function protocolRoutes(
+  server: Server,
+  deps: Pick<AuthorizationDeps, 'config' | 'mcpScopes'>,
+  authorization: AuthorizationServer,
+): void {
+  const { baseUrl } = deps.config.web
+  const hidden = { schema: { hide: true } }
+  void server.register(async (scope) => {
+    // Read as text, within the same limits as JSON.
+    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    const browser = { config: { access: 'public' as const, rates: ['authorizePerIp'] as const }, ...hidden }
+    scope.get(PATHS.authorization, browser, (request, reply) => pass(request, reply, authorizeQuery))
+    scope.get(`${PATHS.authorization}/:uid`, browser, (request, reply) => pass(request, reply))
+    // Clients call them, which are no browsers or bring no cookie: where a request comes from proves nothing.
+    const client = { config: { access: 'public' as const, crossSite: true }, ...hidden }
+    scope.post(PATHS.token, client, (request, reply) => pass(request, reply))
+    scope.post(PATHS.revocation, client, (request, reply) => pass(request, reply))
+    if (!deps.config.access.oauth.registration) return
+    const registering = { ...client.config, rates: ['registerClientPerIp'] as const }
+    scope.post(PATHS.registration, { config: registering, ...hidden }, (request, reply) =>
+      pass(request, reply),
+    )
+  })
+
+  async function pass(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    change: (query: URLSearchParams) => void = () => {},
+  ) {
+    const [path = '', search = ''] = request.url.split('?', 2)
+    const query = new URLSearchParams(search)
+    nameResource(query)
+    change(query)
+    const isBrowser = path.startsWith(PATHS.authorization)
+    const answer = await authorization.ask(request, {
+      method: request.method as 'GET' | 'POST',
+      url: query.size === 0 ? path : `${path}?${query}`,
+      headers: {
+        ...Object.fromEntries(PASSED_ON.flatMap((name) => headerOf(request, name))),
+        ...(isBrowser ? { cookie: ownCookies(request) } : {}),
+        accept: isBrowser ? 'text/html' : 'application/json',
+      },
+      payload: bodyOf(request),
+    })
+    void reply.code(answer.status)
+    for (const name of KEPT) {
+      const value = answer.headers[name]
+      if (value !== undefined) void reply.header(name, value)
+    }
+    const cookies = [answer.headers['set-cookie'] ?? []].flat()
+    // It keeps no session: the cookie of one would say nothing.
+    for (const cookie of cookies)
+      if (!cookie.startsWith('oauth_session')) void reply.header('set-cookie', cookie)
+    const isRedirect = answer.status >= 300 && answer.status < 400
+    if (isRedirect) void reply.removeHeader('content-type')
+    return reply.serializer((text: string) => text).send(isRedirect ? '' : answer.body)
+  }
+
+  /**
+   * Consent is always asked for, so that a request says so in the way in which it is asked for `offline_access` (OpenID Connect
+   * Core 11). A request without scopes asks for what the resource needs at most (RFC 6749 3.3): the person chooses of it.
+   */
+  function authorizeQuery(query: URLSearchParams): void {
+    const prompts = (query.get('prompt') ?? '').split(' ').filter(Boolean)
+    if (!prompts.includes('none') && !prompts.includes('consent'))
+      query.set('prompt', [...prompts, 'consent'].join(' '))
+    if ((query.get('scope') ?? '') !== '') return
+    const isMcp = query.get('resource') === audienceOf(baseUrl, 'mcp')
+    query.set('scope', (isMcp ? deps.mcpScopes() : GRANTABLE).join(' '))
+  }
+
+  /** A form or JSON as it was sent, but for the resource, which has one spelling. */
+  function bodyOf({ method, body, headers }: FastifyRequest): string | undefined {
+    if (method !== 'POST' || body === undefined) return undefined
+    if (typeof body !== 'string') return JSON.stringify(body)
+    if (!headers['content-type']?.startsWith(FORM)) return body
+    const form = new URLSearchParams(body)
+    nameResource(form)
+    return form.toString()
+  }
+
+  function nameResource(parameters: URLSearchParams): void {
+    const named = parameters.getAll('resource')
+    if (named.length === 0) return
+    parameters.delete('resource')
+    for (const one of named) {
+      const resource = readResource(baseUrl, one)
+      parameters.append('resource', resource === undefined ? one : audienceOf(baseUrl, resource))
+    }
+  }
+}
+
+function ownCookies({ cookies }: FastifyRequest): string {
+  return Object.entries(cookies)
+    .filter(([name]) => COOKIES.test(name))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
+}
+
+function headerOf({ headers }: FastifyRequest, name: (typeof PASSED_ON)[number]): [string, string][] {
+  const value = headers[name]
+  return value === undefined ? [] : [[name, value]]
+}

@@ -1,0 +1,127 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import { hashToken } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { sealContext } from '../../db/sealed.ts'
+import type { AuthorizationDeps } from './deps.ts'
+
+/** What `oidc-provider` keeps of something between two requests. */
+type Payload = Record<string, unknown> & { grantId?: string; userCode?: string }
+
+/** The store that it asks for, for each kind of thing that it keeps. */
+export interface Adapter {
+  upsert(id: string, payload: Payload, expiresIn: number): Promise<void>
+  find(id: string): Promise<Payload | undefined>
+  findByUserCode(userCode: string): Promise<Payload | undefined>
+  findByUid(uid: string): Promise<Payload | undefined>
+  consume(id: string): Promise<void>
+  destroy(id: string): Promise<void>
+  revokeByGrantId(grantId: string): Promise<void>
+}
+
+/** Ends the grant of something that was used a second time, and throws the refusal of that. */
+export type OnReuse = (grantId: Id<'grant'>) => Promise<never>
+
+/** What happens with the grant of something that was used. */
+interface Uses {
+  /** Called once it was used. */
+  onUse: (grantId: Id<'grant'>) => Promise<void>
+  onReuse: OnReuse
+}
+
+/** How long it is kept where it has no end of its own. */
+const LONGEST = 3_600
+
+/**
+ * Requests for consent, codes and refresh tokens, in `oauth_record`: found by a hash of what the client holds, sealed, and used
+ * once. Of any number of uses at the same moment one succeeds, in any number of processes.
+ */
+export function recordAdapter(
+  kind: string,
+  { database, vault, clock }: Pick<AuthorizationDeps, 'database' | 'vault' | 'clock'>,
+  { onUse, onReuse }: Uses,
+): Adapter {
+  const hashOf = (id: string) => hashOfRecord(kind, id)
+  const codeHash = (code: string) => hashToken(`user code:${code}`)
+
+  async function findBy(column: 'id_hash' | 'user_code_hash', hash: string): Promise<Payload | undefined> {
+    const row = await database.db
+      .selectFrom('oauth_record')
+      .selectAll()
+      .where(column, '=', hash)
+      .where('kind', '=', kind)
+      .where('expires_at', '>', clock.now())
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const payload = JSON.parse(vault.open(row.payload, sealContext('oauth_record', row.id_hash))) as Payload
+    return row.consumed_at === null ? payload : { ...payload, consumed: true }
+  }
+
+  return {
+    async upsert(id, payload, expiresIn = LONGEST) {
+      const now = clock.now()
+      const hash = hashOf(id)
+      const values = {
+        grant_id: payload.grantId ?? null,
+        payload: vault.seal(JSON.stringify(payload), sealContext('oauth_record', hash)),
+        expires_at: now + expiresIn * SECOND,
+      }
+      await database.tx((tx) =>
+        tx
+          .insertInto('oauth_record')
+          .values({
+            ...{ id_hash: hash, kind, created_at: now, consumed_at: null, ...values },
+            user_code_hash: payload.userCode === undefined ? null : codeHash(payload.userCode),
+          })
+          .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(values))
+          .execute(),
+      )
+    },
+    find: (id) => findBy('id_hash', hashOf(id)),
+    findByUserCode: (userCode) => findBy('user_code_hash', codeHash(userCode)),
+    findByUid: async () => undefined,
+    async consume(id) {
+      const now: Millis = clock.now()
+      const hash = hashOf(id)
+      const used = await database.tx((tx) =>
+        tx
+          .updateTable('oauth_record')
+          .set({ consumed_at: now })
+          .where('id_hash', '=', hash)
+          .where('consumed_at', 'is', null)
+          .returning('grant_id')
+          .executeTakeFirst(),
+      )
+      if (used !== undefined) return onUse((used.grant_id ?? '') as Id<'grant'>)
+      const row = await database.db
+        .selectFrom('oauth_record')
+        .select('grant_id')
+        .where('id_hash', '=', hash)
+        .executeTakeFirst()
+      // Ended in the meantime: there is nothing to end any more.
+      await onReuse((row?.grant_id ?? '') as Id<'grant'>)
+    },
+    async destroy(id) {
+      await database.tx((tx) => tx.deleteFrom('oauth_record').where('id_hash', '=', hashOf(id)).execute())
+    },
+    async revokeByGrantId(grantId) {
+      await database.tx((tx) =>
+        tx.deleteFrom('oauth_record').where('grant_id', '=', grantId).where('kind', '=', kind).execute(),
+      )
+    },
+  }
+}
+
+const hashOfRecord = (kind: string, id: string) => hashToken(`${kind}:${id}`)
+
+/** Uses up a record. @returns whether nobody has done so before */
+export async function takeRecord(tx: Tx, kind: string, id: string, now: Millis): Promise<boolean> {
+  const taken = await tx
+    .updateTable('oauth_record')
+    .set({ consumed_at: now })
+    .where('id_hash', '=', hashOfRecord(kind, id))
+    .where('consumed_at', 'is', null)
+    .returning('id_hash')
+    .executeTakeFirst()
+  return taken !== undefined
+}

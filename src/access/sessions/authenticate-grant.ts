@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify'
+import type { Millis } from '../../core/clock.ts'
+import { readFlags } from '../../core/plans.ts'
+import type { Database } from '../../db/database.ts'
+import { permissionsOf } from '../../http/permissions.ts'
+import type { Principal } from '../../http/principal.ts'
+import { isWithinMcp } from '../../http/within-mcp.ts'
+import type { CredentialCache } from '../credential-cache.ts'
+import { type GrantClaims, readGrantClaims } from '../read-grant-token.ts'
+import { audienceOf, MCP_PATH } from '../resources.ts'
+import type { SigningKeys } from '../signing-keys.ts'
+import { verifyJwt } from '../verify-jwt.ts'
+import { hasRequiredFactor } from './required-factor.ts'
+
+interface GrantDeps {
+  config: { web: { baseUrl: string }; access: { secondFactorFrom: Millis | undefined } }
+  database: Database
+  keys: SigningKeys
+  credentials: CredentialCache
+}
+
+/**
+ * The caller of an access token that a client got by a grant: the person, with the rights that both the membership and the scopes
+ * of the token have. A token for the MCP server is good there alone (RFC 8707), and for the routes behind its tools.
+ */
+export async function authenticateGrant(
+  deps: GrantDeps,
+  token: string,
+  request: FastifyRequest,
+): Promise<Principal | undefined> {
+  const { config, credentials } = deps
+  const { now } = request
+  const claims = await credentials.grantClaimsOf(token, () => verifyGrantToken(deps, token, now))
+  if (claims === undefined || claims.expiresAt <= now) return undefined
+  if (claims.audience !== audienceOf(config.web.baseUrl, 'api') && !isAtMcp(request)) return undefined
+  const { grantId, accountId, organizationId, expiresAt, scope } = claims
+  const caller = await credentials.whose(`${grantId} ${scope}`, now, async () => {
+    const rights = await findRights(deps, claims, now)
+    if (rights === undefined) return undefined
+    return {
+      ...{ kind: 'grant', actorId: accountId, keyId: null, accountId, grantId, organizationId, expiresAt },
+      ...{ role: rights.role, plan: rights.plan, externalId: rights.external_id },
+      permissions: permissionsOf(rights.role, JSON.stringify(scope.split(' ').sort())),
+      flags: readFlags(rights.flags),
+    }
+  })
+  // Of several tokens of one grant each ends at its own time.
+  return caller?.kind === 'grant' ? { ...caller, expiresAt } : undefined
+}
+
+const isAtMcp = ({ routeOptions }: FastifyRequest) => routeOptions.url === MCP_PATH || isWithinMcp()
+
+async function verifyGrantToken(
+  { config, keys }: GrantDeps,
+  token: string,
+  now: Millis,
+): Promise<GrantClaims | undefined> {
+  const { baseUrl } = config.web
+  const audience = [audienceOf(baseUrl, 'api'), audienceOf(baseUrl, 'mcp')]
+  const expected = { issuer: baseUrl, audience, claims: ['grant_id', 'client_id'] }
+  const payload = await verifyJwt(keys, token, expected, now)
+  return payload && readGrantClaims(payload)
+}
+
+/** While the grant, the membership and the account are good, and the account has the second factor that is required of it. */
+function findRights(
+  { config, database: { db } }: GrantDeps,
+  { grantId, accountId, organizationId }: GrantClaims,
+  now: Millis,
+) {
+  return db
+    .selectFrom('oauth_grant')
+    .innerJoin('account', 'account.id', 'oauth_grant.account_id')
+    .innerJoin('membership', (join) =>
+      join
+        .onRef('membership.account_id', '=', 'oauth_grant.account_id')
+        .onRef('membership.organization_id', '=', 'oauth_grant.organization_id'),
+    )
+    .innerJoin('organization', 'organization.id', 'oauth_grant.organization_id')
+    .select(['membership.role', 'organization.plan', 'organization.flags', 'organization.external_id'])
+    .where('oauth_grant.id', '=', grantId)
+    .where('oauth_grant.account_id', '=', accountId)
+    .where('oauth_grant.organization_id', '=', organizationId)
+    .where('oauth_grant.expires_at', '>', now)
+    .where('account.status', '=', 'active')
+    .where('organization.disabled_at', 'is', null)
+    .where(hasRequiredFactor(config.access.secondFactorFrom, now))
+    .executeTakeFirst()
+}
