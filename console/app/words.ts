@@ -52,6 +52,10 @@ const REFUSALS: typeof FAILURES = {
     title: 'This organization is disabled',
     text: 'The operator of this server can enable it. Its data is kept.',
   },
+  last_administrator: {
+    title: 'An organization would have no administrator',
+    text: 'Another member can become administrator first.',
+  },
   not_a_member: {
     title: 'You are not a member of this organization',
     text: 'Choose another organization above.',

@@ -98,7 +98,7 @@ describe('the sources of the console', () => {
 
   it('name the operation in each call, by which a page gets its route, and make no client that has all routes', () => {
     const unnamed =
-      /\b(?:postern|byCookie|operator)(?:\[|\.\w+(?:\[|\s*[,;)\]}]))|[=(,:]\s*(?:postern|byCookie|operator)\s*[,;)\]}]/g
+      /\b(?:postern|byCookie|operator)(?:\[|\.\w+(?:\[|\s*[,;)\]}]))|[=(,:]\s*(?:postern|byCookie|operator)\s*(?:[,;)\]}]|$)/gm
     assert.deepEqual(
       files.flatMap((file) =>
         [

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeCleanly } from '../support/chromium.ts'
 import { connectWild, useConnections } from '../support/connections.ts'
-import { inConsole, openConsole } from '../support/console.ts'
-import { administrator } from '../support/people.ts'
-import { OPERATOR_TOKEN } from '../support/postern.ts'
+import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
+import { administrator, type Person } from '../support/people.ts'
+import { actingFor } from '../support/platform.ts'
+import { OPERATOR_TOKEN, type Postern } from '../support/postern.ts'
 
 inConsole('connections and the installation, in the console', 'sqlite', (engine) => {
   const setting = useConnections(engine)
@@ -55,9 +56,10 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
     await page.getByText('Wrong token.').waitFor()
     await page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
     await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await page.getByRole('table', { name: 'Findings' }).waitFor()
+    await page.getByRole('tab', { name: 'Organizations' }).click()
     const row = page.locator('tr', { hasText: other.organizationId })
     await row.getByText('Other <script>', { exact: true }).waitFor()
-    await page.getByRole('table', { name: 'Findings' }).waitFor()
     await row.getByRole('button', { name: /^More for/ }).click()
     await page.getByRole('menuitem', { name: 'Grant credits' }).click()
     await page.getByLabel('Credits', { exact: true }).fill('250')
@@ -96,4 +98,119 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
     await page.getByLabel('Token', { exact: true }).waitFor()
     await closeCleanly(browsing)
   })
+
+  it('makes, changes, rotates and ends platform keys, whose secret it shows once', async () => {
+    const { postern, admin } = await setting()
+    const browsing = await openInstallation(postern, admin, 'keys')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    /** Takes the secret that is shown, and closes it. */
+    const secret = async () => {
+      const shown = await dialog.locator('.secret code').textContent()
+      await dialog.getByLabel('I have saved it').check()
+      await dialog.getByRole('button', { name: 'Close' }).last().click()
+      await dialog.waitFor({ state: 'detached' })
+      return shown ?? ''
+    }
+    const statusOf = async (key: string, path = '/v1/webhooks') =>
+      (await actingFor(postern, { key }, admin.organizationId).get(path)).status
+    await page.getByText('No platform keys yet').waitFor()
+    await page.getByRole('button', { name: 'New platform key' }).click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Our <platform>')
+    await dialog.getByLabel('Only selected scopes').check()
+    await dialog.getByLabel(/^webhooks:read/).check()
+    await dialog.getByLabel('May create organizations').check()
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    const first = await secret()
+    assert.match(first, /^ppk_/)
+    assert.deepEqual([await statusOf(first), await statusOf(first, '/v1/files')], [200, 403])
+    const row = page.locator('tr', { hasText: 'Our <platform>' })
+    await row.getByText('creates organizations').waitFor()
+    await row.getByText('webhooks:read', { exact: true }).waitFor()
+    const choose = async (what: string) => {
+      await page.getByRole('button', { name: /^More for/ }).click()
+      await page.getByRole('menuitem', { name: what, exact: true }).click()
+    }
+    await choose('Change')
+    await dialog.getByLabel('Name', { exact: true }).fill('Another name')
+    await dialog.getByLabel('Addresses').fill('127.0.0.0/8')
+    await dialog.getByLabel(/^Expires after/).fill('3')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.locator('tr', { hasText: 'Another name' }).getByText('127.0.0.0/8').waitFor()
+    await page.getByText(/^in [23] days$/).waitFor()
+    await choose('Rotate')
+    await dialog.getByLabel('The present secret works').selectOption({ label: 'not at all: it has leaked' })
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+    const second = await secret()
+    assert.deepEqual([await statusOf(first), await statusOf(second)], [401, 200])
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    await choose('Delete')
+    await dialog.getByLabel(/Type .* to confirm/).fill('Another name')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No platform keys yet').waitFor()
+    assert.equal(await statusOf(second), 401)
+    await closeCleanly(browsing)
+  })
+
+  it('finds an account, signs it out, disables and enables it, deletes it, and shows who did so', async () => {
+    const { postern, admin } = await setting()
+    const person = await administrator(postern, 'Of one person')
+    const browsing = await openInstallation(postern, admin, 'accounts')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByLabel('E-mail address').fill(person.email)
+    const row = page.locator('tbody tr')
+    await page.locator('tbody tr:only-child', { hasText: person.email }).waitFor()
+    const choose = async (what: string) => {
+      await row.getByRole('button', { name: /^More for/ }).click()
+      await page.getByRole('menuitem', { name: what, exact: true }).click()
+    }
+    const status = async () =>
+      (await postern.client().get('/v1/organizations', { token: person.token })).status
+    assert.equal(await status(), 200)
+    await choose('End all sessions')
+    await dialog.getByRole('button', { name: 'End sessions' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await status(), 401)
+    await choose('Disable')
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    // Its organization would have no administrator: the refusal stays beside the question.
+    await dialog.getByText('An organization would have no administrator').waitFor()
+    await dialog.getByLabel(/without an administrator/).check()
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await row.getByText('disabled', { exact: true }).waitFor()
+    await choose('Enable')
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await row.getByText('active', { exact: true }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    await choose('Delete')
+    await dialog.getByLabel(/without an administrator/).check()
+    await dialog.getByLabel(/Type .* to confirm/).fill(person.email)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No such account').waitFor()
+    await page.getByRole('tab', { name: 'Audit log' }).click()
+    await page.getByLabel('Action').fill('account.deleted')
+    await page.locator('tbody tr', { hasText: 'account deleted' }).first().waitFor()
+    await page.getByRole('button', { name: 'Show details' }).first().click()
+    await dialog.getByRole('heading', { name: 'account deleted' }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await closeCleanly(browsing)
+  })
 })
+
+/** The operator's screen behind its token, at one of its tabs. */
+async function openInstallation(postern: Postern, admin: Person, view: string) {
+  const browsing = await openConsole(postern, admin, `/installation?view=${view}`)
+  await browsing.page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
+  await browsing.page.getByRole('button', { name: 'Open', exact: true }).click()
+  await browsing.page.getByRole('tabpanel').waitFor()
+  return browsing
+}

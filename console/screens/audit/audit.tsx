@@ -7,18 +7,16 @@ import { pathOfId } from '../../app/ids.ts'
 import { to, useFilters } from '../../app/router.ts'
 import { textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
-import { IdText } from '../../parts/copy.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { ExportCsv } from '../../parts/export.tsx'
 import { Filters } from '../../parts/filters.tsx'
-import { Json } from '../../parts/json.tsx'
 import { Locked } from '../../parts/locked.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
 import { since } from '../../parts/span.ts'
 import { ListTable } from '../../parts/table.tsx'
-import { ExactTime, Time } from '../../parts/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useActorChoices, useNames } from '../people/actors.ts'
+import { actionWords, Entry } from './entry.tsx'
 
 /** Who did what in the organization, and from where. */
 export function Screen() {
@@ -115,9 +113,6 @@ export function Screen() {
   )
 }
 
-/** `webhook.secret_rotated` → "webhook secret rotated". */
-const actionWords = (action: string) => textOf(action).replaceAll(/[._]/g, ' ')
-
 function Target({ id, name }: { id: string; name: (id: string) => string }) {
   const place = pathOfId(textOf(id))
   return (
@@ -130,27 +125,5 @@ function Target({ id, name }: { id: string; name: (id: string) => string }) {
         </a>
       )}
     </span>
-  )
-}
-
-function Entry({ of, who, onClose }: { of: AuditEntry; who: string; onClose: () => void }) {
-  return (
-    <Dialog title={actionWords(of.action)} onClose={onClose} wide>
-      <div class="stack">
-        <Facts
-          rows={[
-            ['Action', <code key="action">{textOf(of.action)}</code>],
-            ['When', <ExactTime key="when" at={of.createdAt} />],
-            ['Who', textOf(who)],
-            of.actorId !== null && ['Their id', <IdText key="actor" id={of.actorId} />],
-            of.targetId !== null && ['Target', <IdText key="target" id={of.targetId} />],
-            ['From', <code key="ip">{textOf(of.ip)}</code>],
-            ['By', textOf(of.userAgent)],
-            ['Request', <IdText key="request" id={of.requestId} what="request id" />],
-          ]}
-        />
-        {Object.keys(of.details).length > 0 && <Json value={of.details} label="Details" />}
-      </div>
-    </Dialog>
   )
 }

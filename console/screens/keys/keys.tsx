@@ -2,12 +2,10 @@ import { useState } from 'preact/hooks'
 import type { ApiKey, CreatedApiKey } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
-import { DAY, now } from '../../app/clock.ts'
 import { useList } from '../../app/data/list.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { to, useFilters } from '../../app/router.ts'
-import { count, millisOf, textOf } from '../../app/words.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { count, textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Filters } from '../../parts/filters.tsx'
@@ -19,6 +17,7 @@ import { SecretOnce } from '../../parts/secret.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useActorChoices, useNames } from '../people/actors.ts'
+import { Expiry } from './key-fields.tsx'
 import { ChangeKey, DeleteKey, NewKey, RotateKey } from './key-forms.tsx'
 
 /** A call that shows at once whether a key is good: any key may ask for problems, and a key with scopes for little else. */
@@ -113,7 +112,7 @@ export function Screen() {
                   tight: true,
                   cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
                 },
-                { title: 'Expires', tight: true, cell: (key) => <Expiry of={key} /> },
+                { title: 'Expires', tight: true, cell: (key) => <Expiry at={key.expiresAt} /> },
                 {
                   title: 'Created',
                   tight: true,
@@ -208,19 +207,5 @@ function Limits({ of: { allowedAddresses, formerSecrets } }: { of: ApiKey }) {
         </span>
       )}
     </>
-  )
-}
-
-function Expiry({ of: { expiresAt } }: { of: ApiKey }) {
-  const at = millisOf(expiresAt)
-  if (at === undefined) return <span class="quiet">never</span>
-  const left = at - now()
-  if (left <= 0) return <Badge tone="bad">expired</Badge>
-  return left < 7 * DAY ? (
-    <Badge tone="wait">
-      <Time at={expiresAt} />
-    </Badge>
-  ) : (
-    <Time at={expiresAt} />
   )
 }

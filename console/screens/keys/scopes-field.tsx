@@ -1,4 +1,4 @@
-import type { Scope, ScopePage } from '#sdk/postern.ts'
+import type { CreateApiKeyBody, Scope, ScopePage } from '#sdk/postern.ts'
 import { useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
@@ -12,17 +12,36 @@ export interface KeyRights {
 }
 
 /** All scopes, in the order of the table. */
-export function useScopes(): readonly Scope[] {
+function useScopes(): readonly Scope[] {
   const { data } = useData('scopes', (how) => postern.apiKeys.scopes(how).page() as Promise<ScopePage>)
   return data?.data ?? []
 }
 
 /** Whether a role has a scope. */
-export const isOfRole = (role: KeyRights['role']) => (one: Scope) =>
-  role === 'administrator' || one.role === role
+const isOfRole = (role: KeyRights['role']) => (one: Scope) => role === 'administrator' || one.role === role
+
+/**
+ * Gives the scopes of a new key as the API has them; null for all that its role may. A scope that was chosen before and that the present
+ * role does not have is left out.
+ */
+export function useChosenScopes(): (rights: KeyRights) => NonNullable<CreateApiKeyBody['scopes']> | null {
+  const all = useScopes()
+  return ({ role, scopes }) => {
+    if (scopes.includes('*')) return null
+    const own = all.filter(isOfRole(role)).map(({ scope }) => scope)
+    return own.filter((scope) => scopes.includes(scope)) as NonNullable<CreateApiKeyBody['scopes']>
+  }
+}
 
 /** Whether a key may do all that its role may, or which of it. */
-export function ScopesField<V extends KeyRights>({ of }: { of: FormState<V> }) {
+export function ScopesField<V extends KeyRights>({
+  of,
+  all = 'Everything that the role permits',
+}: {
+  of: FormState<V>
+  /** The label of the choice without scopes. */
+  all?: string
+}) {
   const { role, scopes } = of.values
   const isAll = scopes.includes('*')
   const set = (next: string[]) => of.set('scopes', next as V['scopes'])
@@ -39,7 +58,7 @@ export function ScopesField<V extends KeyRights>({ of }: { of: FormState<V> }) {
         <legend>Scopes</legend>
         <label class="check">
           <input type="radio" name="scopes-all" checked={isAll} onChange={() => set(['*'])} />
-          <span>Everything that the role permits</span>
+          <span>{all}</span>
         </label>
         <label class="check">
           <input type="radio" name="scopes-all" checked={!isAll} onChange={() => set([])} />

@@ -3,15 +3,18 @@ import type { Finding, Installation } from '#sdk/postern.ts'
 import { bytes } from '../../app/amounts.ts'
 import { every, SECOND } from '../../app/clock.ts'
 import { useData } from '../../app/data/cache.ts'
+import { useFilters } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
 import { number, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { Countdown, Time } from '../../parts/time.tsx'
 import { open, operator, token } from './operator.ts'
 import { Organizations } from './organizations.tsx'
@@ -22,7 +25,7 @@ export function Screen() {
   return (
     <Page
       title="Installation"
-      lead="For the operator of this server: all organizations and all queues."
+      lead="For the operator of this server: queues, organizations, accounts, platform keys and the audit log of all."
       actions={
         known !== undefined && (
           <Button icon="lock" onPress={() => token.set(undefined)}>
@@ -62,7 +65,34 @@ function Door() {
   )
 }
 
+const VIEWS = {
+  status: Standing,
+  organizations: Organizations,
+  accounts: lazy(() => import('./accounts.tsx').then((module) => module.Accounts), 6),
+  keys: lazy(() => import('./platform-keys.tsx').then((module) => module.PlatformKeys), 6),
+  audit: lazy(() => import('./all-audit.tsx').then((module) => module.AllAudit), 6),
+}
+const TABS = [
+  { name: 'status', label: 'Status' },
+  { name: 'organizations', label: 'Organizations' },
+  { name: 'accounts', label: 'Accounts' },
+  { name: 'keys', label: 'Platform keys' },
+  { name: 'audit', label: 'Audit log' },
+] as const
+
 function Inside() {
+  const [{ view }, change] = useFilters(['view'])
+  const chosen = Object.hasOwn(VIEWS, view) ? (view as keyof typeof VIEWS) : 'status'
+  const View = VIEWS[chosen]
+  return (
+    <Tabs label="Installation" tabs={TABS} chosen={chosen} onChoose={(name) => change({ view: name })}>
+      <View />
+    </Tabs>
+  )
+}
+
+/** What waits, who works on it, and what the doctor finds. */
+function Standing() {
   const { data, failure, refresh } = useData<Installation>('operator/installation', (how) =>
     operator.operator.installation(how),
   )
@@ -127,7 +157,6 @@ function Inside() {
           ]}
         />
       </Panel>
-      <Organizations />
     </>
   )
 }

@@ -152,18 +152,22 @@ function Change({ asked, onClose }: { asked: Changed; onClose: () => void }) {
   } as Record<string, string>
   const form = useForm(start, async (values) => {
     const { name = '', plan = '', credits = '', reason = '' } = values
-    const { operator: api } = operator
-    if (own === undefined) await api.createOrganization({ name: name.trim() })
+    if (own === undefined) await operator.operator.createOrganization({ name: name.trim() })
     else if (asked.what === 'credits') {
-      const { balance } = await api.grantCredits(own.id, { credits: Number(credits), reason: reason.trim() })
+      const { balance } = await operator.operator.grantCredits(own.id, {
+        credits: Number(credits),
+        reason: reason.trim(),
+      })
       toast(`${textOf(own.name)} has ${number(balance)} credits now`)
-    } else if (asked.what === 'name') await api.changeOrganization(own.id, { name: name.trim() })
-    else if (asked.what === 'plan') await api.changeOrganization(own.id, { plan: plan as 'free' })
+    } else if (asked.what === 'name')
+      await operator.operator.changeOrganization(own.id, { name: name.trim() })
+    else if (asked.what === 'plan')
+      await operator.operator.changeOrganization(own.id, { plan: plan as 'free' })
     else {
       const modules = MODULES.filter((module) => values[module] !== start[module]).map(
         (module) => [module, values[module] === '' ? null : values[module] === 'true'] as const,
       )
-      await api.changeOrganization(own.id, { modules: Object.fromEntries(modules) })
+      await operator.operator.changeOrganization(own.id, { modules: Object.fromEntries(modules) })
     }
     outdate('operator')
     onClose()
