@@ -4,9 +4,10 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
 import { simulateJobs } from './simulator/jobs/simulate-jobs.ts'
+import { nightly } from './support/nightly.ts'
 
 /** Seeds that every run of the tests tries; `npm run simulate:jobs -- --seeds N` tries more. */
-const SEEDS = 200
+const SEEDS = nightly(1_000, 80)
 
 /** In a process of its own: the test runner follows every promise, and a seed makes many thousands. */
 function runSeeds(...args: string[]): Promise<{ stdout: string; stderr: string }> {

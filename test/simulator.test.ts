@@ -9,7 +9,7 @@ import { nightly } from './support/nightly.ts'
  * Seeds that every run of the tests tries, so many in one test: each has time enough on a busy machine.
  * `npm run simulate -- --seeds N` tries more.
  */
-const PART = nightly(100, 50)
+const PART = nightly(100, 20)
 const SEEDS = nightly(10 * PART, PART)
 
 /** In a process of its own: the test runner follows every promise, and a seed makes a hundred thousand. */
