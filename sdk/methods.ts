@@ -35,10 +35,12 @@ export const METHODS: Record<string, string> = {
   changePassword: 'account.changePassword',
 
   // factors
+  addPasskey: 'factors.addPasskey',
   deleteFactor: 'factors.delete',
   listFactors: 'factors.list',
   renameFactor: 'factors.rename',
   replaceRecoveryCodes: 'factors.replaceRecoveryCodes',
+  startPasskey: 'factors.startPasskey',
   startTotp: 'factors.startTotp',
   verifyTotp: 'factors.verifyTotp',
 
@@ -59,6 +61,10 @@ export const METHODS: Record<string, string> = {
   signInWithEmail: 'auth.signIn',
   signInWithMagicLink: 'auth.signInWithMagicLink',
   signInWithProvider: 'auth.signInWithProvider',
+  signInWithPasskey: 'auth.signInWithPasskey',
+  startPasskeyFactor: 'auth.startPasskeyFactor',
+  startPasskeySignIn: 'auth.startPasskeySignIn',
+  startPasskeyStepUp: 'auth.startPasskeyStepUp',
   signInWithSecondFactor: 'auth.signInWithSecondFactor',
   signOut: 'auth.signOut',
   signUpWithEmail: 'auth.signUp',
@@ -182,6 +188,7 @@ export const METHODS: Record<string, string> = {
   // members
   deleteMemberApiKeys: 'members.deleteApiKeys',
   endMemberSessions: 'members.endSessions',
+  removeMemberFactors: 'members.removeFactors',
   changeMemberRole: 'members.changeRole',
   leaveOrganization: 'members.leave',
   listMembers: 'members.list',
@@ -211,6 +218,7 @@ export const METHODS: Record<string, string> = {
   changeAccountStatus: 'accounts.change',
   deleteAccount: 'accounts.delete',
   endAccountSessions: 'accounts.endSessions',
+  removeAccountFactors: 'accounts.removeFactors',
 
   // platformKeys: keys of the installation, by OPERATOR_TOKEN
   createPlatformKey: 'platformKeys.create',

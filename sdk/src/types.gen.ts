@@ -102,6 +102,35 @@ export interface AddDocumentBody {
   name?: string | undefined
 }
 
+export interface AddPasskeyBody {
+  name?: string | undefined
+  credential: AddPasskeyBodyCredential
+}
+
+export interface AddPasskeyBodyCredential {
+  /** In base64url. */
+  id: string
+  /** In base64url. */
+  rawId: string
+  type: 'public-key'
+  response: AddPasskeyBodyCredentialResponse
+  authenticatorAttachment?: string | undefined
+  clientExtensionResults?: SignInWithSecondFactorBodyPasskeyClientExtensionResults | undefined
+}
+
+export interface AddPasskeyBodyCredentialResponse {
+  /** In base64url. */
+  clientDataJSON: string
+  /** In base64url. */
+  attestationObject: string
+  /** In base64url. */
+  authenticatorData?: string | undefined
+  /** In base64url. */
+  publicKey?: string | undefined
+  publicKeyAlgorithm?: number | undefined
+  transports?: string[] | undefined
+}
+
 export interface Agent {
   /** Starts with `agt_`. */
   id: string
@@ -2767,6 +2796,10 @@ export interface RefreshConnectionAnswer {
   refreshedAt: string | null
 }
 
+export interface RemoveMemberFactorsAnswer {
+  removedFactors: number
+}
+
 export interface RenameFactorBody {
   /** What the person calls it. */
   name: string
@@ -3211,6 +3244,10 @@ export interface SignInWithMagicLinkBody {
   code?: string | undefined
 }
 
+export interface SignInWithPasskeyBody {
+  credential: SignInWithSecondFactorBodyPasskey
+}
+
 export interface SignInWithProviderAnswer {
   /** Where the browser must go to sign in at the provider. */
   authUrl: string
@@ -3243,6 +3280,32 @@ export interface SignInWithSecondFactorBody {
   code?: string | undefined
   /** One of the recovery codes, with or without hyphens. */
   recoveryCode?: string | undefined
+  /** What the browser answered to the options, as `toJSON()` writes it. */
+  passkey?: SignInWithSecondFactorBodyPasskey | undefined
+}
+
+export interface SignInWithSecondFactorBodyPasskey {
+  /** In base64url. */
+  id: string
+  /** In base64url. */
+  rawId: string
+  type: 'public-key'
+  response: SignInWithSecondFactorBodyPasskeyResponse
+  authenticatorAttachment?: string | undefined
+  clientExtensionResults?: SignInWithSecondFactorBodyPasskeyClientExtensionResults | undefined
+}
+
+export type SignInWithSecondFactorBodyPasskeyClientExtensionResults = { [name: string]: unknown }
+
+export interface SignInWithSecondFactorBodyPasskeyResponse {
+  /** What was signed for which site, in base64url. */
+  clientDataJSON: string
+  /** What the device says of itself and of its person, in base64url. */
+  authenticatorData: string
+  /** Over both, in base64url. */
+  signature: string
+  /** The account that the passkey belongs to, in base64url. */
+  userHandle?: string | undefined
 }
 
 export interface SignOutAnswer {
@@ -3273,6 +3336,13 @@ export interface SignUpWithEmailBody {
   /** The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox. */
   invitationToken?: string | undefined
 }
+
+export interface StartPasskeyFactorAnswer {
+  options: StartPasskeyFactorAnswerOptions
+}
+
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`, or `parseCreationOptionsFromJSON` of a new passkey. */
+export type StartPasskeyFactorAnswerOptions = { [name: string]: unknown }
 
 export interface StartRunBody {
   /** What the agent is asked. */
@@ -4277,6 +4347,8 @@ export interface AccountsMethods {
   list(query?: ListAccountsQuery, options?: CallOptions): Pages<AccountItem>
   /** Read an account, with its organizations. (`GET /v1/operator/accounts/{id}`) */
   read(id: string, options?: CallOptions): Promise<Account>
+  /** Remove the second factors of an account. For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person. (`DELETE /v1/operator/accounts/{id}/factors`) */
+  removeFactors(id: string, options?: CallOptions): Promise<RemoveMemberFactorsAnswer>
 }
 
 export interface ActorsMethods {
@@ -4354,9 +4426,11 @@ export interface AuthMethods {
   signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
   /** Sign in with the link or the code. `{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect. (`POST /v1/auth/magic-link/verify`) */
   signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithMagicLinkAnswer>
+  /** Sign in with a passkey. What the browser answered, as `toJSON()` writes it. No second factor is asked for: the device has verified the person. Every failure is one answer. (`POST /v1/auth/sign-in/passkey`) */
+  signInWithPasskey(body: SignInWithPasskeyBody, options?: CallOptions): Promise<Session>
   /** Sign in with an identity provider. Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser. (`POST /v1/auth/sign-in/social`) */
   signInWithProvider(body: SignInWithProviderBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
-  /** Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, or `{ recoveryCode }`; each code is good once. (`POST /v1/auth/sign-in/second-factor`) */
+  /** Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is good once. (`POST /v1/auth/sign-in/second-factor`) */
   signInWithSecondFactor(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
   /** End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`) */
   signOut(options?: CallOptions): Promise<SignOutAnswer>
@@ -4364,6 +4438,12 @@ export interface AuthMethods {
   signUp(body: SignUpWithEmailBody, options?: CallOptions): Promise<SignUpWithEmailAnswer>
   /** The public keys of the JWTs. (`GET /v1/auth/jwks`) */
   signingKeys(options?: CallOptions): Promise<ListSigningKeysAnswer>
+  /** Begin to show a passkey as a second factor. In the browser whose sign-in waits. (`POST /v1/auth/sign-in/second-factor/options`) */
+  startPasskeyFactor(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
+  /** Begin to sign in with a passkey. The browser offers the passkeys that it has for this server. Sets a cookie that binds the answer to this browser. (`POST /v1/auth/sign-in/passkey/options`) */
+  startPasskeySignIn(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
+  /** Begin to show a passkey once more. (`POST /v1/auth/step-up/options`) */
+  startPasskeyStepUp(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
   /** Show a second factor once more. What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed. (`POST /v1/auth/step-up`) */
   stepUp(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<VerifySecondFactorAnswer>
   /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. (`GET /v1/auth/token`) */
@@ -4495,6 +4575,8 @@ export interface EventsMethods {
 }
 
 export interface FactorsMethods {
+  /** Add a passkey. What the browser made, as `toJSON()` writes it. It signs in by itself, and is a second factor at every other door. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/passkeys`) */
+  addPasskey(body: AddPasskeyBody, options?: CallOptions): Promise<VerifyTotpAnswer>
   /** Remove a second factor. With the last one the recovery codes end too. The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List one's own second factors. (`GET /v1/auth/factors`) */
@@ -4503,6 +4585,8 @@ export interface FactorsMethods {
   rename(id: string, body: RenameFactorBody, options?: CallOptions): Promise<Factor>
   /** Make new recovery codes. Ten, each good once and shown in this answer alone; the earlier ones end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`. (`POST /v1/auth/recovery-codes`) */
   replaceRecoveryCodes(options?: CallOptions): Promise<ReplaceRecoveryCodesAnswer>
+  /** Begin to add a passkey. The browser makes the passkey with these options within 10 minutes. (`POST /v1/auth/factors/passkeys/options`) */
+  startPasskey(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
   /** Begin to enrol an authenticator app. The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST /v1/auth/factors/totp`) */
   startTotp(body: StartTotpBody, options?: CallOptions): Promise<StartTotpAnswer>
   /** Confirm an authenticator app by its first code. From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`) */
@@ -4620,6 +4704,8 @@ export interface MembersMethods {
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
   /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay, unless `endKeys` is true; the audit log names the keys that stay, and `GET /v1/api-keys?createdBy=` lists them. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
   remove(id: string, accountId: string, query?: RemoveMemberQuery, options?: CallOptions): Promise<void>
+  /** Remove a member's second factors. For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/factors`) */
+  removeFactors(id: string, accountId: string, options?: CallOptions): Promise<RemoveMemberFactorsAnswer>
 }
 
 export interface ModelsMethods {

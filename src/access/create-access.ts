@@ -16,10 +16,12 @@ import { createAuthorization } from './authorization/create-authorization.ts'
 import type { AuthorizationDeps } from './authorization/deps.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
+import { enrolPasskeyRoutes } from './factors/enrol-passkey.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
 import { factorRoutes } from './factors/factor-routes.ts'
 import { mustHaveSteppedUp } from './factors/recent-proof.ts'
 import { secondFactorRoutes } from './factors/second-factor.ts'
+import { signInPasskeyRoutes } from './factors/sign-in-passkey.ts'
 import { stepUpRoutes } from './factors/step-up.ts'
 import { grantRoutes } from './grants/grants.ts'
 import { ownGrantRoutes } from './grants/own-grants.ts'
@@ -163,6 +165,8 @@ function routes(server: Server, deps: AccessDeps): void {
   secondFactorRoutes(server, deps)
   factorRoutes(server, deps)
   enrolTotpRoutes(server, deps)
+  enrolPasskeyRoutes(server, deps)
+  signInPasskeyRoutes(server, deps)
   stepUpRoutes(server, deps)
   passwordResetRoutes(server, deps)
   tokenRoutes(server, deps)

@@ -3,6 +3,8 @@ import { deleteAccount } from '../access/accounts/delete-account.ts'
 import { disableAccount } from '../access/accounts/disable-account.ts'
 import { enableAccount } from '../access/accounts/enable-account.ts'
 import { endSessionsOfAccount } from '../access/accounts/end-sessions-of-account.ts'
+import { lockAccount } from '../access/accounts/lock-account.ts'
+import { removeFactors } from '../access/accounts/remove-factors.ts'
 import { ApiError } from '../core/errors.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -30,6 +32,14 @@ const VERBS: Record<string, (context: Context, account: Account, how: How) => Pr
     const count = (await database.tx((tx) => endSessionsOfAccount(tx, trail, account))) ?? 0
     return `${account.email} is signed out: ${count === 1 ? 'one session has' : `${count} sessions have`} ended, and every link that was mailed. Tokens already handed out end within 5 s.`
   },
+  'remove-factors': async ({ database, outbox, trail }, { id, email }) => {
+    const count = await database.tx(async (tx) => {
+      await lockAccount(tx, id)
+      return removeFactors(tx, outbox, trail, { id, email }, null)
+    })
+    if (count === 0) return `${email} has no second factor.`
+    return `${email} has no second factor any more (${count} removed, with the recovery codes), and is signed out everywhere. The person is mailed.`
+  },
   delete: async ({ database, publish, trail }, account, how) => {
     await database.tx((tx) => deleteAccount(tx, publish, trail, account, how))
     return `${account.email} is deleted. Invited again, it starts anew.`
@@ -44,9 +54,9 @@ function already({ email, status }: Account, wanted: Account['status']): string 
 
 /** `postern account`: what an operator does to one account. */
 export const account: Command = {
-  about: 'Disables, enables, signs out or deletes an account.',
+  about: 'Disables, enables, signs out or deletes an account, or removes its second factors.',
   usage:
-    'postern account --email ADDRESS (--disable | --enable | --end-sessions | --delete) [--end-keys] [--force]',
+    'postern account --email ADDRESS (--disable | --enable | --end-sessions | --remove-factors | --delete) [--end-keys] [--force]',
   options: {
     email: { type: 'string', about: 'Address of the account.' },
     disable: {
@@ -59,6 +69,11 @@ export const account: Command = {
       type: 'boolean',
       default: false,
       about: 'Ends its sessions and links; it can sign in again.',
+    },
+    'remove-factors': {
+      type: 'boolean',
+      default: false,
+      about: 'Removes its second factors, for a person who has lost them, and ends its sessions.',
     },
     delete: {
       type: 'boolean',
@@ -111,7 +126,9 @@ function readVerb(options: Options): (typeof VERBS)[string] {
     options[name] === true ? [act] : [],
   )
   if (verb === undefined || others.length > 0)
-    throw new UsageError('Exactly one of --disable, --enable, --end-sessions and --delete must be given.')
+    throw new UsageError(
+      'Exactly one of --disable, --enable, --end-sessions, --remove-factors and --delete must be given.',
+    )
   return verb
 }
 

@@ -46,6 +46,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
       'The session has shown no second factor within the last 10 minutes, and the request changes something that asks for it (`step_up_required`).',
       'The organization, or the installation, requires a second factor, and the account has none (`second_factor_required`).',
+      'An administrator removes the second factors of a member of other organizations too (`member_elsewhere`), or own ones (`own_account`).',
       'A limit is reached, such as `too_many_webhooks` of the plan or `too_many_api_keys`; `details.limit` says how many there may be.',
       'A page of another site sent a request with the session cookie (`cross_site`).',
       'The operator of the server disabled the organization (`organization_disabled`).',

@@ -98,6 +98,16 @@ export function factorRemovedLetter(to: { factor: string; name: string; ip: stri
   }
 }
 
+export function factorsRemovedLetter(to: { by: string }): Letter {
+  return {
+    subject: 'Your second factors were removed',
+    paragraphs: [
+      `All second factors and recovery codes of your account were removed by ${to.by}. You are signed out everywhere, and sign in without a second factor until you add one.`,
+      'If you did not ask for this, reset your password now and tell your administrator.',
+    ],
+  }
+}
+
 export function recoveryCodesRenewedLetter(to: { ip: string }): Letter {
   return {
     subject: 'You have new recovery codes',

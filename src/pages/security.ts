@@ -14,6 +14,7 @@ ${step(
   html`<p data-when="none">A second factor protects your account when somebody learns your password.</p>
 <ul class="factors" data-factors></ul>
 <p data-when="some" class="quiet">Recovery codes left: <span data-text="left"></span></p>
+<div data-passkeys hidden>${form('add-passkey', 'Add a passkey', NOTHING)}</div>
 ${form('add-totp', 'Add an authenticator app', NOTHING)}
 <div data-when="some">${form('renew-codes', 'Make new recovery codes', NOTHING)}</div>`,
 )}
@@ -44,6 +45,7 @@ ${step(
   'show',
   'Show your second factor',
   html`<p>This change asks for a second factor of the last 10 minutes.</p>
+<div data-method="passkey">${form('step-up-passkey', 'Use your passkey', NOTHING)}</div>
 ${form('step-up', 'Continue', field('step-up', { name: 'shown', label: 'Code of the app, or a recovery code', type: 'text', autocomplete: 'one-time-code' }))}
 <p class="aside"><a href="${root}/security">Cancel</a></p>`,
 )}

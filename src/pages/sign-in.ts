@@ -1,4 +1,4 @@
-import { html } from '../core/text/html.ts'
+import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
 
 const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' } as const
@@ -20,6 +20,7 @@ ${form(
   html`${field('sign-in', EMAIL)}
 ${field('sign-in', { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}`,
 )}
+<div data-passkeys hidden>${form('sign-in-passkey', 'Sign in with a passkey', NOTHING)}</div>
 ${providerButtons(providers)}
 <p class="aside"><a href="#link">E-mail me a link</a> <a href="#forgot">Forgot your password?</a></p>`,
   { shown: !hasSession },
@@ -57,6 +58,8 @@ ${step(
   'Show your second factor',
   html`<div data-method="totp"><p>Enter the six digits that your authenticator app shows.</p>
 ${form('show-totp', 'Sign in', field('show-totp', { name: 'totp', label: 'Code of the app', type: 'text', autocomplete: 'one-time-code' }))}</div>
+<div data-method="passkey"><p>Your device asks you to confirm that it is you.</p>
+${form('show-passkey', 'Use your passkey', NOTHING)}</div>
 <p class="aside"><a href="#recovery" data-method="recovery_code">Use a recovery code</a> <a href="#password">Sign in as somebody else</a></p>`,
 )}
 ${step(

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { totpCode } from '#src/access/factors/totp.ts'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
 import { FACTOR_TRIES, LIFETIME, MOST_FACTORS } from '#src/core/limits.ts'
 import { askMagicLink, askReset, assertError, atOnce, mailAbout, signIn, tally } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { assertAsked, assertHalfIn, beginTotp, enrolTotp, showFrom, signInHalf } from '../support/factors.ts'
 import { auditOf } from '../support/invitees.ts'
 import { administrator, member, PASSWORD, tokenOf } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, postern as runPostern, usePostern } from '../support/postern.ts'
 import { useSocial, vouched } from '../support/social.ts'
 
 const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
@@ -300,6 +301,50 @@ onBothEngines('second factors', (engine) => {
       reason: 'too_many_factors',
       limit: MOST_FACTORS,
     })
+  })
+
+  it('who has lost everything is let in by the operator, or by the administrator of the only organization', async () => {
+    const postern = await server()
+    const [admin, other] = [await administrator(postern), await administrator(postern)]
+    const person = await member(postern, admin)
+    await enrolTotp(postern, person)
+    const path = `/v1/organizations/${admin.organizationId}/members`
+    const remove = (accountId: string) =>
+      postern.client().delete(`${path}/${accountId}/factors`, { token: admin.token })
+    assertError(await remove(other.accountId), 'ENTITY_NOT_FOUND')
+    assertError(await remove(admin.accountId), 'FORBIDDEN', { reason: 'own_account' })
+    const removed = await remove(person.accountId)
+    assert.deepEqual(removed.body, { removedFactors: 1 }, removed.text)
+    await mailAbout(postern, person.email, /second factors were removed/)
+    assertError(await person.client.get('/v1/auth/session'), 'UNAUTHORIZED')
+    const back = postern.client()
+    assert.equal((await signIn(back, person.email, PASSWORD)).status, 200)
+
+    await enrolTotp(postern, { client: back })
+    await postern.app.database.tx((tx) =>
+      tx
+        .insertInto('membership')
+        .values({
+          organization_id: other.organizationId as Id<'organization'>,
+          account_id: person.accountId as Id<'account'>,
+          role: 'member',
+          created_at: postern.clock.now(),
+        })
+        .execute(),
+    )
+    assertError(await remove(person.accountId), 'FORBIDDEN', { reason: 'member_elsewhere' })
+    const told = await runPostern(postern, 'account', '--email', person.email, '--remove-factors')
+    assert.equal(told.code, 0, told.err)
+    assert.match(told.out, /no second factor any more/)
+    assert.equal((await signIn(postern.client(), person.email, PASSWORD)).status, 200)
+
+    await enrolTotp(postern, other)
+    const ended = await postern
+      .client()
+      .delete(`/v1/operator/accounts/${other.accountId}/factors`, { token: OPERATOR_TOKEN })
+    assert.deepEqual(ended.body, { removedFactors: 1 }, ended.text)
+    assertError(await other.client.get('/v1/auth/session'), 'UNAUTHORIZED')
+    assert.equal((await auditOf(postern, other.email, 'factor.all_removed')).length, 1)
   })
 
   it('neither the store nor the log holds a secret or a code that can be read', async () => {

@@ -20,7 +20,9 @@ import {
 import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
 import { knownDevice, rememberDevice } from '../sign-in/device.ts'
 import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
-import { Shown, showFactor, typedOf } from './show-factor.ts'
+import { issueChallenge } from './passkey-challenge.ts'
+import { OptionsSchema, requestOptions } from './passkey-options.ts'
+import { readShown, Shown, showFactor } from './show-factor.ts'
 
 type SecondFactorDeps = Pick<
   AccessDeps,
@@ -66,6 +68,30 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
   )
 
   server.post(
+    '/v1/auth/sign-in/second-factor/options',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Second factors'],
+        operationId: 'startPasskeyFactor',
+        summary: 'Begin to show a passkey as a second factor',
+        description: 'In the browser whose sign-in waits.',
+        response: { 200: OptionsSchema },
+      },
+    },
+    async (request) => {
+      const { now } = request
+      const token = bindingOf(request, cookies.pending)
+      const pending = await findPendingSignIn(database.db, token, now)
+      if (pending === undefined || token === undefined) throw nothingPending()
+      const { account_id: accountId } = pending
+      const key = { purpose: 'second_factor', binding: token, accountId } as const
+      const challenge = await database.tx((tx) => issueChallenge(tx, key, now))
+      return { options: await requestOptions(database.db, config, challenge, accountId) }
+    },
+  )
+
+  server.post(
     '/v1/auth/sign-in/second-factor',
     {
       config: { access: 'public', rates: ['secretPerIp'] },
@@ -74,7 +100,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         operationId: 'signInWithSecondFactor',
         summary: 'Complete a sign-in with a second factor',
         description:
-          'After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, or `{ recoveryCode }`; each code is good once.',
+          'After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is good once.',
         body: Shown,
         response: {
           200: Type.Object({
@@ -90,21 +116,22 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
     async (request, reply) => {
       const { now } = request
       const trail = trailOf(request)
-      const typed = typedOf(request.body)
       const token = bindingOf(request, cookies.pending)
       const asked = await findPendingSignIn(database.db, token, now)
       if (asked === undefined || token === undefined) throw nothingPending()
+      const key = { purpose: 'second_factor', binding: token, accountId: asked.account_id } as const
+      const given = await readShown(deps, trail, request.body, key)
       const outcome = await database.tx(async (tx) => {
         const account = await lockAccount(tx, asked.account_id)
         if (account?.status !== 'active') return undefined
         const pending = await countFactorTry(tx, hashToken(token), now)
         if (pending === undefined) return undefined
-        const key = throttleKey(
+        const throttle = throttleKey(
           `factor ${account.email}`,
           knownDevice(request, vault, cookies, account.email),
         )
-        const mayTry = await takeTry(tx, key, now)
-        const shown = mayTry ? await showFactor(tx, deps, trail, account, typed) : undefined
+        const mayTry = await takeTry(tx, throttle, now)
+        const shown = mayTry ? await showFactor(tx, deps, trail, account, given) : undefined
         // Not thrown: the tries are counted.
         if (shown === undefined) {
           await audit(tx, trail, {
@@ -114,7 +141,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
           })
           return { triesLeft: FACTOR_TRIES - pending.tries }
         }
-        await forgiveTries(tx, key)
+        await forgiveTries(tx, throttle)
         await endPending(tx, pending.token_hash)
         const replaces = request.cookies[cookies.session]
         const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown })

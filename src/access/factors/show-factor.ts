@@ -1,5 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
@@ -10,29 +11,44 @@ import type { Account } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { FactorMethod } from '../sessions/pending-sign-in.ts'
 import { type Factor, listFactors } from './factor-store.ts'
+import type { ChallengeKey } from './passkey-challenge.ts'
+import { Assertion } from './passkeys.ts'
+import { type Proof, provePasskey } from './prove-passkey.ts'
 import { countRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { stepOfCode } from './totp.ts'
+import { findPasskey, usePasskey } from './use-passkey.ts'
 
 /** What a person shows: one of these. */
 export const Shown = strict(
   {
     code: Type.Optional(Type.String({ minLength: 1, maxLength: 32, writeOnly: true })),
     recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64, writeOnly: true })),
+    passkey: Type.Optional({ ...Assertion, writeOnly: true }),
   },
   { minProperties: 1 },
 )
 
-type Typed = { code: string } | { recoveryCode: string }
+/** What was shown: typed, or a passkey that is proven; undefined: one that is not. */
+type Given = { code: string } | { recoveryCode: string } | { proof: Proof | undefined }
 
-/** @throws ApiError VALIDATION_FAILED where both members were given */
-export function typedOf({ code, recoveryCode }: Static<typeof Shown>): Typed {
-  if (code !== undefined && recoveryCode !== undefined)
-    throw new ApiError('VALIDATION_FAILED', {
-      field: 'recoveryCode',
-      value: '[redacted]',
-      reason: 'one_factor_only',
-    })
-  return code === undefined ? { recoveryCode: recoveryCode ?? '' } : { code }
+/**
+ * What a request shows; a passkey is verified here, before the transaction in which it is used.
+ * @param key what the challenge of a passkey was bound to
+ * @throws ApiError VALIDATION_FAILED where several members were given
+ */
+export async function readShown(
+  deps: Pick<AccessDeps, 'config' | 'database'>,
+  trail: Trail,
+  { code, recoveryCode, passkey }: Static<typeof Shown>,
+  key: ChallengeKey & { accountId: Id<'account'> },
+): Promise<Given> {
+  const [field, more] = Object.entries({ code, recoveryCode, passkey }).flatMap(([name, given]) =>
+    given === undefined ? [] : [name],
+  )
+  if (more !== undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: more, value: '[redacted]', reason: 'one_factor_only' })
+  if (passkey !== undefined) return { proof: await provePasskey(deps, trail, key.accountId, passkey, key) }
+  return field === 'code' ? { code: code ?? '' } : { recoveryCode: recoveryCode ?? '' }
 }
 
 /**
@@ -44,14 +60,20 @@ export async function showFactor(
   { vault, outbox }: Pick<AccessDeps, 'vault' | 'outbox'>,
   trail: Trail,
   { id, email }: Pick<Account, 'id' | 'email'>,
-  typed: Typed,
+  given: Given,
 ): Promise<FactorMethod | undefined> {
-  if ('code' in typed) {
+  if ('proof' in given) {
+    const { proof } = given
+    const factor = proof && (await findPasskey(tx, id, proof.credentialId))
+    if (proof === undefined || factor === undefined) return undefined
+    return (await usePasskey(tx, trail, factor, proof.counter)) ? 'passkey' : undefined
+  }
+  if ('code' in given) {
     const factors = await listFactors(tx, id)
-    for (const factor of factors) if (await useCode(tx, vault, trail, factor, typed.code)) return 'totp'
+    for (const factor of factors) if (await useCode(tx, vault, trail, factor, given.code)) return 'totp'
     return undefined
   }
-  if (!(await useRecoveryCode(tx, vault, id, typed.recoveryCode))) return undefined
+  if (!(await useRecoveryCode(tx, vault, id, given.recoveryCode))) return undefined
   const left = await countRecoveryCodes(tx, id)
   await audit(tx, trail, {
     action: 'recovery_code.used',

@@ -12,7 +12,9 @@ import type { AccessDeps } from '../deps.ts'
 import { knownDevice } from '../sign-in/device.ts'
 import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
 import { markShown } from './factor-store.ts'
-import { Shown, showFactor, typedOf } from './show-factor.ts'
+import { issueChallenge } from './passkey-challenge.ts'
+import { OptionsSchema, requestOptions } from './passkey-options.ts'
+import { readShown, Shown, showFactor } from './show-factor.ts'
 
 type StepUpDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox'>
 
@@ -20,6 +22,25 @@ type StepUpDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox'>
 export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
   const { config, database, vault } = deps
   const cookies = cookiesFor(config.web.baseUrl)
+
+  server.post(
+    '/v1/auth/step-up/options',
+    {
+      config: { access: 'session', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Second factors'],
+        operationId: 'startPasskeyStepUp',
+        summary: 'Begin to show a passkey once more',
+        response: { 200: OptionsSchema },
+      },
+    },
+    async (request) => {
+      const { sessionId, accountId } = sessionOf(request)
+      const key = { purpose: 'step_up', binding: sessionId, accountId } as const
+      const challenge = await database.tx((tx) => issueChallenge(tx, key, request.now))
+      return { options: await requestOptions(database.db, config, challenge, accountId) }
+    },
+  )
 
   server.post(
     '/v1/auth/step-up',
@@ -39,16 +60,17 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
       const { sessionId, accountId } = sessionOf(request)
       const { now } = request
       const trail = trailOf(request)
-      const typed = typedOf(request.body)
+      const key = { purpose: 'step_up', binding: sessionId, accountId } as const
+      const given = await readShown(deps, trail, request.body, key)
       const isShown = await database.tx(async (tx) => {
         const account = await lockAccount(tx, accountId)
         if (account?.status !== 'active') throw new ApiError('UNAUTHORIZED', {})
-        const key = throttleKey(
+        const throttle = throttleKey(
           `factor ${account.email}`,
           knownDevice(request, vault, cookies, account.email),
         )
-        const mayTry = await takeTry(tx, key, now)
-        const shown = mayTry ? await showFactor(tx, deps, trail, account, typed) : undefined
+        const mayTry = await takeTry(tx, throttle, now)
+        const shown = mayTry ? await showFactor(tx, deps, trail, account, given) : undefined
         // Not thrown: the try is counted.
         if (shown === undefined) {
           await audit(tx, trail, {
@@ -59,7 +81,7 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
           })
           return false
         }
-        await forgiveTries(tx, key)
+        await forgiveTries(tx, throttle)
         await markShown(tx, sessionId, now)
         await audit(tx, trail, {
           action: 'session.stepped_up',

@@ -1,4 +1,5 @@
 import { trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -8,9 +9,11 @@ import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
+import { organizationsOf } from '../accounts/disable-account.ts'
 import { endKeys } from '../accounts/end-keys.ts'
 import { endSessionsOfMember } from '../accounts/end-sessions-of-member.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import { removeFactors } from '../accounts/remove-factors.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownOrganization } from './members.ts'
 
@@ -19,7 +22,7 @@ const ByMember = strict({ id: IdSchema('organization'), accountId: IdSchema('acc
 /** What an administrator ends of a member without removing the member. */
 export function memberEndingRoutes(
   server: Server,
-  { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,
+  { database, credentials, outbox }: Pick<AccessDeps, 'database' | 'credentials' | 'outbox'>,
 ): void {
   server.delete(
     '/v1/organizations/:id/members/:accountId/sessions',
@@ -50,6 +53,42 @@ export function memberEndingRoutes(
         return endSessionsOfMember(tx, trailOf(request), { organizationId, accountId, actorId })
       })
       return { endedSessions }
+    },
+  )
+
+  server.delete(
+    '/v1/organizations/:id/members/:accountId/factors',
+    {
+      config: { access: 'members:write' },
+      schema: {
+        tags: ['Organizations'],
+        operationId: 'removeMemberFactors',
+        summary: "Remove a member's second factors",
+        description:
+          'For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`).',
+        params: ByMember,
+        response: { 200: Type.Object({ removedFactors: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const organizationId = ownOrganization(request, request.params.id)
+      const accountId = parseId('account', request.params.accountId, 'accountId')
+      const caller = callerOf(request)
+      const { actorId } = caller
+      const removedFactors = await database.tx(async (tx) => {
+        // The lock waits for a sign-in under way, whose invitations are then memberships.
+        const account = await lockAccount(tx, accountId)
+        await lockOrganization(tx, organizationId)
+        await mustStillHave(tx, caller, 'members:write', request.now)
+        await mustBeMember(tx, organizationId, accountId)
+        if (account === undefined) throw notFound('accountId', accountId)
+        if (actorId === accountId) throw new ApiError('FORBIDDEN', { reason: 'own_account' })
+        const memberships = await organizationsOf(tx, accountId)
+        if (memberships.length > 1) throw new ApiError('FORBIDDEN', { reason: 'member_elsewhere' })
+        afterCommit(tx, credentials.clear)
+        return removeFactors(tx, outbox, trailOf(request), account, actorId)
+      })
+      return { removedFactors }
     },
   )
 

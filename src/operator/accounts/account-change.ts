@@ -3,6 +3,7 @@ import { disableAccount } from '../../access/accounts/disable-account.ts'
 import { enableAccount } from '../../access/accounts/enable-account.ts'
 import { endSessionsOfAccount } from '../../access/accounts/end-sessions-of-account.ts'
 import { lockAccount } from '../../access/accounts/lock-account.ts'
+import { removeFactors } from '../../access/accounts/remove-factors.ts'
 import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
@@ -95,6 +96,32 @@ export function accountChangeRoutes(
       })
       if (endedSessions === undefined) throw notFound('id', id)
       return { endedSessions }
+    },
+  )
+
+  server.delete(
+    '/v1/operator/accounts/:id/factors',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'removeAccountFactors',
+        summary: 'Remove the second factors of an account',
+        description:
+          'For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person.',
+        params: ById,
+        response: { 200: Type.Object({ removedFactors: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const id = parseId('account', request.params.id)
+      const removedFactors = await database.tx(async (tx) => {
+        const account = await lockAccount(tx, id)
+        if (account === undefined) throw notFound('id', id)
+        afterCommit(tx, forgetCallers)
+        return removeFactors(tx, inviting.outbox, trailOf(request), account, null)
+      })
+      return { removedFactors }
     },
   )
 

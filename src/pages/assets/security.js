@@ -1,5 +1,6 @@
 import { call, get, post } from './api.js'
 import { complain, handle } from './form.js'
+import { createPasskey, hasPasskeys, showPasskey } from './passkey.js'
 import { show } from './steps.js'
 import { explain } from './words.js'
 
@@ -13,6 +14,13 @@ let chosen
 let after
 
 handle('add-totp', () => guarded(beginTotp))
+handle('add-passkey', () =>
+  guarded(async () => {
+    const { options } = await post(`${FACTORS}/passkeys/options`)
+    const { recoveryCodes } = await post(`${FACTORS}/passkeys`, { credential: await createPasskey(options) })
+    await showCodes(recoveryCodes)
+  }),
+)
 handle('confirm-totp', ({ totp }) =>
   guarded(async () => {
     const { recoveryCodes } = await post(`${FACTORS}/${begun.id}/confirm`, { code: totp })
@@ -34,6 +42,12 @@ handle('step-up', async ({ shown }) => {
   document.getElementById('step-up-shown').value = ''
   await guarded(after)
 })
+handle('step-up-passkey', async () => {
+  const { options } = await post('/v1/auth/step-up/options')
+  await post('/v1/auth/step-up', { passkey: await showPasskey(options) })
+  await guarded(after)
+})
+for (const part of document.querySelectorAll('[data-passkeys]')) part.hidden = !hasPasskeys
 handle('kept-codes', open)
 handle('retry', open)
 await open().catch((refusal) => {
@@ -50,6 +64,8 @@ async function open() {
   if (location.hash === '#step-up' && data.length > 0) {
     history.replaceState(null, '', location.pathname)
     after = open
+    document.querySelector('[data-method="passkey"]').hidden =
+      !hasPasskeys || data.every(({ kind }) => kind !== 'passkey')
     return show('show')
   }
   show('factors', { left: recoveryCodesLeft })
@@ -62,7 +78,9 @@ async function guarded(work) {
   } catch (refusal) {
     if (refusal.details?.reason !== 'step_up_required') throw refusal
     after = work
-    show(refusal.details.methods.length === 0 ? 'sign-in' : 'show')
+    const { methods } = refusal.details
+    document.querySelector('[data-method="passkey"]').hidden = !hasPasskeys || !methods.includes('passkey')
+    show(methods.length === 0 ? 'sign-in' : 'show')
   }
 }
 

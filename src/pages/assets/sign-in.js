@@ -1,6 +1,7 @@
 import { get, post } from './api.js'
 import { arrive, keepBack, pathBack } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
+import { hasPasskeys, showPasskey } from './passkey.js'
 import { show, showSignedIn } from './steps.js'
 
 const query = new URLSearchParams(location.search)
@@ -45,6 +46,20 @@ handle('forgot-password', async (typed) => {
   await post('/v1/auth/forget-password', { email })
   show('mailed', { email })
 })
+handle(
+  'sign-in-passkey',
+  async () => {
+    const { options } = await post('/v1/auth/sign-in/passkey/options')
+    const { user } = await post('/v1/auth/sign-in/passkey', { credential: await showPasskey(options) })
+    leave(user)
+  },
+  { UNAUTHORIZED: 'This passkey does not let you in here. Try another one, or sign in another way.' },
+)
+handle('show-passkey', async () => {
+  const { options } = await post(`${SECOND_FACTOR}/options`)
+  await leaveTo(await post(SECOND_FACTOR, { passkey: await showPasskey(options) }))
+})
+for (const part of document.querySelectorAll('[data-passkeys]')) part.hidden = !hasPasskeys
 handle('show-totp', async ({ totp }) => leaveTo(await post(SECOND_FACTOR, { code: totp })))
 handle('show-recovery', async ({ recoveryCode }) => leaveTo(await post(SECOND_FACTOR, { recoveryCode })))
 handleProviders()
@@ -95,7 +110,8 @@ async function showAddressed(name) {
   const waiting = await get(SECOND_FACTOR).catch(() => undefined)
   if (waiting === undefined) return show('password')
   for (const part of document.querySelectorAll('[data-method]'))
-    part.hidden = !waiting.methods.includes(part.dataset.method)
+    part.hidden =
+      !waiting.methods.includes(part.dataset.method) || (part.dataset.method === 'passkey' && !hasPasskeys)
   show(name)
 }
 

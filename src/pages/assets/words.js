@@ -29,6 +29,8 @@ const REASONS = {
 
 const CODES = {
   OFFLINE: 'The server cannot be reached. Check your connection and try again.',
+  PASSKEY_NOT_SHOWN: 'No passkey was shown. Try again, or sign in another way.',
+  PASSKEY_THERE: 'This device has a passkey for your account already.',
   UNAUTHORIZED: 'That did not match. Check what you entered and try again.',
   FORBIDDEN: 'You do not have permission to do this. Ask your administrator.',
   MISSING_REQUIRED_FIELD: 'Something is missing.',

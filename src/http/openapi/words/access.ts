@@ -148,6 +148,7 @@ export const ACCESS_WORDS: Words = {
   SignInWithSecondFactorBody: {
     code: 'The six digits of an authenticator app.',
     recoveryCode: 'One of the recovery codes, with or without hyphens.',
+    passkey: 'What the browser answered to the options, as `toJSON()` writes it.',
   },
   StartTotpBody: { name: 'What the person calls the app; `Authenticator app` where it is left out.' },
   StartTotpAnswer: {

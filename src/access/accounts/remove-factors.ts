@@ -1,0 +1,36 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Tx } from '../../db/database.ts'
+import { factorsRemovedLetter } from '../../mail/letters.ts'
+import type { Outbox } from '../../mail/outbox.ts'
+import type { Account } from './accounts.ts'
+import { endEntry } from './end-entry.ts'
+import { endFactors } from './end-factors.ts'
+
+/**
+ * Removes all second factors of a person who has lost them, with the recovery codes. Every session ends, and every link that was
+ * mailed, so that who has the factors is out; the person is mailed. The account must be locked by `tx`, and the caller clears the
+ * cache of credentials after the commit.
+ * @param actorId who did it; null: the operator
+ * @returns how many factors there were
+ */
+export async function removeFactors(
+  tx: Tx,
+  outbox: Outbox,
+  trail: Trail,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  actorId: string | null,
+): Promise<number> {
+  const count = await endFactors(tx, id)
+  if (count === 0) return 0
+  const endedSessions = await endEntry(tx, id)
+  await audit(tx, trail, {
+    action: 'factor.all_removed',
+    accountId: id,
+    actorId,
+    targetId: id,
+    details: { count, endedSessions },
+  })
+  const by = actorId === null ? 'the operator of the server' : 'an administrator of your organization'
+  await outbox.queue(tx, trail.now, { to: email, letter: factorsRemovedLetter({ by }) })
+  return count
+}
