@@ -112,7 +112,8 @@ export interface AddPasskeyBodyCredential {
   id: string
   /** In base64url. */
   rawId: string
-  type: 'public-key'
+  /** Always `public-key`. */
+  type: string
   response: AddPasskeyBodyCredentialResponse
   authenticatorAttachment?: string | undefined
   clientExtensionResults?: SignInWithSecondFactorBodyPasskeyClientExtensionResults | undefined
@@ -3245,7 +3246,19 @@ export interface SignInWithMagicLinkBody {
 }
 
 export interface SignInWithPasskeyBody {
-  credential: SignInWithSecondFactorBodyPasskey
+  credential: SignInWithPasskeyBodyCredential
+}
+
+export interface SignInWithPasskeyBodyCredential {
+  /** In base64url. */
+  id: string
+  /** In base64url. */
+  rawId: string
+  /** Always `public-key`. */
+  type: string
+  response: SignInWithSecondFactorBodyPasskeyResponse
+  authenticatorAttachment?: string | undefined
+  clientExtensionResults?: SignInWithSecondFactorBodyPasskeyClientExtensionResults | undefined
 }
 
 export interface SignInWithProviderAnswer {
@@ -3289,7 +3302,8 @@ export interface SignInWithSecondFactorBodyPasskey {
   id: string
   /** In base64url. */
   rawId: string
-  type: 'public-key'
+  /** Always `public-key`. */
+  type: string
   response: SignInWithSecondFactorBodyPasskeyResponse
   authenticatorAttachment?: string | undefined
   clientExtensionResults?: SignInWithSecondFactorBodyPasskeyClientExtensionResults | undefined

@@ -22,7 +22,7 @@ export async function removeFactors(
 ): Promise<number> {
   const count = await endFactors(tx, id)
   if (count === 0) return 0
-  const endedSessions = await endEntry(tx, id)
+  const endedSessions = await endEntry(tx, trail, id)
   await audit(tx, trail, {
     action: 'factor.all_removed',
     accountId: id,
