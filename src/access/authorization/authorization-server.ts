@@ -4,6 +4,7 @@ import { SECOND } from '../../core/clock.ts'
 import { addressRule } from '../../net/address.ts'
 import { type Agent, createAgent } from '../../net/agent.ts'
 import { createApiFetch } from '../../net/api-fetch.ts'
+import { withoutScope } from './client-rules.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import type { BuiltProvider } from './provider.ts'
 
@@ -32,6 +33,9 @@ export interface AuthorizationServer {
   findClient(id: string): Promise<OAuthClient | undefined>
   close(): Promise<void>
 }
+
+/** Characters of a client's document. */
+const LONGEST_DOCUMENT = 5 * 1024
 
 /** One request for a client's document. */
 const DOCUMENT_DEADLINE = 3 * SECOND
@@ -64,7 +68,11 @@ export function createAuthorizationServer(deps: AuthorizationDeps): Authorizatio
   async function fetchDocument(url: string, { headers }: { headers: Headers }): Promise<Response> {
     agent ??= createAgent({ isAllowed: addressRule([]), resolve })
     const load = createApiFetch({ clock, agent, deadline: DOCUMENT_DEADLINE, owner: new URL(url).host })
-    return load(url, { headers })
+    const answer = await load(url, { headers: Object.fromEntries(headers) })
+    const text = await answer.text()
+    if (answer.status !== 200 || text.length > LONGEST_DOCUMENT) return new Response(null, { status: 502 })
+    const cache = answer.headers.get('cache-control')
+    return new Response(withoutScope(text), { headers: cache === null ? {} : { 'cache-control': cache } })
   }
 
   return {

@@ -67,3 +67,19 @@ export function clientProblem(client: {
     }
   return undefined
 }
+
+/**
+ * The metadata of a client without its `scope`. Clients name there what they may ask for, by scopes of our resources as well, which
+ * `oidc-provider` does not know beforehand; what a client gets is for each request to name and for the person to grant.
+ * @param text JSON; what is none stays as it is
+ */
+export function withoutScope(text: string): string {
+  try {
+    const metadata: unknown = JSON.parse(text)
+    if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return text
+    const { scope: _, ...rest } = metadata as Record<string, unknown>
+    return JSON.stringify(rest)
+  } catch {
+    return text
+  }
+}

@@ -4,6 +4,7 @@ import { consentRoutes } from './consent-routes.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
 import { protocolRoutes } from './protocol-routes.ts'
+import { userinfoRoute } from './userinfo-route.ts'
 
 /** OAuth 2.1 and OpenID Connect for clients; nothing is loaded yet. */
 export function createAuthorization(deps: AuthorizationDeps): {
@@ -15,6 +16,7 @@ export function createAuthorization(deps: AuthorizationDeps): {
     routes(server) {
       discoveryRoutes(server, deps, authorization)
       protocolRoutes(server, deps, authorization)
+      userinfoRoute(server, deps)
       consentRoutes(server, deps, authorization)
     },
     close: authorization.close,

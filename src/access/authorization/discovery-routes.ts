@@ -5,6 +5,7 @@ import type { Server } from '../../http/server.ts'
 import { audienceOf, GRANTABLE, IDENTITY_SCOPES, MCP_PATH, type ResourceName } from '../resources.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { PATHS } from './paths.ts'
 
 /** RFC 8414, and OpenID Connect Discovery 1.0. */
 const AS_METADATA = '/.well-known/oauth-authorization-server'
@@ -43,6 +44,7 @@ export function discoveryRoutes(
     const { body } = await authorization.ask(request, { method: 'GET', url: AS_METADATA, headers: {} })
     return {
       ...(JSON.parse(body) as { issuer: string }),
+      userinfo_endpoint: `${baseUrl}${PATHS.userinfo}`,
       // Pages that send themselves are against the policy of our pages.
       response_modes_supported: ['query'],
       scopes_supported: [...IDENTITY_SCOPES, ...GRANTABLE],

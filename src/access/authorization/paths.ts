@@ -4,6 +4,7 @@ export const PATHS = {
   token: '/oauth/token',
   registration: '/oauth/register',
   revocation: '/oauth/revoke',
+  userinfo: '/oauth/userinfo',
   jwks: '/.well-known/jwks.json',
 } as const
 

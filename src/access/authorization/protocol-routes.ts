@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '../../http/server.ts'
 import { audienceOf, GRANTABLE, readResource } from '../resources.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import { withoutScope } from './client-rules.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { PATHS } from './paths.ts'
 
@@ -93,7 +94,7 @@ export function protocolRoutes(
   /** A form or JSON as it was sent, but for the resource, which has one spelling. */
   function bodyOf({ method, body, headers }: FastifyRequest): string | undefined {
     if (method !== 'POST' || body === undefined) return undefined
-    if (typeof body !== 'string') return JSON.stringify(body)
+    if (typeof body !== 'string') return withoutScope(JSON.stringify(body))
     if (!headers['content-type']?.startsWith(FORM)) return body
     const form = new URLSearchParams(body)
     nameResource(form)
