@@ -42,6 +42,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'passkey_challenge',
       'pending_sign_in',
       'recovery_code',
+      'imported_hash_kind',
       'second_factor',
       'session',
       'session_exclusion',

@@ -132,7 +132,7 @@ describe('the command line', () => {
     assert.deepEqual(
       Object.keys(await readCommands()).filter((name) => !Object.hasOwn(asked, name)),
       // The first is below, the others have files of their own.
-      ['start', 'verify', 'tail'],
+      ['start', 'import-accounts', 'verify', 'tail'],
     )
     assert.deepEqual(await members('version'), ['version'])
     assert.deepEqual(await members('help'), ['commands'])

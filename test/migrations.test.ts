@@ -53,6 +53,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '024 ended keys': { sqlite: '423c86ed6161d5c7', postgres: 'a88518a16b78b90d' },
   '025 second factors': { sqlite: '22939b419825f415', postgres: 'b8512a4345219f85' },
   '026 oauth grants': { sqlite: 'dd47227170f85fad', postgres: '32628052fcc26d87' },
+  '027 imported hashes': { sqlite: 'd734d0cdfb971662', postgres: '118eb90e136cbbda' },
 }
 
 /**
@@ -60,7 +61,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
  * row above them only. Any other table has `organization_id`, so that it can be divided (docs/architecture.md).
  */
 const WITHOUT_ORGANIZATION = [
-  ...['second_factor', 'recovery_code', 'pending_sign_in', 'passkey_challenge'],
+  ...['second_factor', 'recovery_code', 'pending_sign_in', 'passkey_challenge', 'imported_hash_kind'],
   ...[
     'account',
     'identity',

@@ -12,6 +12,7 @@ import { createMailTransport } from '../mail/transport.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
+import { findHashKinds } from './accounts/hash-kinds.ts'
 import { createAuthorization } from './authorization/create-authorization.ts'
 import type { AuthorizationDeps } from './authorization/deps.ts'
 import { createCredentialCache } from './credential-cache.ts'
@@ -109,7 +110,7 @@ export function createAccess(
     outbox,
     mailsDue,
     publish,
-    passwords: createPasswords(config.access.hashConcurrency),
+    passwords: createPasswords(config.access.hashConcurrency, () => findHashKinds(database.db)),
     keys: createSigningKeys({ database, vault, clock }),
     credentials,
     endMade,

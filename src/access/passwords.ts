@@ -1,6 +1,7 @@
 import type { Options } from '@node-rs/argon2'
 import { ApiError } from '../core/errors.ts'
 import { createSemaphore } from '../core/fair-limiter.ts'
+import { readHash, verifyImported, workAs } from './imported-hash.ts'
 
 /** Loaded with the first password. */
 const argon2 = () => import('@node-rs/argon2')
@@ -12,6 +13,9 @@ const ARGON2ID = 2
 const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$'
 
+/** The kind of these hashes, as `imported-hash.ts` names kinds. */
+export const OWN_KIND = 'argon2id 19456 2 1'
+
 /** Hashes that may wait behind each one that runs; more would take longer than a person waits. */
 const LONGEST_QUEUE = 250
 
@@ -22,8 +26,9 @@ export interface Passwords {
   /** @returns a PHC string. @throws ApiError RATE_LIMITED when too many hashes wait already */
   hash(password: string): Promise<string>
   /**
-   * Compares with a stored PHC string. Without one it takes the same time and answers false, so that the time does
-   * not tell an account without a password from a wrong password.
+   * Compares with a stored hash. Without one it takes the same time and answers false, so that the time does not tell an account
+   * without a password from a wrong password. Where accounts were imported, each refusal does the work of every kind of hash that
+   * was, whatever the account has.
    * @throws ApiError RATE_LIMITED when too many hashes wait already
    */
   verify(stored: string | null, password: string): Promise<boolean>
@@ -36,8 +41,11 @@ export interface Passwords {
   refuseCommon(password: string, email: string, field: string, names?: string[]): Promise<void>
 }
 
-/** Passwords, at most `concurrency` of them hashed at once so that they never starve the rest of the process. */
-export function createPasswords(concurrency: number): Passwords {
+/**
+ * Passwords, at most `concurrency` of them hashed at once so that they never starve the rest of the process.
+ * @param readKinds the kinds of hashes that were imported (`imported-hash.ts`)
+ */
+export function createPasswords(concurrency: number, readKinds: () => Promise<string[]>): Passwords {
   const semaphore = createSemaphore(concurrency)
   /** @throws ApiError RATE_LIMITED where too many wait already */
   function turns<T>(task: () => Promise<T>): Promise<T> {
@@ -48,8 +56,14 @@ export function createPasswords(concurrency: number): Passwords {
   return {
     hash: async (password) => turns(async () => (await argon2()).hash(normalize(password), PARAMETERS)),
     async verify(stored, password) {
-      const same = await turns(async () => (await argon2()).verify(stored ?? DECOY, normalize(password)))
-      return same && stored !== null
+      const imported = stored === null || stored.startsWith(CURRENT_PREFIX) ? null : stored
+      if (imported !== null && (await turns(() => verifyImported(imported, password)))) return true
+      const own = imported === null ? stored : null
+      const same = await turns(async () => (await argon2()).verify(own ?? DECOY, normalize(password)))
+      if (same && own !== null) return true
+      const done = imported === null ? undefined : kindOf(imported)
+      for (const kind of await readKinds()) if (kind !== done) await turns(() => workAs(kind, password))
+      return false
     },
     isOutdated: (stored) => !stored.startsWith(CURRENT_PREFIX),
     async refuseCommon(password, email, field, names = []) {
@@ -60,6 +74,11 @@ export function createPasswords(concurrency: number): Passwords {
       throw new ApiError('VALIDATION_FAILED', { field, value: '[redacted]', reason: 'password_too_common' })
     },
   }
+}
+
+function kindOf(stored: string): string | undefined {
+  const hash = readHash(stored)
+  return typeof hash === 'string' ? undefined : hash.kind
 }
 
 /** The same text typed on another keyboard is the same password (NIST 800-63B: NFKC). */

@@ -19,6 +19,7 @@ type AuditAction =
   | 'invitation.revoked'
   | 'invitation.accepted'
   | 'account.sign_up_started'
+  | 'account.imported'
   | 'account.activated'
   | 'account.updated'
   | 'account.disabled'

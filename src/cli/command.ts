@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   invite: async () => (await import('./invite.ts')).invite,
   mail: async () => (await import('./mail.ts')).mail,
   account: async () => (await import('./account.ts')).account,
+  'import-accounts': async () => (await import('./import-accounts.ts')).importAccountsCommand,
   organizations: async () => (await import('./organizations.ts')).organizations,
   'platform-key': async () => (await import('./platform-key.ts')).platformKey,
   plan: async () => (await import('./plan.ts')).plan,

@@ -18,7 +18,8 @@ function textOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefine
   return sent === undefined ? undefined : String(sent)
 }
 
-function readName(text: string): NamedOrganization | undefined {
+/** What `org_…` or `ext:…` names; undefined for any other text. */
+export function readOrganizationName(text: string): NamedOrganization | undefined {
   if (text.startsWith(EXTERNAL)) {
     const externalId = text.slice(EXTERNAL.length)
     return isExternalId(externalId) ? { externalId } : undefined
@@ -34,7 +35,7 @@ function readName(text: string): NamedOrganization | undefined {
 export function namedOrganization(request: Pick<FastifyRequest, 'headers'>): NamedOrganization {
   const text = textOf(request)
   if (text === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: ORGANIZATION_HEADER })
-  const named = readName(text)
+  const named = readOrganizationName(text)
   if (named !== undefined) return named
   throw new ApiError('VALIDATION_FAILED', {
     ...{ field: ORGANIZATION_HEADER, value: text.slice(0, SIZE.echoedValue), reason: 'not_an_organization' },
@@ -53,7 +54,7 @@ export function mustNameOwn(
 ): void {
   const text = textOf(request)
   if (text === undefined) return
-  const named = readName(text)
+  const named = readOrganizationName(text)
   const isOwn =
     named !== undefined &&
     own !== undefined &&

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { it } from 'node:test'
 import { nightly } from '../support/nightly.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { mannWhitney, shuffled, tellApart } from '../support/statistics.ts'
 import { failSignIns, placeAccounts, placeInvitations } from '../support/strangers.ts'
 
@@ -13,6 +16,12 @@ const HASHES = nightly(36, 20)
 const QUICK = nightly(120, 60)
 /** Rounds that are not counted, because the first requests compile the code. */
 const WARM_UP = nightly(4, 2)
+
+/** Hashes of other programs, each of which takes some ten milliseconds. */
+const IMPORTED_HASHES = [
+  '$2b$09$abcdefghijklmnopqrstuuYVlArImcY9t8iZB05TaOK0bU6e/ht.G',
+  '$scrypt$ln=13,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$Vy2jaf1hJvhlYBN4Eie81xrAj5UkgQsu6eKIkLW3kQM',
+]
 
 /** One request at a time on one connection, so that only the answer is measured. */
 function openLine({ url }: Postern) {
@@ -82,6 +91,36 @@ onBothEngines('one time', (engine) => {
           PASSWORD,
           Array.from({ length: count }, () => throttled),
         ),
+      },
+      401,
+    )
+    assert.deepEqual(tellApart(samples), [])
+  })
+
+  it('27: every refused sign-in takes the same time where accounts were imported with hashes of several kinds', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const folder = mkdtempSync(join(tmpdir(), 'import-'))
+    const lines = IMPORTED_HASHES.map((passwordHash) =>
+      JSON.stringify({
+        ...{ email: newEmail('imported'), passwordHash },
+        organizations: [{ organization: admin.organizationId }],
+      }),
+    )
+    writeFileSync(join(folder, 'accounts.jsonl'), lines.join('\n'))
+    const done = await command(postern, 'import-accounts', '--file', join(folder, 'accounts.jsonl'))
+    rmSync(folder, { recursive: true })
+    assert.equal(done.code, 0, done.err)
+    const count = HASHES + WARM_UP
+    const [bcrypt] = IMPORTED_HASHES
+    const wrong = (emails: string[]) => emails.map((email) => ({ email, password: 'wrong horse 5 battery' }))
+    const samples = await timeEach(
+      postern,
+      '/v1/auth/sign-in/email',
+      {
+        unknown: wrong(unknownAddresses(count)),
+        own: wrong(await placeAccounts(postern, 'active', count)),
+        bcrypt: wrong(await placeAccounts(postern, 'active', count, bcrypt)),
       },
       401,
     )

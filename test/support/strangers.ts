@@ -16,10 +16,15 @@ let storedHash: Promise<string> | undefined
  * Writes accounts of a kind directly into the database, with the usual password if they have one: hundreds of
  * sign-ups would take longer than the measurement.
  */
-export async function placeAccounts(postern: Postern, kind: AccountKind, count: number): Promise<string[]> {
+export async function placeAccounts(
+  postern: Postern,
+  kind: AccountKind,
+  count: number,
+  importedHash?: string,
+): Promise<string[]> {
   // Argon2id with the parameters of access/passwords.ts, as a sign-up would store it.
   storedHash ??= hash(PASSWORD, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
-  const passwordHash = await storedHash
+  const passwordHash = importedHash ?? (await storedHash)
   const now = postern.clock.now()
   const rows = Array.from({ length: count }, (): Tables['account'] => ({
     id: newId('account', now),

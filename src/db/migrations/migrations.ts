@@ -37,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'ended keys', read: () => import('./024-ended-keys.ts') },
   { name: 'second factors', read: () => import('./025-second-factors.ts') },
   { name: 'oauth grants', read: () => import('./026-oauth-grants.ts') },
+  { name: 'imported hashes', read: () => import('./027-imported-hashes.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -31,7 +31,7 @@ export interface AccessTables {
     last_name: string | null
     status: 'inactive' | 'active' | 'disabled'
     email_verified_at: Millis | null
-    /** Argon2id in PHC form; null for an account without a password. */
+    /** Argon2id in PHC form, or as it was imported until the first sign-in; null for an account without a password. */
     password_hash: string | null
     terms_accepted_at: Millis | null
     created_at: Millis
@@ -39,6 +39,8 @@ export interface AccessTables {
     /** How many second factors it has, confirmed ones alone. */
     second_factors: number
   }
+  /** The kinds of hashes that were imported, whose work each refused sign-in does (`access/imported-hash.ts`). */
+  imported_hash_kind: { kind: string; created_at: Millis }
   /** A person at an identity provider, by the provider's own unchanging key. */
   identity: {
     provider: string
