@@ -43,7 +43,8 @@ const sections: Section[] = []
 for (const { suite, engine } of chosen) {
   const title = titleOf(suite.name, engine)
   progress.begin(title, suite.seconds(sizes))
-  const rows = await suite.run({ ...sizes, engine, beside: values.beside, progress: progress.say })
+  const run = suite.run({ ...sizes, engine, beside: values.beside, progress: progress.say })
+  const rows = await run.catch(endInVain)
   const size = `${today()}; ${sizes.rounds} rounds of ${values.seconds} s, loads on schedule ${values.steady} s.`
   sections.push({ title, text: `${size}\n\n${toTable(rows)}` })
 }
@@ -58,6 +59,13 @@ if (values.write) {
 }
 // Modules shared with the tests load the test runner, which would report that no test was run.
 process.exit()
+
+/** Ends what the bench has started. The test runner would end the process by the error itself, without what is done at its exit. */
+async function endInVain(error: unknown): Promise<never> {
+  console.error(error)
+  await endStores()
+  process.exit(1)
+}
 
 /** The values of an option that lists some of `all`, separated by commas; `all` without the option. */
 function choice<Name extends string>(option: string, text: string | undefined, all: Name[]): Name[] {
