@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { DAY, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
-import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
+import { administrator, apiKey, invitedByCommand, member, newEmail, type Person } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
@@ -132,7 +132,7 @@ onBothEngines('what an organization has had sent', (engine) => {
 
   it('is not what it says, nor what people have asked for themselves', async () => {
     const postern = await server()
-    const admin = await administrator(postern)
+    const admin = await invitedByCommand(postern)
     await invited(postern, admin, newEmail('invited'))
     await postern.client().post('/v1/auth/magic-link', { email: admin.email })
     await postern.mailbox.next(admin.email)
@@ -155,7 +155,7 @@ onBothEngines('what an organization has had sent', (engine) => {
 
   it('is narrowed by status, address and time, and given as a table', async () => {
     const postern = await server()
-    const admin = await administrator(postern)
+    const admin = await invitedByCommand(postern)
     const calls = callsOf(postern, admin.token)
     const [first, second] = [newEmail('first'), newEmail('second')]
     const whole = toIso(postern.clock.now())
@@ -185,7 +185,7 @@ onBothEngines('what an organization has had sent', (engine) => {
 
   it("is for its administrators, and none of another's", async () => {
     const postern = await server()
-    const [admin, other] = [await administrator(postern), await administrator(postern)]
+    const [admin, other] = [await invitedByCommand(postern), await invitedByCommand(postern)]
     await invited(postern, admin, newEmail('invited'))
     const theirs = (await callsOf(postern, other.token).get('/v1/mails')).body.data
     assert.deepEqual(
