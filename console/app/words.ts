@@ -52,6 +52,15 @@ const REFUSALS: typeof FAILURES = {
     title: 'This organization is disabled',
     text: 'The operator of this server can enable it. Its data is kept.',
   },
+  step_up_required: {
+    title: 'This needs a second factor',
+    text: 'Try again and confirm with a code, or sign in again.',
+  },
+  second_factor_required: {
+    title: 'This organization requires a second factor',
+    text: 'Add one under Your account, then reload the page.',
+  },
+  wrong_factor: { title: 'Wrong code', text: 'Wait for the next one.' },
   last_administrator: {
     title: 'An organization would have no administrator',
     text: 'Another member can become administrator first.',

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { SECOND } from '#src/core/clock.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { at, closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, openConsole, violationsOf } from '../support/console.ts'
+import { enrolTotp } from '../support/factors.ts'
 import { administrator, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { OPERATOR_TOKEN, startPostern, usePostern } from '../support/postern.ts'
@@ -300,6 +302,43 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     await browsing.goto(`/credits/${asked.body.checkoutId}`)
     await page.getByText('500 credits: waiting for the operator').waitFor()
     assert.doesNotMatch((await page.locator('main').textContent()) ?? '', wording)
+    await closeCleanly(browsing)
+  })
+
+  it('asks for a second factor where the API needs one, sends the change once more, and leaves it where nobody answers', async () => {
+    const postern = await server()
+    const person = await administrator(postern, 'Careful')
+    const browsing = await openConsole(postern, person, '/api-keys')
+    const { page } = browsing
+    const origin = new URL(page.url()).origin
+    // By the browser's own session, since others end then.
+    const post = async (path: string, data: object) => {
+      const answer = await page.context().request.post(`${origin}${path}`, { data })
+      return { status: answer.status(), text: await answer.text(), body: await answer.json() }
+    }
+    const { code } = await enrolTotp(postern, { client: { post } as unknown as Person['client'] })
+    postern.clock.advance(LIFETIME.stepUp + SECOND)
+    const dialog = (name: string) => page.getByRole('dialog', { name })
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await dialog('New API key').getByLabel('Name', { exact: true }).fill('Deploys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const asked = dialog('Confirm that it is you')
+    await asked.waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.keyboard.press('Escape')
+    await dialog('New API key').getByText('This needs a second factor').waitFor()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await asked.getByLabel('Code', { exact: true }).fill('000000')
+    await asked.getByRole('button', { name: 'Confirm' }).click()
+    await asked.getByText('Wrong code').waitFor()
+    await asked.getByLabel('Code', { exact: true }).fill(code())
+    await page.keyboard.press('Enter')
+    await dialog('The key Deploys').getByText(/^psk_/).first().waitFor()
+    await dialog('The key Deploys').getByLabel('I have saved it').check()
+    await dialog('The key Deploys').getByRole('button', { name: 'Close' }).last().click()
+    await page.locator('tr', { hasText: 'Deploys' }).waitFor()
+    await browsing.goto('/me')
+    await page.getByRole('link', { name: 'Manage second factors' }).waitFor()
     await closeCleanly(browsing)
   })
 

@@ -5,6 +5,7 @@ import { organizationId } from '../router.ts'
 import { fetchOnce } from './early-answers.ts'
 import { createClient } from './operations.ts'
 import { tokenFor } from './session.ts'
+import { withStepUp } from './step-up.ts'
 
 /** Where the API is: where the page came from. */
 export const baseUrl = `${globalThis.location?.origin ?? 'http://localhost'}${root()}`
@@ -15,7 +16,7 @@ export const baseUrl = `${globalThis.location?.origin ?? 'http://localhost'}${ro
  */
 const OPTIONS: PosternOptions = {
   baseUrl,
-  fetch: fetchOnce,
+  fetch: withStepUp(fetchOnce),
   maxRetries: 0,
   timeoutMs: MINUTE,
   deadlineMs: MINUTE,

@@ -5,6 +5,7 @@ import { createStore } from '../store.ts'
 import { fetchOnce } from './early-answers.ts'
 import { type Failure, toFailure } from './failure.ts'
 import { createClient } from './operations.ts'
+import { withStepUp } from './step-up.ts'
 
 export type Person = SessionUser
 export type Organization = Person['organizations'][number]
@@ -23,7 +24,7 @@ export const session = createStore<Session>({ state: 'opening' })
 /** What the session's cookie alone may do, which no script can read. */
 export const byCookie = createClient({
   baseUrl: `${globalThis.location?.origin ?? 'http://localhost'}${root()}`,
-  fetch: fetchOnce,
+  fetch: withStepUp(fetchOnce),
 })
 
 /** Between the tabs of this browser. */

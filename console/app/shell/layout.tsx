@@ -7,6 +7,7 @@ import { Toasts } from '../../parts/toast.tsx'
 import { useAccess } from '../access.ts'
 import { type LiveState, liveState } from '../data/live.ts'
 import { type Person, signOut } from '../data/session.ts'
+import { stepUp } from '../data/step-up.ts'
 import { useKeys } from '../keys.ts'
 import { remember } from '../remember.ts'
 import { root } from '../root.ts'
@@ -84,11 +85,14 @@ const Palette = lazy(() =>
   ),
 )
 const Help = lazy(() => import('./help.tsx').then((module) => module.Help))
+const StepUp = lazy(() => import('./step-up.tsx').then((module) => module.StepUp))
 const Dialog = lazy(() => import('../../parts/dialog.tsx').then((module) => module.Dialog))
 
 /** Overlays of the page, each loaded when it is first opened. */
 function Overlay({ person, path }: { person: Person; path: string }) {
   const open = useStore(overlay)
+  const done = useStore(stepUp)
+  if (done !== undefined) return <StepUp done={done} />
   if (open === 'palette') return <Palette />
   if (open === 'help') return <Help />
   if (open !== 'navigation') return null

@@ -3,11 +3,12 @@ import type { SessionItem } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { byCookie, type Person, personChanged, session } from '../../app/data/session.ts'
+import { root } from '../../app/root.ts'
 import { to } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
 import { count, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
@@ -30,6 +31,16 @@ export function Screen() {
         </Panel>
         <Panel title="Password">
           <Password />
+        </Panel>
+        <Panel title="Second factors">
+          <div class="stack">
+            <p>An authenticator app, asked for at each sign-in and before dangerous changes.</p>
+            <div>
+              <LinkButton icon="lock" href={`${root()}/security`}>
+                Manage second factors
+              </LinkButton>
+            </div>
+          </div>
         </Panel>
       </div>
       <Sessions />
