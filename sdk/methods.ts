@@ -247,6 +247,11 @@ export const METHODS: Record<string, string> = {
   streamRun: 'runs.stream',
 
   // serviceAccounts
+  createRole: 'roles.create',
+  listRoles: 'roles.list',
+  readRole: 'roles.read',
+  updateRole: 'roles.update',
+  deleteRole: 'roles.delete',
   createServiceAccount: 'serviceAccounts.create',
   deleteServiceAccount: 'serviceAccounts.delete',
   listServiceAccounts: 'serviceAccounts.list',

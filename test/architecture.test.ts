@@ -35,6 +35,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'oauth_client',
       'oauth_grant',
       'oauth_record',
+      'role',
       'one_time_token',
       'platform_key',
       'platform_key_secret',
@@ -236,6 +237,29 @@ describe('the architecture', () => {
     const edges = globSync(beside).flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
     assert.ok(edges.length > 500)
     assertNoCircle(edges.map(({ file, target }) => [file, target] as const))
+  })
+
+  it('asks for permissions, and for a role only where that role itself is meant', () => {
+    const compared = /(?:[!=]==|'!?=',)\s*'(?:administrator|member)'|'(?:administrator|member)'\s*[!=]==/
+    const comparing = files.filter((file) => file.endsWith('.ts') && compared.test(code(file)))
+    assert.deepEqual(
+      comparing.sort(),
+      [
+        // Who approves, as a tool says it; the right is asked for beside it.
+        'src/agents/steps/approval.ts',
+        // The last administrator, and the role that every key may give.
+        ...['change-role', 'given-role', 'keep-administrator'].map(
+          (name) => `src/access/accounts/${name}.ts`,
+        ),
+        // The table's lowest role of a permission.
+        ...[
+          'src/access/keys/key-scopes.ts',
+          'src/http/permissions.ts',
+          'src/pages/reference/error-example.ts',
+        ],
+        'src/cli/start.ts',
+      ].sort(),
+    )
   })
 
   it('reads the environment in config.ts only', () => {

@@ -375,7 +375,7 @@ describe('docs/decisions.md', () => {
   it('names everything that an Idempotency-Key is taken for', async () => {
     const NAMES: Record<string, string> = {
       ...{ invitations: 'invitations', 'api-keys': 'API keys', 'service-accounts': 'service accounts' },
-      ...{ billing: 'checkouts', webhooks: 'webhooks' },
+      ...{ billing: 'checkouts', webhooks: 'webhooks', roles: 'roles' },
       ...{
         'event-types': 'event types',
         events: 'events',
@@ -622,6 +622,7 @@ describe('docs/security.md', () => {
       },
       ...{
         member: 'members',
+        role: 'roles',
         api_key: 'API keys',
         platform_key: 'platform keys',
         service_account: 'service accounts',

@@ -54,6 +54,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '025 second factors': { sqlite: '22939b419825f415', postgres: 'b8512a4345219f85' },
   '026 oauth grants': { sqlite: 'dd47227170f85fad', postgres: '32628052fcc26d87' },
   '027 imported hashes': { sqlite: 'd734d0cdfb971662', postgres: '118eb90e136cbbda' },
+  '028 roles': { sqlite: '6063a4d32026c8eb', postgres: 'dbe9fcea5c624d67' },
 }
 
 /**

@@ -48,7 +48,11 @@ const missingOf = (route: Route) =>
 const BODIES: Record<string, object> = {
   createApiKey: { name: 'narrow', scopes: ['keys:write'] },
   changeMemberRole: { role: 'member' },
+  createRole: { name: 'narrow', permissions: ['roles:write'] },
 }
+
+/** Operations whose sample gives the role `member`. */
+const GIVES_MEMBER = ['changeMemberRole', 'createInvitation', 'resendInvitation']
 
 const ELSEWHERE = ['FETCH_FAILED', 'INTEGRATION_PROVIDER_ERROR', 'MCP_CLIENT_UNAVAILABLE']
 
@@ -58,7 +62,7 @@ function assertAdmitted(answer: Answer): void {
   // An answer about another server, which a test does not reach, is one of the handler too.
   if (answer.status >= 500) assert.ok(ELSEWHERE.includes(answer.body.error.code), answer.text)
   if (answer.status !== 403) return
-  assert.doesNotMatch(answer.body.error.details.reason, /^(scope|administrator)_required$/)
+  assert.doesNotMatch(answer.body.error.details.reason, /^(scope|administrator|permission)_required$/)
 }
 
 /** Into so many parts is what knows no engine shared out by day, where it is asked a second time. */
@@ -385,6 +389,27 @@ onBothEngines('every route', (engine) => {
         assertError(lacking, 'FORBIDDEN', { reason: 'scope_required', scope: more })
         assertAdmitted(await callWith(ours, route, ids, member, { token: await ours.keyOf([scope, more]) }))
       }
+    })
+
+    it(`${nameOf(route)} takes a member whose role permits ${scope} alone, and none whose role permits all else`, async () => {
+      const postern = await server()
+      const [, ours] = await two()
+      const ids = await ownIds(ours, route)
+      const others = await ours.memberWith(PERMISSION_NAMES.filter((name) => name !== scope))
+      const refused = await callRoute(postern.client(), route, ids, { token: others })
+      assertError(refused, 'FORBIDDEN', { reason: 'permission_required', scope })
+      const place = route.method === 'DELETE' ? { ...ids, ...missingIds(ours, route) } : ids
+      const body = BODIES[route.operationId]
+      const only = { token: await ours.memberWith([scope]), ...(body && { body }) }
+      const answer = await callRoute(postern.client(), route, place, only)
+      // Without what a member may do, a person makes nobody a member.
+      if (GIVES_MEMBER.includes(route.operationId))
+        assertError(answer, 'FORBIDDEN', { reason: 'permission_required', scope: 'organization:read' })
+      else assertAdmitted(answer)
+      for (const [member, more] of Object.entries(also))
+        assertError(await callWith(ours, route, ids, member, only), 'FORBIDDEN', {
+          ...{ reason: 'permission_required', scope: more },
+        })
     })
   }
 })

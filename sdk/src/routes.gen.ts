@@ -238,6 +238,13 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/replays query page',
     read: 'GET /v1/replays/{id}',
   },
+  roles: {
+    create: 'POST /v1/roles body once',
+    delete: 'DELETE /v1/roles/{id}',
+    list: 'GET /v1/roles page',
+    read: 'GET /v1/roles/{id}',
+    update: 'PATCH /v1/roles/{id} body',
+  },
   runs: {
     cancel: 'POST /v1/runs/{id}/cancel',
     decide: 'POST /v1/runs/{id}/approvals/{stepId} body',

@@ -4,7 +4,12 @@ export interface TokenClaims {
   sub: string
   /** The organization of the token, `org_…`. */
   org_id: string
-  role: 'administrator' | 'member'
+  /** `administrator`, `member`, or the id of a role of the organization, `rol_…`. */
+  role: string
+  /** The same, as a list of one. */
+  roles: string[]
+  /** What the role permitted when the token was made, such as `events:read`. */
+  permissions: string[]
   /** The session, `ses_…`. */
   sid: string
   jti: string

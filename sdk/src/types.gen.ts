@@ -637,8 +637,8 @@ export interface ChangeAccountStatusBody {
 }
 
 export interface ChangeMemberRoleBody {
-  /** The new role; the last administrator cannot become a member. */
-  role: Role
+  /** The new role: `administrator`, `member`, or the id of a role of the organization. The last administrator keeps that role. */
+  role: string
 }
 
 export interface ChangeOrganizationBody {
@@ -912,9 +912,7 @@ export interface CreateApiKeyBody {
 
 export type CreateApiKeyBodyAllowedAddresses = string[]
 
-export type CreateApiKeyBodyScope = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
-
-export type CreateApiKeyBodyScopes = CreateApiKeyBodyScope[]
+export type CreateApiKeyBodyScopes = CreateRoleBodyPermission[]
 
 export interface CreateCheckoutBody {
   /** How many credits to buy, in whole packs; not beside `plan`. */
@@ -1015,8 +1013,8 @@ export interface CreateFirstAdministratorBody {
 export interface CreateInvitationBody {
   /** An e-mail address. */
   email: string
-  /** Role that the person gets on joining. */
-  role?: Role | undefined
+  /** Role that the person gets on joining: `administrator`, `member`, or the id of a role of the organization. */
+  role?: string | undefined
   /** Days after which the link of the invitation no longer works. */
   expiresInDays?: number | undefined
   /** `false` answers with the `acceptUrl`, once, instead of mailing it. */
@@ -1033,7 +1031,7 @@ export interface CreateInvitationsBody {
 export interface CreateInvitationsBodyInvitation {
   /** Checked row by row: a bad address fails its own row only. */
   email: string
-  /** `administrator` or `member`; `member` where it is left out. */
+  /** Role that the person gets on joining: `administrator`, `member`, or the id of a role of the organization. `member` where it is left out. */
   role?: string | undefined
 }
 
@@ -1072,7 +1070,7 @@ export interface CreateOrganizationInvitationBody {
   /** An e-mail address. */
   email: string
   /** Role that the person gets on joining. */
-  role?: Role | undefined
+  role?: string | undefined
   /** `false` leaves it to you to hand over the link. Unless said: whether there is a mail server. */
   sendEmail?: boolean | undefined
 }
@@ -1112,6 +1110,17 @@ export interface CreateReplayBody {
 }
 
 export type CreateReplayBodyStatus = 'failed' | 'delivered' | 'all'
+
+export interface CreateRoleBody {
+  /** What people call the role, unique in the organization. */
+  name: string
+  /** Who has the role, and for what; null: nothing is said. */
+  description?: string | null | undefined
+  /** What its holders may do. docs/scopes.md lists the operations of each. */
+  permissions: CreateRoleBodyPermission[]
+}
+
+export type CreateRoleBodyPermission = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
 
 export interface CreateServiceAccountBody {
   /** What the machine is called where it has done something. */
@@ -1212,7 +1221,7 @@ export interface CreatedOrganizationInvitation {
   /** The address that was invited. */
   email: string
   /** Role that the person gets. */
-  role: Role
+  role: string
   /** Whether the link is mailed; otherwise hand it over yourself. */
   isMailed: boolean
   /** From then on the link no longer works. */
@@ -2040,8 +2049,10 @@ export interface Invitation {
   email: string
   /** Id of the organization, which starts with `org_`. */
   organizationId: string
-  /** Role that the person gets: `administrator` or `member`. */
+  /** Role that the person gets: `administrator`, `member`, or an id that starts with `rol_`. */
   role: string
+  /** What people call that role; null where it was deleted since. */
+  roleName: string | null
   /** `expired` once `expiresAt` has passed; sending it again makes it `pending` again. */
   status: InvitationStatus
   /** Account or service account that invited; null for the command line of the server. */
@@ -2079,7 +2090,7 @@ export interface InvitationAcceptedEventData {
   /** Address that was invited. */
   email: string
   /** Role that the person has now. */
-  role: Role
+  role: string
 }
 
 export interface InvitationCreatedEvent {
@@ -2099,7 +2110,7 @@ export interface InvitationCreatedEventData {
   /** Address that was invited. */
   email: string
   /** Role that the person gets. */
-  role: Role
+  role: string
   /** Account or API key that invited; null for the command line of the server. */
   inviterId: string | null
 }
@@ -2365,8 +2376,10 @@ export interface Member {
   firstName: string | null
   /** Family name; null until the person has signed up. */
   lastName: string | null
-  /** `administrator` or `member` of the organization. */
+  /** `administrator`, `member`, or the id of a role of the organization, starting with `rol_`. */
   role: string
+  /** What people call that role. */
+  roleName: string
   /** When the person became a member. */
   joinedAt: string
 }
@@ -2409,9 +2422,9 @@ export interface MemberRoleChangedEventData {
   /** An id that starts with acc_. */
   accountId: string
   /** Role until then. */
-  from: Role
+  from: string
   /** Role from then on. */
-  to: Role
+  to: string
 }
 
 export interface Message {
@@ -2492,6 +2505,8 @@ export interface Organization {
   plan: string
   /** The role of the caller. */
   role: string
+  /** What people call that role. */
+  roleName: string
   /** From then on members without a second factor get no JWT for it; null: it requires none. */
   secondFactorRequiredFrom: string | null
   /** When it was made, in UTC. */
@@ -2503,6 +2518,25 @@ export interface OrganizationPage {
   data: Organization[]
   /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
+}
+
+export interface OrganizationRole {
+  /** `administrator` or `member`, or an id that starts with `rol_`. */
+  id: string
+  /** What people call the role, unique in the organization. */
+  name: string
+  /** Who has the role, and for what; null: nothing is said. */
+  description: string | null
+  /** What its holders may do. docs/scopes.md lists the operations of each. */
+  permissions: string[]
+  /** Whether every organization has it; such a role cannot be changed. */
+  isFixed: boolean
+  /** Account or service account that made it; null for a fixed one. */
+  createdBy: string | null
+  /** When it was made; null for a fixed one. */
+  createdAt: string | null
+  /** When it was last changed; null for a fixed one. */
+  updatedAt: string | null
 }
 
 export interface OwnGrant {
@@ -2654,8 +2688,10 @@ export interface PreviewInvitationAnswer {
 export interface PreviewInvitationAnswerOrganization {
   /** Name of the organization. */
   name: string
-  /** Role that the person gets there. */
+  /** Role that the person gets there: `administrator`, `member`, or an id. */
   role: string
+  /** What people call that role. */
+  roleName: string | null
 }
 
 export interface Problem {
@@ -2920,6 +2956,13 @@ export interface RetryDeliveriesBody {
 }
 
 export type Role = 'administrator' | 'member'
+
+export interface RolePage {
+  /** The items of the list. */
+  data: OrganizationRole[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+}
 
 export interface RotateApiKeyBody {
   /** Hours for which the present secret works on. */
@@ -3210,8 +3253,10 @@ export interface SessionUserOrganization {
   id: string
   /** Name of the organization. */
   name: string
-  /** `administrator` or `member` of the organization. */
+  /** `administrator`, `member`, or the id of a role of the organization, starting with `rol_`. */
   role: string
+  /** What people call that role. */
+  roleName: string
   /** `disabled` while the operator has shut the organization out. */
   status: SessionUserOrganizationStatus
 }
@@ -3600,6 +3645,15 @@ export interface UpdatePlatformKeyBody {
   name?: string | undefined
   allowedAddresses?: CreateApiKeyBodyAllowedAddresses | null | undefined
   expiresInDays?: number | null | undefined
+}
+
+export interface UpdateRoleBody {
+  /** What people call the role, unique in the organization. */
+  name?: string | undefined
+  /** Who has the role, and for what; null: nothing is said. */
+  description?: string | null | undefined
+  /** All that its holders may do from now on. docs/scopes.md lists the operations of each. */
+  permissions?: CreateRoleBodyPermission[] | undefined
 }
 
 export interface UpdateServiceAccountBody {
@@ -4460,7 +4514,7 @@ export interface AuthMethods {
   startPasskeyStepUp(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
   /** Show a second factor once more. What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed. (`POST /v1/auth/step-up`) */
   stepUp(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<VerifySecondFactorAnswer>
-  /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. (`GET /v1/auth/token`) */
+  /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. The token names the role (`role`, and alone in the list `roles`) and what it permits (`permissions`). (`GET /v1/auth/token`) */
   token(query?: CreateTokenQuery, options?: CallOptions): Promise<CreatedToken>
   /** Confirm the address of a sign-up. `{ token }` in the browser that signed up, `{ token, password }` in any other: there, without the password, the answer is `MISSING_REQUIRED_FIELD`. (`POST /v1/auth/verify-email`) */
   verifyEmail(body: VerifyEmailBody, options?: CallOptions): Promise<Session>
@@ -4706,7 +4760,7 @@ export interface McpServersMethods {
 }
 
 export interface MembersMethods {
-  /** Change a member's role. The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
+  /** Change a member's role. Takes a role that permits no more than the caller may do. The pending invitations that the member made and could not make with the new role are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
   changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
   /** Delete the API keys that a member made. Those that the member made or rotated in this organization, and those that were made with them; also of a former member. Their service accounts stay. Scope: `keys:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/api-keys`) */
   deleteApiKeys(id: string, accountId: string, options?: CallOptions): Promise<DeleteMemberApiKeysAnswer>
@@ -4782,6 +4836,19 @@ export interface ReplaysMethods {
   list(query?: ListReplaysQuery, options?: CallOptions): Pages<Replay>
   /** Read the progress of a replay. Scope: `deliveries:read`. (`GET /v1/replays/{id}`) */
   read(id: string, options?: CallOptions): Promise<Replay>
+}
+
+export interface RolesMethods {
+  /** Create a role. A role is a name for permissions, of which the caller must have each. Members and invitations name it by its id in `role`. An organization has 50 roles of its own at most. Scope: `roles:write`. (`POST /v1/roles`) */
+  create(body: CreateRoleBody, options?: CallOptions): Promise<OrganizationRole>
+  /** Delete a role. Refused with `role_in_use` while a member has it or a pending invitation names it: give those members another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List roles. All of them: `administrator` and `member`, which every organization has, then its own, oldest first. Scope: `roles:read`. (`GET /v1/roles`) */
+  list(options?: CallOptions): Pages<OrganizationRole>
+  /** Read a role of the organization's own. Scope: `roles:read`. (`GET /v1/roles/{id}`) */
+  read(id: string, options?: CallOptions): Promise<OrganizationRole>
+  /** Change a role. The caller must have every permission that the role has before and after. A change of `permissions` takes effect for all who have the role within five seconds, in open streams, too; pending invitations that they made and could make no longer are revoked. Scope: `roles:write`. (`PATCH /v1/roles/{id}`) */
+  update(id: string, body: UpdateRoleBody, options?: CallOptions): Promise<OrganizationRole>
 }
 
 export interface RunsMethods {
@@ -4886,6 +4953,7 @@ export interface Methods {
   platformKeys: PlatformKeysMethods
   problems: ProblemsMethods
   replays: ReplaysMethods
+  roles: RolesMethods
   runs: RunsMethods
   serviceAccounts: ServiceAccountsMethods
   sessions: SessionsMethods

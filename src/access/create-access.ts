@@ -41,6 +41,10 @@ import { memberEndingRoutes } from './members/member-endings.ts'
 import { memberRoutes } from './members/members.ts'
 import { organizationRoutes } from './members/organizations.ts'
 import { createPasswords } from './passwords.ts'
+import { createRoleRoutes } from './roles/create-role.ts'
+import { deleteRoleRoutes } from './roles/delete-role.ts'
+import { roleRoutes } from './roles/roles.ts'
+import { updateRoleRoutes } from './roles/update-role.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
 import { createRightsCheck } from './sessions/rights-check.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
@@ -177,6 +181,10 @@ function routes(server: Server, deps: AccessDeps): void {
   organizationRoutes(server, deps)
   memberRoutes(server, deps)
   memberEndingRoutes(server, deps)
+  createRoleRoutes(server, deps)
+  roleRoutes(server, deps)
+  updateRoleRoutes(server, deps)
+  deleteRoleRoutes(server, deps)
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SECOND } from '../core/clock.ts'
 import { newId } from '../core/id.ts'
+import { permissionsOf } from '../http/permissions.ts'
 import { bearerOf, isInForce, readClaims } from './read-credential.ts'
 
 const NOW = 1_795_000_000_000
@@ -42,6 +43,7 @@ describe('the claims of a token', () => {
     sessionId: newId('session', NOW),
     organizationId: newId('organization', NOW),
     role: 'member' as const,
+    permissions: permissionsOf('member'),
     notBefore: NOW,
     expiresAt: NOW + 60 * SECOND,
   }
@@ -56,7 +58,17 @@ describe('the claims of a token', () => {
 
   it('are read as they were written', () => {
     assert.deepEqual(readClaims(payload), claims)
-    assert.deepEqual(readClaims({ ...payload, role: 'administrator' }), { ...claims, role: 'administrator' })
+    const administrator = { role: 'administrator', permissions: permissionsOf('administrator') }
+    assert.deepEqual(readClaims({ ...payload, role: 'administrator' }), { ...claims, ...administrator })
+  })
+
+  it('say what a role of the organization permitted, and of a fixed role only its name counts', () => {
+    const role = newId('role', NOW)
+    const own = readClaims({ ...payload, role, permissions: ['events:read', 'unknown', 'files:read'] })
+    assert.equal(own?.role, role)
+    assert.deepEqual([...(own?.permissions ?? [])], ['events:read', 'files:read'])
+    assert.equal(readClaims({ ...payload, role }), undefined)
+    assert.deepEqual(readClaims({ ...payload, permissions: ['events:write'] }), claims)
   })
 
   it('hold from the first where no beginning is named', () => {

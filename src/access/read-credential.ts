@@ -1,6 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import { type Id, readId } from '../core/id.ts'
-import type { Role } from '../db/tables/tables.ts'
+import { ROLES } from '../db/tables/tables.ts'
+import { isOwnRole, type Permissions, permissionsOf, type RoleName, rightsOf } from '../http/permissions.ts'
 
 /** Longer than any key or token of ours. */
 const MOST_CHARACTERS = 4_096
@@ -16,7 +17,9 @@ export interface Claims {
   accountId: Id<'account'>
   sessionId: Id<'session'>
   organizationId: Id<'organization'>
-  role: Role
+  role: RoleName
+  /** What the role permitted when the token was made; of a fixed role, what it permits now. */
+  permissions: Permissions
   notBefore: Millis
   expiresAt: Millis
 }
@@ -26,17 +29,29 @@ export function readClaims(payload: Record<string, unknown>): Claims | undefined
   const accountId = readId('account', String(payload.sub))
   const sessionId = readId('session', String(payload.sid))
   const organizationId = readId('organization', String(payload.org_id))
-  const { role, exp, nbf = 0 } = payload
+  const { exp, nbf = 0 } = payload
+  const rights = readRights(payload)
   if (accountId === undefined || sessionId === undefined || organizationId === undefined) return undefined
-  if ((role !== 'administrator' && role !== 'member') || typeof exp !== 'number') return undefined
+  if (rights === undefined || typeof exp !== 'number') return undefined
   return {
     accountId,
     sessionId,
     organizationId,
-    role,
+    ...rights,
     notBefore: Number(nbf) * 1_000,
     expiresAt: exp * 1_000,
   }
+}
+
+function readRights({
+  role,
+  permissions,
+}: Record<string, unknown>): Pick<Claims, 'role' | 'permissions'> | undefined {
+  const name = ROLES.find((known) => known === role) ?? readId('role', String(role))
+  if (name === undefined) return undefined
+  if (!isOwnRole(name)) return { role: name, permissions: permissionsOf(name) }
+  if (!Array.isArray(permissions)) return undefined
+  return rightsOf({ role: 'member', role_id: name, permissions: JSON.stringify(permissions) })
 }
 
 /** When a token of ours that was verified before ends; undefined for any other text, such as an API key. */

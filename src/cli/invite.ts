@@ -1,3 +1,4 @@
+import { holdRole } from '../access/accounts/given-role.ts'
 import { type InvitedAnew, inviteAnew } from '../access/members/invite-anew.ts'
 import type { Trail } from '../audit/audit.ts'
 import { readConfig } from '../config/config.ts'
@@ -7,7 +8,8 @@ import type { Id } from '../core/id.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import { EXTERNAL_ID_RULE, isExternalId } from '../core/text/external-id.ts'
 import type { Tx } from '../db/database.ts'
-import { ROLES, type Role } from '../db/tables/tables.ts'
+import { ROLES } from '../db/tables/tables.ts'
+import type { RoleName } from '../http/permissions.ts'
 import { createOrganization, readTaken } from '../organizations/organizations.ts'
 import { findNearest } from './organization.ts'
 import { quoted } from './terminal/quoted.ts'
@@ -18,7 +20,8 @@ import { type Context, withStore } from './with-store.ts'
 interface Wish {
   organization: string
   email: string
-  role: Role
+  /** As it was given: `administrator`, `member`, or the name or id of a role of the organization. */
+  role: string
   /** undefined: `DEFAULT_PLAN`, or the one that the organization has. */
   plan: string | undefined
   /** undefined: none, or the one that the organization has. */
@@ -28,15 +31,18 @@ interface Wish {
 /** `postern invite`: how the first administrator gets in (decisions: access). */
 export const invite: Command = {
   about: 'Invites a person, making the organization if there is none of that name; prints the link.',
-  usage:
-    'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN] [--external-id ID]',
+  usage: 'postern invite --organization NAME --email ADDRESS [--role ROLE] [--plan PLAN] [--external-id ID]',
   options: {
     organization: { type: 'string', about: 'Name of the organization; made if there is none of that name.' },
     email: {
       type: 'string',
       about: 'Address of the person. An earlier invitation for it is revoked, its link is dead.',
     },
-    role: { type: 'string', default: 'member', about: `${ROLES.join(' or ')}; member unless told.` },
+    role: {
+      type: 'string',
+      default: 'member',
+      about: `${ROLES.join(', ')}, or the name or id of a role of the organization; member unless told.`,
+    },
     plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
     'external-id': { type: 'string', about: 'Of a new organization: what your platform calls it.' },
   },
@@ -79,7 +85,7 @@ export const invite: Command = {
 function readWish(options: Options, plans: string[]): Wish {
   const organization = String(options.organization ?? '').trim()
   const email = normalizeEmail(String(options.email ?? ''))
-  const role = ROLES.find((known) => known === options.role)
+  const role = String(options.role ?? '').trim()
   const plan = plans.find((known) => known === options.plan)
   const externalId = options['external-id'] as string | undefined
   const problems = [
@@ -87,14 +93,15 @@ function readWish(options: Options, plans: string[]): Wish {
       ? '--organization must be a name of 1 to 100 characters.'
       : undefined,
     email === undefined ? '--email must be an e-mail address.' : undefined,
-    role === undefined ? `--role must be one of ${ROLES.join(', ')}.` : undefined,
+    role === '' || role.length > 100
+      ? `--role must be ${ROLES.join(', ')} or a role of the organization.`
+      : undefined,
     options.plan !== undefined && plan === undefined
       ? `--plan must be one of ${plans.join(', ')}.`
       : undefined,
     externalId !== undefined && !isExternalId(externalId) ? EXTERNAL_ID_RULE : undefined,
   ].filter((problem) => problem !== undefined)
-  if (email === undefined || role === undefined || problems.length > 0)
-    throw new UsageError(problems.join('\n'))
+  if (email === undefined || problems.length > 0) throw new UsageError(problems.join('\n'))
   return { organization, email, role, plan, externalId }
 }
 
@@ -116,7 +123,7 @@ async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
       const invited = await inviteAnew(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {
         organizationId,
         email: wish.email,
-        role: wish.role,
+        role: await resolveRole(tx, organizationId, wish),
         sendEmail: config.mail.smtpUrl !== undefined,
       })
       return { ...invited, isFounded }
@@ -125,6 +132,25 @@ async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
     if (!(error instanceof ApiError) || error.code !== 'DUPLICATE') throw error
     throw new Error(`${wish.email} is a member of ${wish.organization} already.`)
   }
+}
+
+/** @throws UsageError where the organization has no such role */
+async function resolveRole(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  { role, organization }: Wish,
+): Promise<RoleName> {
+  const fixed = ROLES.find((known) => known === role)
+  if (fixed !== undefined) return fixed
+  const own = await tx
+    .selectFrom('role')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .execute()
+  const found = own.find(({ id }) => id === role) ?? own.find(({ name }) => name === role)
+  if (found !== undefined) return (await holdRole(tx, organizationId, found.id)).name
+  const names = [...ROLES, ...own.map(({ name }) => quoted(name))].join(', ')
+  throw new UsageError(`--role must be one of ${names}: ${organization} has no other.`)
 }
 
 /** @throws Error when the organization has another plan or external id than was asked for, or another organization has the id */

@@ -41,6 +41,8 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'The API key is bound to addresses, and the request comes from another one (`address_not_allowed`).',
       'An API key as the caller gives a key more reach or more time than its own (`beyond_own_addresses`, `beyond_own_expiry`).',
       'A person without an open invitation signs up (`invitation_required`).',
+      'The role of the caller, which the organization made, lacks the permission of `details.scope` (`permission_required`).',
+      'A role would be deleted that members have or pending invitations name (`role_in_use`, with their numbers).',
       'An organization would lose its last administrator (`last_administrator`).',
       'The operator enables or disables an account that has not signed up yet (`not_signed_up`).',
       '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
@@ -54,6 +56,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
     steps: [
       'Read `error.details.reason`: it names the rule.',
       'For `administrator_required`, ask an administrator of the organization to make the call or to change your role.',
+      'For `permission_required`, ask an administrator to add the permission of `details.scope` to your role, or to give you another one.',
       'For `scope_required`, create another key with the scope of `details.scope`; a key keeps the scopes that it was made with.',
       'For `address_not_allowed`, add the network of the caller to `allowedAddresses` of the key; behind a proxy, set `TRUST_PROXY`.',
       'For `invitation_required`, ask an administrator for an invitation to exactly this e-mail address.',

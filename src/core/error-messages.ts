@@ -25,6 +25,7 @@ const BY_REASON: Record<string, (said: Said, code: string) => string | undefined
     `The event type "${value}" is not registered.${didYouMean(nearest)} Register it with POST /v1/event-types; GET /v1/event-types lists those that are.`,
   reserved_event_type: ({ value }) =>
     `The event type "${value}" is reserved: the platform alone publishes it. Register a type of your own with POST /v1/event-types.`,
+  permission_required: ({ scope }) => `Your role in the organization lacks the permission "${scope}".`,
   scope_required: ({ scope }) => `The API key lacks the scope "${scope}".`,
   step_up_required: () =>
     'Show a second factor first: at /security, or by POST /v1/auth/step-up. Without one, sign in once more.',

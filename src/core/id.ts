@@ -8,6 +8,7 @@ const PREFIX = {
   account: 'acc',
   session: 'ses',
   invitation: 'inv',
+  role: 'rol',
   webhook: 'whk',
   event: 'evt',
   fanOut: 'fan',

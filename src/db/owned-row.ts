@@ -12,6 +12,7 @@ const KIND = {
   event: 'event',
   replay: 'replay',
   invitation: 'invitation',
+  role: 'role',
   connection: 'connection',
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
 import type { Module } from '../core/plans.ts'
 import { fingerprint } from '../core/secret.ts'
 import type { Role } from '../db/tables/tables.ts'
@@ -25,6 +26,11 @@ const PERMISSIONS = {
   'members:write': { role: 'administrator', about: 'Change the roles of members, and remove members.' },
   'invitations:read': { role: 'administrator', about: 'Read invitations.' },
   'invitations:write': { role: 'administrator', about: 'Invite people; resend and revoke invitations.' },
+  'roles:read': { role: 'member', about: 'List roles, with what each permits.' },
+  'roles:write': {
+    role: 'administrator',
+    about: 'Create, change and delete roles that permit no more than the caller may do.',
+  },
   'mails:read': { role: 'administrator', about: 'Read which mails went out, and which did not.' },
   'keys:read': { role: 'administrator', about: 'Read service accounts and API keys, and their names.' },
   'keys:write': { role: 'administrator', about: 'Create, change and delete service accounts and API keys.' },
@@ -177,8 +183,36 @@ export function markOf(permissions: Permissions): string {
   return mark
 }
 
+/** What a caller is in an organization: a fixed role, or a role of the organization's own by its id. */
+export type RoleName = Role | Id<'role'>
+
+/** A membership's role as the store holds it; `permissions` are those of the role that `role_id` names. */
+export interface HeldRole {
+  role: Role
+  role_id: Id<'role'> | null
+  permissions: string | null
+}
+
+/** What a role is called in requests and tokens, and what its holder may. A role that there is no more permits nothing. */
+export function rightsOf(held: HeldRole): { role: RoleName; permissions: Permissions } {
+  if (held.role_id === null) return { role: held.role, permissions: permissionsOf(held.role) }
+  return { role: held.role_id, permissions: permissionsOf('administrator', held.permissions ?? '[]') }
+}
+
+/** Those of a caller's permissions that are in a JSON list of scopes, too. */
+export function narrowTo(permissions: Permissions, scopes: string): Permissions {
+  const listed = new Set(JSON.parse(scopes) as string[])
+  return permissionsOf('administrator', JSON.stringify([...permissions].filter((name) => listed.has(name))))
+}
+
+/** Whether a role is one that an organization made. */
+export function isOwnRole(role: RoleName): role is Id<'role'> {
+  return role !== 'administrator' && role !== 'member'
+}
+
 /** The refusal of a caller that lacks a permission: by its role, or by the scopes of its key. */
-export function lackOf(role: Role, scope: Permission): ApiError {
+export function lackOf(role: RoleName, scope: Permission): ApiError {
+  if (isOwnRole(role)) return new ApiError('FORBIDDEN', { reason: 'permission_required', scope })
   const reason = OF_ROLE[role].has(scope) ? 'scope_required' : 'administrator_required'
   return new ApiError('FORBIDDEN', { reason, scope })
 }

@@ -3,9 +3,16 @@ import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { type Flags, hasModule, type PlanBook, planOf, requireModule } from '../core/plans.ts'
-import type { Role } from '../db/tables/tables.ts'
 import type { Networks } from '../net/networks.ts'
-import { isPermission, lackOf, type Permission, type Permissions, permissionRow } from './permissions.ts'
+import {
+  type HeldRole,
+  isPermission,
+  lackOf,
+  type Permission,
+  type Permissions,
+  permissionRow,
+  type RoleName,
+} from './permissions.ts'
 
 /** The callers that a route accepts. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
 export type Access =
@@ -32,7 +39,7 @@ interface Caller {
   organizationId: Id<'organization'>
   /** What the platform calls that organization. */
   externalId: string | null
-  role: Role
+  role: RoleName
   /** What the role permits, and of an API key with scopes only those. */
   permissions: Permissions
   /** A name of the plan book. */
@@ -41,9 +48,8 @@ interface Caller {
 }
 
 /** A membership as a session reaches it. */
-export interface SessionMembership {
+export interface SessionMembership extends HeldRole {
   organization_id: Id<'organization'>
-  role: Role
   disabled_at: Millis | null
   /** When an administrator of the organization ended the session there; null: it is good. */
   ended_at: Millis | null

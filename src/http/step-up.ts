@@ -8,6 +8,7 @@ import type { Permission } from './permissions.ts'
 const STEP_UP: readonly Permission[] = [
   'organization:write',
   'members:write',
+  'roles:write',
   'keys:write',
   'connections:write',
 ]

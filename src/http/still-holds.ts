@@ -4,8 +4,16 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
-import type { Role, Tables } from '../db/tables/tables.ts'
-import { lackOf, type Permission, type Permissions, permissionsOf } from './permissions.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import {
+  lackOf,
+  narrowTo,
+  type Permission,
+  type Permissions,
+  permissionsOf,
+  type RoleName,
+  rightsOf,
+} from './permissions.ts'
 
 /** The caller of a request. */
 interface Actor {
@@ -23,7 +31,7 @@ interface Actor {
 interface Right {
   /** When it ends by itself; null: never. */
   until: Millis | null
-  role: Role
+  role: RoleName
   permissions: Permissions
   /** A JSON list of the networks from which the caller may come; null: from anywhere. */
   addresses: string | null
@@ -55,32 +63,21 @@ export async function mustStillHave(
           )
         : await holdKey(tx, organizationId, keyId, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
-  const { role, scopes, addresses } = found
-  const until = earlier(found.until, actor.expiresAt ?? null)
-  const permissions = permissionsOf(role, scopes)
+  const { role, permissions } = found
   if (!permissions.has(permission)) throw lackOf(role, permission)
-  return { until, role, permissions, addresses }
-}
-
-/** What the store holds of a right. */
-interface Found {
-  role: Role
-  /** The scopes of an API key as JSON; null: all that the role has. */
-  scopes: string | null
-  addresses: string | null
-  until: Millis | null
+  return { ...found, until: earlier(found.until, actor.expiresAt ?? null) }
 }
 
 async function holdMembership(
   tx: Tx,
   organizationId: Id<'organization'>,
   accountId: Id<'account'>,
-): Promise<Found | undefined> {
+): Promise<Right | undefined> {
   const membership = await hold(
     tx,
     tx
       .selectFrom('membership')
-      .select('role')
+      .select(['role', 'role_id'])
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', accountId),
   ).executeTakeFirst()
@@ -91,25 +88,35 @@ async function holdMembership(
     .where('id', '=', accountId)
     .where(stands(organizationId))
     .executeTakeFirst()
-  return membership !== undefined && account?.status === 'active'
-    ? { role: membership.role, scopes: null, addresses: null, until: null }
-    : undefined
+  if (membership === undefined || account?.status !== 'active') return undefined
+  const { role, role_id } = membership
+  const permissions = role_id === null ? null : await holdPermissions(tx, role_id)
+  return { ...rightsOf({ role, role_id, permissions }), addresses: null, until: null }
+}
+
+/** The permissions of a role of an organization's own, which is not narrowed until the transaction ends. */
+async function holdPermissions(tx: Tx, id: Id<'role'>): Promise<string | null> {
+  const found = await hold(
+    tx,
+    tx.selectFrom('role').select('permissions').where('id', '=', id),
+  ).executeTakeFirst()
+  return found?.permissions ?? null
 }
 
 /** What is left of a member's right where a client acts by a grant, which then stays as it is, too. */
 async function narrow(
   tx: Tx,
   { grantId }: Actor,
-  found: Found | undefined,
+  found: Right | undefined,
   now: Millis,
-): Promise<Found | undefined> {
+): Promise<Right | undefined> {
   if (grantId === undefined || found === undefined) return found
   const grant = await hold(
     tx,
     tx.selectFrom('oauth_grant').select(['scopes', 'expires_at']).where('id', '=', grantId),
   ).executeTakeFirst()
   if (grant === undefined || grant.expires_at <= now) return undefined
-  return { ...found, scopes: grant.scopes, until: grant.expires_at }
+  return { ...found, permissions: narrowTo(found.permissions, grant.scopes), until: grant.expires_at }
 }
 
 async function holdKey(
@@ -117,7 +124,7 @@ async function holdKey(
   organizationId: Id<'organization'>,
   keyId: Id<'apiKey'>,
   now: Millis,
-): Promise<Found | undefined> {
+): Promise<Right | undefined> {
   const key = await hold(
     tx,
     tx
@@ -135,7 +142,7 @@ async function holdPlatformKey(
   organizationId: Id<'organization'>,
   id: Id<'platformKey'>,
   now: Millis,
-): Promise<Found | undefined> {
+): Promise<Right | undefined> {
   const key = await hold(
     tx,
     tx
@@ -155,10 +162,10 @@ async function whileItStands(
   tx: Tx,
   organizationId: Id<'organization'>,
   key: Pick<Tables['api_key'], 'role' | 'scopes' | 'allowed_addresses' | 'expires_at'>,
-): Promise<Found | undefined> {
+): Promise<Right | undefined> {
   const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
   const { role, scopes, allowed_addresses: addresses, expires_at: until } = key
-  return rows.length === 0 ? undefined : { role, scopes, addresses, until }
+  return rows.length === 0 ? undefined : { role, permissions: permissionsOf(role, scopes), addresses, until }
 }
 
 /** Whether an organization is neither disabled nor deleted. */

@@ -1,3 +1,4 @@
+import { holdRole, RoleNameSchema, readRoleName } from '../access/accounts/given-role.ts'
 import { inviteAnew } from '../access/members/invite-anew.ts'
 import { trailOf } from '../audit/audit.ts'
 import { toIso } from '../core/clock.ts'
@@ -5,7 +6,6 @@ import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import { notFound } from '../db/owned-row.ts'
-import { ROLES, type Role } from '../db/tables/tables.ts'
 import { Type } from '../http/schema/type.ts'
 import { EmailSchema, IdSchema, Moment, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -30,7 +30,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
         params: strict({ id: IdSchema('organization') }),
         body: strict({
           email: EmailSchema,
-          role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'administrator' }))),
+          role: Type.Optional(Type.String({ ...RoleNameSchema, default: 'administrator' })),
           sendEmail: Type.Optional(
             Type.Boolean({
               description:
@@ -42,7 +42,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
           201: Type.Object({
             invitationId: Type.String(),
             email: Type.String(),
-            role: Type.String({ enum: ROLES }),
+            role: Type.String(),
             isMailed: Type.Boolean(),
             expiresAt: Moment,
             acceptUrl: Type.String({ description: 'The link, once: for this person alone.' }),
@@ -54,7 +54,8 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
       const organizationId = parseId('organization', request.params.id)
       const email = normalizeEmail(request.body.email) as string
       const hasMail = config.mail.smtpUrl !== undefined
-      const { role = 'administrator', sendEmail = hasMail } = request.body
+      const { role: asked = 'administrator', sendEmail = hasMail } = request.body
+      const role = readRoleName(asked)
       const invite = () =>
         once(request, reply, async (tx) => {
           await readOrganization(tx, config.plans.book, organizationId)
@@ -62,6 +63,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
           const { invitation, acceptUrl } = await inviteAnew(tx, inviting, trailOf(request), wanted)
           // Accounts are locked before organizations: this waits for a deletion under way.
           if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
+          await holdRole(tx, organizationId, role)
           const body = {
             ...{ invitationId: invitation.id, email, role, acceptUrl },
             isMailed: sendEmail && hasMail,

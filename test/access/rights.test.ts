@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { LIFETIME } from '#src/core/limits.ts'
+import { PERMISSION_NAMES, permissionRow } from '#src/http/permissions.ts'
 import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
@@ -52,6 +53,8 @@ async function handedIn(postern: Postern, ada: Person): Promise<Person> {
   const invitationToken = new URL(acceptUrl).searchParams.get('token') ?? ''
   return signUp(postern, { email: body.email, invitationToken, organizationId: ada.organizationId })
 }
+
+const OF_MEMBERS = PERMISSION_NAMES.filter((name) => permissionRow(name).role === 'member')
 
 /** The line for which the person's mailbox is not proven before. */
 const PROOF = 'The owner proves the mailbox for the first time'
@@ -121,6 +124,18 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
       await postern.client().patch(memberPath(scene), promoted, { token: scene.eve.token }),
       'FORBIDDEN',
     )
+  },
+  'An administrator narrows their role to less than `invitations:write`': async (scene) => {
+    const { postern, ada } = scene
+    const call = { token: ada.token }
+    const permissions = [...OF_MEMBERS, 'invitations:write']
+    const made = await postern.client().post('/v1/roles', { name: 'Inviters', permissions }, call)
+    const given = await postern.client().patch(memberPath(scene), { role: made.body.id }, call)
+    assert.equal(given.status, 200, given.text)
+    assert.ok(await PROBES['Invitations they sent']?.(scene, ''))
+    const path = `/v1/roles/${made.body.id}`
+    const narrowed = await postern.client().patch(path, { permissions: OF_MEMBERS }, call)
+    assert.equal(narrowed.status, 200, narrowed.text)
   },
   'They reset the password': async ({ postern, reset }) => {
     const body = { token: reset, newPassword: 'another horse 8 battery' }
@@ -370,6 +385,7 @@ onBothEngines('a right that ends, where tokens are believed for their 60 minutes
       await postern.client().patch(`${path}/${eve.accountId}`, { role: 'administrator' }, call),
       await postern.client().delete(`${path}/${ada.accountId}`, call),
       await postern.client().post('/v1/api-keys', { name: 'mine' }, call),
+      await postern.client().post('/v1/roles', { name: 'mine', permissions: ['files:read'] }, call),
       await postern.client().delete(invitation, call),
       await postern.client().post(`${invitation}/resend`, {}, call),
       await postern.client().post('/v1/invitations', { email: newEmail() }, call),

@@ -82,7 +82,7 @@ export async function placeInvitations(
       organization_id: inviter.organizationId as Id<'organization'>,
       account_id: idOf.get(email) as Id<'account'>,
       email,
-      role: 'member',
+      ...{ role: 'member', role_id: null },
       inviter_id: inviter.accountId,
       key_id: null,
       status: kind === 'revoked' ? 'revoked' : 'pending',

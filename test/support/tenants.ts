@@ -21,6 +21,8 @@ export interface Tenant {
   memberKey: string
   /** An administrator's key that is narrowed to some scopes. */
   keyOf(scopes: string[]): Promise<string>
+  /** The token of a member whose role permits this alone, until it is asked for with other permissions. */
+  memberWith(permissions: string[]): Promise<string>
   /** The id of the organization's own thing of a kind. */
   own(kind: string): Promise<string>
   /** Makes the next request for it create a new one, because it was deleted. */
@@ -34,6 +36,9 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   session: async ({ admin }) => (await admin.client.get('/v1/auth/session')).body.session.id,
   factor: async ({ admin }) => (await beginTotp(admin)).id,
   invitation: (tenant) => create(tenant, '/v1/invitations', { email: newEmail(), sendEmail: false }),
+  /** One that a key with the scope for roles may change and delete, because it may do no more. */
+  role: (tenant) =>
+    create(tenant, '/v1/roles', { name: `Role ${crypto.randomUUID()}`, permissions: ['roles:write'] }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
   serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),
   /** One that a key with the scope for keys may change and rotate, because it may do no more. */
@@ -128,6 +133,7 @@ export async function createTenant(postern: Postern): Promise<Tenant> {
   const admin = await administrator(postern)
   const made = new Map<string, Promise<string>>()
   const keys = new Map<string, Promise<string>>()
+  let holder: ReturnType<typeof roleHolder> | undefined
   const tenant: Tenant = {
     postern,
     admin,
@@ -139,6 +145,14 @@ export async function createTenant(postern: Postern): Promise<Tenant> {
       keys.set(name, key)
       return key
     },
+    async memberWith(permissions) {
+      holder ??= roleHolder(tenant, permissions)
+      const { token, role } = await holder
+      const { client } = admin
+      const changed = await client.patch(`/v1/roles/${role}`, { permissions }, { token: admin.token })
+      assert.equal(changed.status, 200, changed.text)
+      return token
+    },
     own(kind) {
       const maker = MAKERS[kind]
       assert.ok(maker, `test/support/tenants.ts does not say how a ${kind} is made`)
@@ -149,6 +163,13 @@ export async function createTenant(postern: Postern): Promise<Tenant> {
     forget: (kind) => void made.delete(kind),
   }
   return tenant
+}
+
+/** A member with a role of the organization's own. */
+async function roleHolder(tenant: Tenant, permissions: string[]): Promise<{ token: string; role: string }> {
+  const role = await create(tenant, '/v1/roles', { name: 'Holder', permissions })
+  const { token } = await member(tenant.postern, tenant.admin, role)
+  return { token, role }
 }
 
 async function create({ postern, admin }: Tenant, path: string, body: object): Promise<string> {

@@ -42,7 +42,13 @@ export function Screen() {
   // However many members there are, and whichever of them are shown.
   const me: Member | undefined =
     who.state === 'in' && organization
-      ? { ...who.person, accountId: own, role: textOf(organization.role), joinedAt: '' }
+      ? {
+          ...who.person,
+          accountId: own,
+          role: textOf(organization.role),
+          roleName: textOf(organization.roleName),
+          joinedAt: '',
+        }
       : undefined
   return (
     <Page

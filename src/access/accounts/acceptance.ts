@@ -7,6 +7,7 @@ import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
+import { roleOf } from './role-columns.ts'
 
 type Invitation = Tables['invitation']
 
@@ -105,6 +106,7 @@ export async function acceptPending(
         organization_id: accepted.organization_id,
         account_id: account.id,
         role: accepted.role,
+        role_id: accepted.role_id,
         created_at: trail.now,
       })
       .onConflict((conflict) => conflict.columns(['organization_id', 'account_id']).doNothing())
@@ -119,7 +121,10 @@ export async function acceptPending(
     await publish(tx, trail.now, {
       organizationId: accepted.organization_id,
       type: 'invitation.accepted',
-      data: { invitationId: accepted.id, accountId: account.id, email: accepted.email, role: accepted.role },
+      data: {
+        ...{ invitationId: accepted.id, accountId: account.id },
+        ...{ email: accepted.email, role: roleOf(accepted) },
+      },
     })
   }
   return count

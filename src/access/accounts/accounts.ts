@@ -170,6 +170,7 @@ export const UserSchema = Type.Object({
       id: Type.String(),
       name: Type.String(),
       role: Type.String(),
+      roleName: Type.String(),
       status: Type.String({
         enum: ['active', 'disabled'],
         description: '`disabled` while the operator has shut the organization out.',
@@ -183,6 +184,7 @@ interface Membership {
   id: Id<'organization'>
   name: string
   role: string
+  roleName: string
   status: 'active' | 'disabled'
 }
 
@@ -190,7 +192,14 @@ const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =
   db
     .selectFrom('membership')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
-    .select(['organization.id', 'organization.name', 'membership.role'])
+    .leftJoin('role', 'role.id', 'membership.role_id')
+    .select(['organization.id', 'organization.name'])
+    .select(({ fn, ref }) => [
+      fn
+        .coalesce(ref('membership.role_id').$castTo<string>(), ref('membership.role').$castTo<string>())
+        .as('role'),
+      fn.coalesce('role.name', ref('membership.role').$castTo<string>()).as('roleName'),
+    ])
     .select(
       sql<Membership['status']>`case when disabled_at is null then 'active' else 'disabled' end`.as('status'),
     )

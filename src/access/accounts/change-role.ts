@@ -3,20 +3,21 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
-import type { Role } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { endAdministration } from './end-administration.ts'
+import type { GivenRole } from './given-role.ts'
 import { keepAdministrator } from './keep-administrator.ts'
+import { columnsOf, roleOf } from './role-columns.ts'
 
 interface RoleChange {
   organizationId: Id<'organization'>
   accountId: Id<'account'>
-  role: Role
+  role: GivenRole
   actorId: string
 }
 
 /**
- * Gives a member another role. An administrator who becomes a member loses what was made as an administrator.
+ * Gives a member another role. What the member made as an administrator, or with a permission that is gone, ends.
  * @throws ApiError FORBIDDEN `last_administrator`, ENTITY_NOT_FOUND
  */
 export async function changeRole(
@@ -25,33 +26,34 @@ export async function changeRole(
   trail: Trail,
   { organizationId, accountId, role, actorId }: RoleChange,
 ): Promise<void> {
-  if (role === 'member') await keepAdministrator(tx, organizationId, accountId)
+  if (role.name !== 'administrator') await keepAdministrator(tx, organizationId, accountId)
   const membership = tx
     .selectFrom('membership')
-    .select('role')
+    .select(['role', 'role_id'])
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
   const before = await lock(tx, membership).executeTakeFirst()
   if (before === undefined) throw notFound('accountId', accountId)
-  if (before.role === role) return
+  const from = roleOf(before)
+  if (from === role.name) return
   await tx
     .updateTable('membership')
-    .set({ role })
+    .set(columnsOf(role.name))
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
     .execute()
-  if (role === 'member') await endAdministration(tx, trail, { organizationId, accountId, actorId })
+  await endAdministration(tx, trail, { organizationId, accountId, actorId, kept: role })
   await audit(tx, trail, {
     action: 'member.role_changed',
     organizationId,
     accountId,
     actorId,
     targetId: accountId,
-    details: { from: before.role, to: role },
+    details: { from, to: role.name },
   })
   await publish(tx, trail.now, {
     organizationId,
     type: 'member.role_changed',
-    data: { accountId, from: before.role, to: role },
+    data: { accountId, from, to: role.name },
   })
 }

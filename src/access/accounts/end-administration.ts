@@ -1,7 +1,9 @@
 import type { Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { rightsOf } from '../../http/permissions.ts'
 import { endInvitations } from './end-invitations.ts'
+import { type GivenRole, lackToGive } from './given-role.ts'
 
 interface EndedRight {
   organizationId: Id<'organization'>
@@ -9,20 +11,64 @@ interface EndedRight {
   accountId: Id<'account'>
   /** Who ended it. */
   actorId: string | null
+  /** The role that the account has from now on; absent where it has none. */
+  kept?: GivenRole
 }
 
 /**
- * Ends what rests on an account's right to administer when that right ends: its pending invitations. Service accounts and API
- * keys belong to the organization and stay; `endKeys` ends those that the account made.
+ * Ends what rests on an account's right to administer when that right ends or becomes smaller: its pending invitations, but for
+ * those that the role that it keeps may make. Service accounts and API keys belong to the organization and stay; `endKeys` ends
+ * those that the account made.
  *
  * `tx` must have changed or locked the row on which the right rests, so that nothing else is made on it until the commit.
  */
 export async function endAdministration(
   tx: Tx,
   trail: Trail,
-  { accountId, ...right }: EndedRight,
+  { accountId, kept, ...right }: EndedRight,
 ): Promise<void> {
+  const ended = kept?.permissions.has('invitations:write')
+    ? await rolesBeyond(tx, right.organizationId, accountId, kept)
+    : undefined
+  if (ended?.length === 0) return
   await endInvitations(tx, trail, { ...right, inviter: accountId }, (where) =>
-    where('inviter_id', '=', accountId),
+    where.and([
+      where('inviter_id', '=', accountId),
+      ...(ended === undefined
+        ? []
+        : [
+            where.or(
+              ended.map(({ role, role_id }) =>
+                where.and([
+                  where('role', '=', role),
+                  role_id === null ? where('role_id', 'is', null) : where('role_id', '=', role_id),
+                ]),
+              ),
+            ),
+          ]),
+    ]),
   )
+}
+
+/** The roles of an account's pending invitations that it may give no longer. */
+async function rolesBeyond(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+  kept: GivenRole,
+) {
+  const given = await tx
+    .selectFrom('invitation')
+    .leftJoin('role', 'role.id', 'invitation.role_id')
+    .select(['invitation.role', 'invitation.role_id', 'role.permissions'])
+    .distinct()
+    .where('invitation.organization_id', '=', organizationId)
+    .where('invitation.inviter_id', '=', accountId)
+    .where('invitation.status', '=', 'pending')
+    .execute()
+  const giver = { role: kept.name, permissions: kept.permissions }
+  return given.filter((held) => {
+    const { role: name, permissions } = rightsOf(held)
+    return lackToGive(giver, { name, permissions }) !== undefined
+  })
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
-import { type Permission, permissionRow, permissionsOf } from '../../http/permissions.ts'
+import { type Permission, permissionRow, rightsOf } from '../../http/permissions.ts'
 import { type SessionMembership, sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
@@ -87,10 +87,16 @@ export function consentRoutes(
         client: { name: client.name, host: client.host, isRegistered: client.isKnown },
         ...{ resource, lasts, identity },
         scopes: scopes.map((name) => ({ name, about: permissionRow(name).about })),
-        organizations: open.map(({ organization_id: id, role }) => ({
-          ...{ id, name: names.get(id) ?? '', role },
-          scopes: scopes.filter((name) => permissionsOf(role).has(name)),
-        })),
+        organizations: open.map((membership) => {
+          const { role, permissions } = rightsOf(membership)
+          const id = membership.organization_id
+          return {
+            id,
+            name: names.get(id) ?? '',
+            role,
+            scopes: scopes.filter((name) => permissions.has(name)),
+          }
+        }),
       }
     },
   )

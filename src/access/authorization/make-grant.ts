@@ -7,7 +7,7 @@ import { LIFETIME } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
-import { type Permission, permissionsOf } from '../../http/permissions.ts'
+import { type Permission, rightsOf } from '../../http/permissions.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import { isFactorRequired } from '../sessions/required-factor.ts'
@@ -61,13 +61,13 @@ export async function makeGrant(
     if (account?.status !== 'active' || present === undefined) throw new ApiError('UNAUTHORIZED', {})
     if (!(await takeRecord(tx, 'Interaction', decided.interactionId, now)))
       throw notFound('id', decided.interactionId)
-    const { role, second_factor_from } = await mustBeMember(tx, decided)
+    const { held: membership, second_factor_from } = await mustBeMember(tx, decided)
     if (
       account.second_factors === 0 &&
       isFactorRequired(second_factor_from, config.access.secondFactorFrom, now)
     )
       throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
-    const held = permissionsOf(role)
+    const held = rightsOf(membership).permissions
     const scopes = decided.scopes.filter((name) => held.has(name)).sort()
     if (scopes.length === 0 && !identity.includes('openid'))
       throw new ApiError('FORBIDDEN', { reason: 'nothing_to_grant' })
@@ -110,7 +110,7 @@ async function mustBeMember(tx: Tx, { session, organizationId, client }: Decided
     tx,
     tx
       .selectFrom('membership')
-      .select('role')
+      .select(['role', 'role_id'])
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', session.accountId),
   ).executeTakeFirst()
@@ -129,7 +129,14 @@ async function mustBeMember(tx: Tx, { session, organizationId, client }: Decided
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()
   if (excluded !== undefined) throw new ApiError('UNAUTHORIZED', {})
-  return { role: membership.role, second_factor_from: organization.second_factor_from }
+  // Not locked: at each use the grant gives no more than the role does then.
+  const role = await tx
+    .selectFrom('role')
+    .select('permissions')
+    .where('id', '=', membership.role_id)
+    .executeTakeFirst()
+  const held = { ...membership, permissions: role?.permissions ?? null }
+  return { held, second_factor_from: organization.second_factor_from }
 }
 
 /** Ends the grant that was used the longest ago, where there is no room for another one. */

@@ -1,15 +1,25 @@
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { lackOf, type Permissions, permissionRow, permissionsOf } from '../../http/permissions.ts'
+import {
+  isOwnRole,
+  lackOf,
+  type Permissions,
+  permissionRow,
+  permissionsOf,
+  type RoleName,
+} from '../../http/permissions.ts'
 import { mustReach } from './key-addresses.ts'
 import { mustHaveAll } from './key-scopes.ts'
 
 type Key = Tables['api_key']
 
+/** Permissions that let a key make members whatever its other scopes are. */
+const MAKES_MEMBERS = ['invitations:write', 'members:write'] as const
+
 /** The right of a caller who gives, as `mustStillHave` returns it. */
 interface Giver {
-  role: Key['role']
+  role: RoleName
   permissions: Permissions
   addresses: string | null
   until: Millis | null
@@ -17,13 +27,17 @@ interface Giver {
 
 /**
  * Checks that a caller makes, changes or rotates no key that has more than the caller: permissions, networks and time.
- * @throws ApiError FORBIDDEN `scope_required`, `beyond_own_addresses`, `beyond_own_expiry`
+ * @throws ApiError FORBIDDEN `scope_required`, `permission_required`, `beyond_own_addresses`, `beyond_own_expiry`
  */
 export function mustCover(
   giver: Giver,
   key: Pick<Key, 'role' | 'scopes' | 'allowed_addresses' | 'expires_at'>,
 ): void {
-  mustHaveAll(giver, key)
+  const given = permissionsOf(key.role, key.scopes)
+  mustHaveAll(giver, given)
+  // Such a key makes members, which its maker may not do with less than a member has.
+  if (isOwnRole(giver.role) && MAKES_MEMBERS.some((name) => given.has(name)))
+    mustHaveAll(giver, permissionsOf('member'))
   mustReach(giver.addresses, key.allowed_addresses)
   if (giver.until !== null && (key.expires_at === null || key.expires_at > giver.until))
     throw new ApiError('FORBIDDEN', { reason: 'beyond_own_expiry' })

@@ -7,6 +7,7 @@ import {
   type Permissions,
   permissionRow,
   permissionsOf,
+  type RoleName,
 } from '../../http/permissions.ts'
 import { Type } from '../../http/schema/type.ts'
 
@@ -51,14 +52,13 @@ export function scopesColumn(scopes: readonly Permission[]): string {
 }
 
 /**
- * Checks that a caller has all that it is about to give: a narrowed key makes no key that may more, and no administrator.
+ * Checks that a caller has all that it is about to give: a narrowed key makes no key that may more.
  * @param giver its role and permissions, read in the transaction
  * @throws ApiError FORBIDDEN with the first permission that is lacking
  */
 export function mustHaveAll(
-  giver: { role: Role; permissions: Permissions },
-  { role, scopes }: Grant | { role: Role; scopes?: null },
+  giver: { role: RoleName; permissions: Permissions },
+  given: Iterable<Permission>,
 ): void {
-  for (const name of permissionsOf(role, scopes))
-    if (!giver.permissions.has(name)) throw lackOf(giver.role, name)
+  for (const name of given) if (!giver.permissions.has(name)) throw lackOf(giver.role, name)
 }

@@ -1,24 +1,31 @@
 import { trailOf } from '../../audit/audit.ts'
 import { DAY, type Millis } from '../../core/clock.ts'
 import { ApiError, CATALOGUE, type ErrorCode } from '../../core/errors.ts'
+import { readId } from '../../core/id.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tx } from '../../db/database.ts'
-import { ROLES, type Role } from '../../db/tables/tables.ts'
+import { ROLES } from '../../db/tables/tables.ts'
+import type { RoleName } from '../../http/permissions.ts'
 import { callerOf } from '../../http/principal.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { EmailSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
-import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
+import {
+  type GivenRole,
+  holdRole,
+  mustBeAbleToGive,
+  RoleNameSchema,
+  readRoleName,
+} from '../accounts/given-role.ts'
 import type { AccessDeps } from '../deps.ts'
-import { mustHaveAll } from '../keys/key-scopes.ts'
 import { countInvitation, countInvitations } from './invitation-rate.ts'
-import { InvitationSchema, toInvitation } from './invitation-wire.ts'
-import { type InviteDeps, type Invited, invite } from './invite.ts'
+import { InvitationSchema, showInvitation } from './invitation-wire.ts'
+import { type InviteDeps, invite } from './invite.ts'
 
 type CreateDeps = Pick<AccessDeps, 'config' | 'outbox' | 'publish' | 'limiter' | 'once'>
 
-const RoleSchema = Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))
+const RoleSchema = Type.String({ ...RoleNameSchema, default: 'member' })
 
 /** Lifetime of an invitation, unless its maker's key ends before. */
 const [USUAL_DAYS, MOST_DAYS] = [7, 30]
@@ -77,17 +84,17 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       }
       const work = async (tx: Tx) => {
         const giver = await mustStillHave(tx, caller, 'invitations:write', now)
-        const { role = 'member' } = body
-        if (role === 'administrator') mustHaveAll(giver, { role })
+        const role = await holdRole(tx, caller.organizationId, readRoleName(body.role ?? 'member'))
+        mustBeAbleToGive(giver, role)
         const invited = await invite(tx, inviteDeps, trailOf(request), {
           organizationId: caller.organizationId,
           email,
-          role,
+          role: role.name,
           inviterId: caller.actorId,
           lifetime: lifetimeOf(body.expiresInDays, giver.until, now),
           sendEmail,
         })
-        const wire = await wireOf(tx, invited, now)
+        const wire = await showInvitation(tx, invited.invitation, now)
         return {
           status: 201,
           body: sendEmail ? wire : { ...wire, acceptUrl: invited.acceptUrl },
@@ -142,20 +149,22 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       const work = async (tx: Tx, rows: CheckedRow[]) => {
         const giver = await mustStillHave(tx, caller, 'invitations:write', request.now)
         const results = new Map<CheckedRow, Static<typeof BulkRow>>()
+        const roleOnce = rememberRoles((name) => holdRole(tx, caller.organizationId, name))
         for (const row of inLockOrder(rows)) {
           results.set(
             row,
             await inRow(row, async ({ email, role }) => {
-              if (role === 'administrator') mustHaveAll(giver, { role })
+              const given = await roleOnce(role)
+              mustBeAbleToGive(giver, given)
               const invited = await invite(tx, inviteDeps, trailOf(request), {
                 organizationId: caller.organizationId,
                 email,
-                role,
+                role: given.name,
                 inviterId: caller.actorId,
                 lifetime: lifetimeOf(request.body.expiresInDays, giver.until, request.now),
                 sendEmail: true,
               })
-              return wireOf(tx, invited, request.now)
+              return showInvitation(tx, invited.invitation, request.now)
             }),
           )
         }
@@ -177,13 +186,14 @@ function inLockOrder(rows: CheckedRow[]): CheckedRow[] {
   return rows.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0))
 }
 
-async function wireOf(
-  tx: Tx,
-  { invitation }: Invited,
-  now: Millis,
-): Promise<Static<typeof InvitationSchema>> {
-  const mails = await mailStatuses(tx, [invitation.id])
-  return toInvitation(invitation, mails.get(invitation.id) ?? NO_MAIL, now)
+/** Reads each role of a bulk once. */
+function rememberRoles(read: (name: RoleName) => Promise<GivenRole>) {
+  const known = new Map<RoleName, Promise<GivenRole>>()
+  return (name: RoleName) => {
+    const role = known.get(name) ?? read(name)
+    known.set(name, role)
+    return role
+  }
 }
 
 /** @throws ApiError RATE_LIMITED when the address has had enough mails, from all senders together */
@@ -191,11 +201,11 @@ export async function takeMail(limiter: AccessDeps['limiter'], email: string, no
   await limiter.take(email, ['mailPerAddress', 'mailPerAddressDaily'], now)
 }
 
-type CheckedRow = { written: string; email: string; role: Role } | { written: string; error: ApiError }
+type CheckedRow = { written: string; email: string; role: RoleName } | { written: string; error: ApiError }
 
 function readRow(row: { email: string; role?: string }): CheckedRow {
   const email = normalizeEmail(row.email)
-  const role = ROLES.find((known) => known === (row.role ?? 'member'))
+  const role = roleNameIn(row.role ?? 'member')
   if (email === undefined)
     return { written: row.email, error: new ApiError('INVALID_EMAIL', { field: 'email', value: row.email }) }
   if (role === undefined)
@@ -204,6 +214,10 @@ function readRow(row: { email: string; role?: string }): CheckedRow {
       error: new ApiError('VALIDATION_FAILED', { field: 'role', value: row.role }),
     }
   return { written: row.email, email, role }
+}
+
+function roleNameIn(text: string): RoleName | undefined {
+  return ROLES.find((known) => known === text) ?? readId('role', text)
 }
 
 /** The row, or why its address is not mailed now. */
@@ -224,7 +238,7 @@ async function checkMails(
 /** One row's result; only errors of the catalogue are a row's own, any other ends the whole request. */
 async function inRow(
   row: CheckedRow,
-  work: (row: { email: string; role: Role }) => Promise<Static<typeof InvitationSchema>>,
+  work: (row: { email: string; role: RoleName }) => Promise<Static<typeof InvitationSchema>>,
 ): Promise<Static<typeof BulkRow>> {
   try {
     if ('error' in row) throw row.error

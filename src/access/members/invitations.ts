@@ -8,16 +8,31 @@ import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
-import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../../http/schema/validation.ts'
+import {
+  EmailSchema,
+  IdSchema,
+  Moment,
+  Nullable,
+  SecretSchema,
+  strict,
+} from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { findByToken, findOpened } from '../accounts/acceptance.ts'
+import { mustBeAbleToGive } from '../accounts/given-role.ts'
+import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
-import { mustHaveAll } from '../keys/key-scopes.ts'
+import { findRoleNames, readRole } from '../roles/role-store.ts'
 import { takeMail } from './invitation-create.ts'
 import { countInvitation } from './invitation-rate.ts'
-import { INVITATION_STATUSES, InvitationSchema, toInvitation } from './invitation-wire.ts'
+import {
+  INVITATION_STATUSES,
+  InvitationSchema,
+  selectInvitations,
+  showInvitation,
+  toInvitation,
+} from './invitation-wire.ts'
 import { renew } from './invite.ts'
 
 type InvitationDeps = Pick<AccessDeps, 'config' | 'database' | 'outbox' | 'publish' | 'limiter' | 'once'>
@@ -48,10 +63,8 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       const { now, query } = request
       const { organizationId } = callerOf(request)
       const page = readPage('invitation', query)
-      const rows = await database.db
-        .selectFrom('invitation')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
+      const rows = await selectInvitations(database.db)
+        .where('invitation.organization_id', '=', organizationId)
         .$if(query.email !== undefined, (select) =>
           select.where('email', '=', normalizeEmail(query.email ?? '') ?? ''),
         )
@@ -68,7 +81,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
             ]),
           ),
         )
-        .$call(inPage(page))
+        .$call(inPage(page, 'invitation.id'))
         .execute()
       const mails = await mailStatuses(
         database.db,
@@ -92,7 +105,9 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         response: {
           200: Type.Object({
             email: Type.String(),
-            organizations: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })),
+            organizations: Type.Array(
+              Type.Object({ name: Type.String(), role: Type.String(), roleName: Nullable(Type.String()) }),
+            ),
             expiresAt: Moment,
           }),
         },
@@ -113,11 +128,16 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         )
         .execute()
       const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+      const roles = await findRoleNames(
+        db,
+        pending.flatMap(({ role_id }) => role_id ?? []),
+      )
       return {
         email: link.invitation.email,
-        organizations: pending.map(({ organization_id, role }) => ({
-          name: nameOf.get(organization_id) ?? '',
-          role,
+        organizations: pending.map((one) => ({
+          name: nameOf.get(one.organization_id) ?? '',
+          role: roleOf(one),
+          roleName: roleNameOf({ ...one, role_name: roles.get(one.role_id ?? '') ?? null }),
         })),
         expiresAt: toIso(link.invitation.expires_at),
       }
@@ -137,14 +157,9 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       },
     },
     async (request) => {
-      const row = await getOwned(
-        database.db,
-        'invitation',
-        request.params.id,
-        callerOf(request).organizationId,
-      )
-      const mails = await mailStatuses(database.db, [row.id])
-      return toInvitation(row, mails.get(row.id) ?? NO_MAIL, request.now)
+      const { organizationId } = callerOf(request)
+      const row = await getOwned(database.db, 'invitation', request.params.id, organizationId)
+      return showInvitation(database.db, row, request.now)
     },
   )
 
@@ -217,7 +232,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       const work = async (tx: Tx) => {
         const giver = await mustStillHave(tx, caller, 'invitations:write', request.now)
         const row = await getOwned(tx, 'invitation', request.params.id, organizationId, lock)
-        if (row.role === 'administrator') mustHaveAll(giver, { role: row.role })
+        mustBeAbleToGive(giver, await readRole(tx, row))
         const renewed = await renew(tx, { ...deps, appUrl: config.web.appUrl }, row, request.now)
         if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
         await audit(tx, trailOf(request), {
@@ -226,8 +241,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
           actorId,
           targetId: row.id,
         })
-        const mails = await mailStatuses(tx, [row.id])
-        return { status: 200, body: toInvitation(renewed, mails.get(row.id) ?? NO_MAIL, request.now) }
+        return { status: 200, body: await showInvitation(tx, row, request.now) }
       }
       return once(request, reply, work, mayMail)
     },

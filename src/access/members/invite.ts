@@ -4,11 +4,13 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
-import type { Role, Tables } from '../../db/tables/tables.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
+import type { RoleName } from '../../http/permissions.ts'
 import { invitationLetter } from '../../mail/letters.ts'
 import type { Outbox } from '../../mail/outbox.ts'
 import { admit } from '../accounts/accounts.ts'
+import { columnsOf } from '../accounts/role-columns.ts'
 
 export interface InviteDeps {
   appUrl: string
@@ -20,7 +22,8 @@ export interface Invite {
   organizationId: Id<'organization'>
   /** Normalised. */
   email: string
-  role: Role
+  /** One of the organization's own is held by the transaction. */
+  role: RoleName
   /** null: the command line. */
   inviterId: string | null
   lifetime: Millis
@@ -49,7 +52,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
     organization_id: wish.organizationId,
     account_id: account.id,
     email: wish.email,
-    role: wish.role,
+    ...columnsOf(wish.role),
     inviter_id: wish.inviterId,
     key_id: trail.keyId ?? null,
     status: 'pending',

@@ -3,7 +3,6 @@ import { toIso } from '../../core/clock.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
-import { ROLES, type Role } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { inPage, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
 import { findPage, searchOf } from '../../http/schema/search.ts'
@@ -14,8 +13,9 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { changeRole } from '../accounts/change-role.ts'
 import { endMembership } from '../accounts/end-membership.ts'
+import { holdRole, mustBeAbleToGive, RoleNameSchema, readRoleName } from '../accounts/given-role.ts'
+import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
-import { mustHaveAll } from '../keys/key-scopes.ts'
 
 type MemberDeps = Pick<AccessDeps, 'database' | 'publish' | 'credentials'>
 
@@ -25,6 +25,7 @@ const MemberSchema = Type.Object({
   firstName: Nullable(Type.String()),
   lastName: Nullable(Type.String()),
   role: Type.String(),
+  roleName: Type.String(),
   joinedAt: Moment,
 })
 
@@ -63,9 +64,9 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'changeMemberRole',
         summary: "Change a member's role",
         description:
-          'The pending invitations of an administrator who becomes a member are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
+          'Takes a role that permits no more than the caller may do. The pending invitations that the member made and could not make with the new role are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
         params: ByMember,
-        body: strict({ role: Type.Unsafe<Role>(Type.String({ enum: ROLES })) }),
+        body: strict({ role: RoleNameSchema }),
         response: { 200: MemberSchema },
       },
     },
@@ -78,8 +79,8 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         // Changes of one organization's members are made one after the other, so that each sees the last one.
         await lockOrganization(tx, organizationId)
         const giver = await mustStillHave(tx, caller, 'members:write', request.now)
-        const { role } = request.body
-        if (role === 'administrator') mustHaveAll(giver, { role })
+        const role = await holdRole(tx, organizationId, readRoleName(request.body.role))
+        mustBeAbleToGive(giver, role)
         const change = { organizationId, accountId, role, actorId }
         await changeRole(tx, publish, trailOf(request), change)
         afterCommit(tx, credentials.clear)
@@ -168,12 +169,15 @@ function selectMembers(db: Db | Tx, organizationId: Id<'organization'>) {
   return db
     .selectFrom('membership')
     .innerJoin('account', 'account.id', 'membership.account_id')
+    .leftJoin('role', 'role.id', 'membership.role_id')
     .select([
       'account.id',
       'account.email',
       'account.first_name',
       'account.last_name',
       'membership.role',
+      'membership.role_id',
+      'role.name as role_name',
       'membership.created_at',
     ])
     .where('membership.organization_id', '=', organizationId)
@@ -209,7 +213,8 @@ function toMember(row: Member): Static<typeof MemberSchema> {
     email: row.email,
     firstName: row.first_name,
     lastName: row.last_name,
-    role: row.role,
+    role: roleOf(row),
+    roleName: roleNameOf(row) ?? row.role,
     joinedAt: toIso(row.created_at),
   }
 }

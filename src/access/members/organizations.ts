@@ -5,6 +5,7 @@ import type { Id } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { notFound } from '../../db/owned-row.ts'
+import { isOwnRole } from '../../http/permissions.ts'
 import { callerOf, type Principal } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -16,7 +17,9 @@ import {
   renameOrganization,
   setSecondFactorFrom,
 } from '../../organizations/organizations.ts'
+import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
+import { findRoleNames } from '../roles/role-store.ts'
 import { ownOrganization } from './members.ts'
 
 const OrganizationSchema = Type.Object({
@@ -25,6 +28,7 @@ const OrganizationSchema = Type.Object({
   externalId: Nullable(Type.String()),
   plan: Type.String(),
   role: Type.String({ description: 'The role of the caller.' }),
+  roleName: Type.String({ description: 'What people call that role.' }),
   secondFactorRequiredFrom: Nullable(Moment),
   createdAt: Moment,
 })
@@ -45,6 +49,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
         .onRef('membership.organization_id', '=', 'organization.id')
         .on('membership.account_id', '=', value('accountId')),
     )
+    .leftJoin('role', 'role.id', 'membership.role_id')
     .select([
       'organization.id',
       'organization.name',
@@ -53,6 +58,8 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
       'organization.second_factor_from',
       'organization.created_at',
       'membership.role',
+      'membership.role_id',
+      'role.name as role_name',
     ])
     .where('organization.id', '<', value('before'))
     .orderBy('organization.id', 'desc')
@@ -94,12 +101,13 @@ export function organizationRoutes(
         caller.kind === 'account'
           ? await selectOwn(database.db, values)
           : await selectOne(database.db, { ...values, organizationId: caller.organizationId })
-      return toPage(rows, page, (row) => ({
+      return toPage(rows, page, ({ role, ...row }) => ({
         id: row.id,
         name: row.name,
         externalId: row.external_id,
         plan: row.plan,
-        role: row.role ?? caller.role,
+        role: role === null ? caller.role : roleOf({ ...row, role }),
+        roleName: (role === null ? null : roleNameOf({ ...row, role })) ?? caller.role,
         secondFactorRequiredFrom: toIsoOrNull(row.second_factor_from),
         createdAt: toIso(row.created_at),
       }))
@@ -126,14 +134,14 @@ export function organizationRoutes(
     },
     async (request) => {
       const caller = callerOf(request)
-      const { organizationId, actorId, role } = caller
+      const { organizationId, actorId } = caller
       const id = ownOrganization(request, request.params.id)
       const { body } = request
       if (body.name !== undefined) await limiter.take(organizationId, 'renamePerOrganization', request.now)
       const renamed = database.tx(async (tx) => {
         const before = await lockOrganization(tx, id)
         if (before === undefined) throw notFound('id', id)
-        await mustStillHave(tx, caller, 'organization:write', request.now)
+        const { role } = await mustStillHave(tx, caller, 'organization:write', request.now)
         const name = body.name?.trim() ?? before.name
         if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
         const from = momentOf(body.secondFactorRequiredFrom, before.second_factor_from)
@@ -144,7 +152,9 @@ export function organizationRoutes(
         }
         const { plan, external_id: externalId, created_at } = before
         const secondFactorRequiredFrom = toIsoOrNull(from)
-        return { id, name, externalId, plan, role, secondFactorRequiredFrom, createdAt: toIso(created_at) }
+        const roleName = (isOwnRole(role) ? (await findRoleNames(tx, [role])).get(role) : role) ?? role
+        const named = { id, name, externalId, plan, role, roleName }
+        return { ...named, secondFactorRequiredFrom, createdAt: toIso(created_at) }
       })
       return renamed.catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import { readFlags } from '../../core/plans.ts'
 import type { Database } from '../../db/database.ts'
-import { permissionsOf } from '../../http/permissions.ts'
+import { narrowTo, rightsOf } from '../../http/permissions.ts'
 import type { Principal } from '../../http/principal.ts'
 import { isWithinMcp } from '../../http/within-mcp.ts'
 import type { CredentialCache } from '../credential-cache.ts'
@@ -37,10 +37,11 @@ export async function authenticateGrant(
   const caller = await credentials.whose(`${grantId} ${scope}`, now, async () => {
     const rights = await findRights(deps, claims, now)
     if (rights === undefined) return undefined
+    const { role, permissions } = rightsOf(rights)
     return {
       ...{ kind: 'grant', actorId: accountId, keyId: null, accountId, grantId, organizationId, expiresAt },
-      ...{ role: rights.role, plan: rights.plan, externalId: rights.external_id },
-      permissions: permissionsOf(rights.role, JSON.stringify(scope.split(' ').sort())),
+      ...{ role, plan: rights.plan, externalId: rights.external_id },
+      permissions: narrowTo(permissions, JSON.stringify(scope.split(' '))),
       flags: readFlags(rights.flags),
     }
   })
@@ -77,7 +78,9 @@ function findRights(
         .onRef('membership.organization_id', '=', 'oauth_grant.organization_id'),
     )
     .innerJoin('organization', 'organization.id', 'oauth_grant.organization_id')
-    .select(['membership.role', 'organization.plan', 'organization.flags', 'organization.external_id'])
+    .leftJoin('role', 'role.id', 'membership.role_id')
+    .select(['membership.role', 'membership.role_id', 'role.permissions'])
+    .select(['organization.plan', 'organization.flags', 'organization.external_id'])
     .where('oauth_grant.id', '=', grantId)
     .where('oauth_grant.account_id', '=', accountId)
     .where('oauth_grant.organization_id', '=', organizationId)

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Id } from '../../core/id.ts'
 import { readFlags } from '../../core/plans.ts'
 import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
-import type { Role } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { mustNameOwn } from '../../http/organization-header.ts'
-import { permissionsOf } from '../../http/permissions.ts'
+import { markOf, type Permissions, type RoleName, rightsOf } from '../../http/permissions.ts'
 import type { Access, Authenticator, Principal } from '../../http/principal.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -82,17 +80,18 @@ async function authenticateToken(
 ): Promise<Principal | undefined> {
   const claims = await deps.credentials.claimsOf(token, () => verifyToken(deps, token, now))
   if (claims === undefined || !isInForce(claims, now)) return undefined
-  const { accountId, sessionId, organizationId, role } = claims
-  return deps.credentials.whose(`${sessionId} ${organizationId} ${role}`, now, async () => {
+  const { accountId, sessionId, organizationId, role, permissions } = claims
+  // Where claims are believed, tokens of one role may permit different things.
+  const name = `${sessionId} ${organizationId} ${role} ${markOf(permissions)}`
+  return deps.credentials.whose(name, now, async () => {
     const rights =
       deps.config.access.tokenCheck === 'live'
         ? await findMemberRights(deps, claims, now)
-        : await findPlan(deps.database, organizationId, role)
+        : await findPlan(deps.database, claims)
     if (rights === undefined) return undefined
     return {
       ...{ kind: 'account', actorId: accountId, keyId: null, accountId, sessionId, organizationId },
       ...rights,
-      permissions: permissionsOf(rights.role),
       flags: readFlags(rights.flags),
     }
   })
@@ -112,7 +111,8 @@ async function verifyToken(
 
 /** The rights of a token's bearer in the organization; `flags` as they are stored. */
 interface MemberRights {
-  role: Role
+  role: RoleName
+  permissions: Permissions
   plan: string
   flags: string
   externalId: string | null
@@ -124,13 +124,16 @@ async function findMemberRights(
   claims: Claims,
   now: Millis,
 ): Promise<MemberRights | undefined> {
-  return db
+  const found = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
     .innerJoin('membership', 'membership.account_id', 'account.id')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
+    .leftJoin('role', 'role.id', 'membership.role_id')
     .select([
       'membership.role',
+      'membership.role_id',
+      'role.permissions',
       'organization.plan',
       'organization.flags',
       'organization.external_id as externalId',
@@ -153,13 +156,15 @@ async function findMemberRights(
       ),
     )
     .executeTakeFirst()
+  if (found === undefined) return undefined
+  const { plan, flags, externalId } = found
+  return { ...rightsOf(found), plan, flags, externalId }
 }
 
 /** The claims of a token are believed while its organization exists and is not disabled. */
 async function findPlan(
   { db }: Database,
-  id: Id<'organization'>,
-  role: Role,
+  { organizationId: id, role, permissions }: Claims,
 ): Promise<MemberRights | undefined> {
   const found = await db
     .selectFrom('organization')
@@ -168,5 +173,5 @@ async function findPlan(
     .where('deleted_at', 'is', null)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  return found && { role, ...found }
+  return found && { role, permissions, ...found }
 }

@@ -184,11 +184,13 @@ const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idle
   (db, value) =>
     sql<SessionRow>`
     select session.id, session.account_id, session.last_seen_at, account.second_factors,
-           organization.second_factor_from, membership.organization_id, membership.role, organization.disabled_at,
+           organization.second_factor_from, membership.organization_id, membership.role, membership.role_id,
+           role.permissions, organization.disabled_at,
            session_exclusion.created_at as ended_at
     from session
     join account on account.id = session.account_id and account.status = 'active'
     left join membership on membership.account_id = account.id
+    left join role on role.id = membership.role_id
     left join organization on organization.id = membership.organization_id
     left join session_exclusion on session_exclusion.session_id = session.id
       and session_exclusion.organization_id = membership.organization_id

@@ -2,7 +2,7 @@ import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import type { Role } from '../../db/tables/tables.ts'
+import { type Permissions, type RoleName, rightsOf } from '../../http/permissions.ts'
 import { type Principal, type SessionMembership, sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
@@ -25,7 +25,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
         operationId: 'createToken',
         summary: 'Exchange the session for a JWT',
         description:
-          'The organization is the one asked for, else the first of the account’s that was joined.',
+          'The organization is the one asked for, else the first of the account’s that was joined. The token names the role (`role`, and alone in the list `roles`) and what it permits (`permissions`).',
         querystring: strict({ organizationId: Type.Optional(IdSchema('organization')) }),
         response: { 200: Type.Object({ token: Type.String(), expiresAt: Moment }) },
       },
@@ -35,7 +35,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
       const session = sessionOf(request)
       const asked =
         query.organizationId === undefined ? undefined : parseId('organization', query.organizationId)
-      const { organization_id: organizationId, role } = chooseMembership(
+      const membership = chooseMembership(
         session,
         asked,
         ({ second_factor_from }) =>
@@ -44,8 +44,8 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
       )
       const token = await signToken(await keys.signer(now), config.web.baseUrl, {
         ...session,
-        organizationId,
-        role,
+        ...rightsOf(membership),
+        organizationId: membership.organization_id,
         now,
       })
       return { token, expiresAt: toIso(Math.floor(now / 1_000) * 1_000 + LIFETIME.jwt) }
@@ -82,7 +82,7 @@ function chooseMembership(
   { memberships }: Extract<Principal, { kind: 'session' }>,
   asked: Id<'organization'> | undefined,
   lacksFactor: (member: SessionMembership) => boolean,
-): { organization_id: Id<'organization'>; role: Role } {
+): SessionMembership {
   if (asked !== undefined) {
     const member = memberships.find(({ organization_id }) => organization_id === asked)
     if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
@@ -106,7 +106,8 @@ interface TokenFacts {
   accountId: Id<'account'>
   sessionId: Id<'session'>
   organizationId: Id<'organization'>
-  role: Role
+  role: RoleName
+  permissions: Permissions
   now: Millis
 }
 
@@ -114,7 +115,14 @@ interface TokenFacts {
 async function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts): Promise<string> {
   const { SignJWT } = await import('jose')
   const issuedAt = Math.floor(facts.now / 1_000)
-  return new SignJWT({ sid: facts.sessionId, org_id: facts.organizationId, role: facts.role })
+  return new SignJWT({
+    sid: facts.sessionId,
+    org_id: facts.organizationId,
+    role: facts.role,
+    // The names under which gateways look for them.
+    roles: [facts.role],
+    permissions: [...facts.permissions],
+  })
     .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
     .setIssuer(issuer)
     .setAudience(issuer)

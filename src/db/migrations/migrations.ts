@@ -38,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'second factors', read: () => import('./025-second-factors.ts') },
   { name: 'oauth grants', read: () => import('./026-oauth-grants.ts') },
   { name: 'imported hashes', read: () => import('./027-imported-hashes.ts') },
+  { name: 'roles', read: () => import('./028-roles.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -1,6 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
+/** A fixed role. */
 export type Role = 'administrator' | 'member'
 export type FactorKind = 'totp' | 'passkey'
 export const ROLES = ['administrator', 'member'] as const satisfies Role[]
@@ -52,8 +53,23 @@ export interface AccessTables {
   membership: {
     organization_id: Id<'organization'>
     account_id: Id<'account'>
+    /** `member` where `role_id` is set. */
     role: Role
+    /** A role of the organization's own; null: the fixed one of `role`. */
+    role_id: Id<'role'> | null
     created_at: Millis
+  }
+  /** A role of an organization's own. */
+  role: {
+    id: Id<'role'>
+    organization_id: Id<'organization'>
+    name: string
+    description: string | null
+    /** JSON list of permissions in the order of their table. */
+    permissions: string
+    created_by: string | null
+    created_at: Millis
+    updated_at: Millis
   }
   /** A former member; deleted with the account. A member who left and came back may still have a row here. */
   former_member: {
@@ -68,7 +84,10 @@ export interface AccessTables {
     organization_id: Id<'organization'>
     account_id: Id<'account'>
     email: string
+    /** `member` where `role_id` is set. */
     role: Role
+    /** A role of the organization's own; of an invitation that is over it may have been deleted since. */
+    role_id: Id<'role'> | null
     /** The account or service account that invited; null for the command line. */
     inviter_id: string | null
     /** The API key with which it was made; null for a person or the command line. */

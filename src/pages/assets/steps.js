@@ -23,11 +23,11 @@ export function showSignedIn({ email, organizations }) {
   show('signed-in', { email, organizations })
 }
 
-function toItem({ name, role, status }) {
+function toItem({ name, role, roleName, status }) {
   const item = document.createElement('li')
   const [title, badge] = [document.createElement('strong'), document.createElement('span')]
   title.textContent = name
-  badge.textContent = status === 'disabled' ? 'Disabled' : (ROLES[role] ?? role)
+  badge.textContent = status === 'disabled' ? 'Disabled' : (ROLES[role] ?? roleName ?? role)
   item.append(title, ' ', badge)
   return item
 }

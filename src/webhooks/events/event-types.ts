@@ -2,7 +2,7 @@ import type { DocumentedEvent } from '../../http/openapi/document.ts'
 import { Type } from '../../http/schema/type.ts'
 
 const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })
-const Role = Type.String({ enum: ['administrator', 'member'] })
+const Role = Type.String({ maxLength: 40 })
 
 const Ended = Type.Object({ connectionId: Id('con'), provider: Type.String(), reason: Type.String() })
 

@@ -4,7 +4,15 @@ const PERSON = {
   email: 'The e-mail address, in lower case.',
   firstName: 'Given name; null until the person has signed up.',
   lastName: 'Family name; null until the person has signed up.',
-  role: '`administrator` or `member` of the organization.',
+  role: '`administrator`, `member`, or the id of a role of the organization, starting with `rol_`.',
+  roleName: 'What people call that role.',
+}
+const GIVEN_ROLE =
+  'Role that the person gets on joining: `administrator`, `member`, or the id of a role of the organization.'
+const ROLE = {
+  name: 'What people call the role, unique in the organization.',
+  description: 'Who has the role, and for what; null: nothing is said.',
+  permissions: 'What its holders may do. docs/scopes.md lists the operations of each.',
 }
 const NEW_NAMES = {
   firstName: 'Given name, as others in the organization see it.',
@@ -50,7 +58,8 @@ export const ACCESS_WORDS: Words = {
   },
   Invitation: {
     email: 'The invited address.',
-    role: 'Role that the person gets: `administrator` or `member`.',
+    role: 'Role that the person gets: `administrator`, `member`, or an id that starts with `rol_`.',
+    roleName: 'What people call that role; null where it was deleted since.',
     status: '`expired` once `expiresAt` has passed; sending it again makes it `pending` again.',
     inviterId: 'Account or service account that invited; null for the command line of the server.',
     expiresAt: 'From then on the link no longer works.',
@@ -58,11 +67,11 @@ export const ACCESS_WORDS: Words = {
     revokedAt: 'When an administrator revoked it; null while it is not revoked.',
     delivery: 'State of the last mail of this invitation.',
   },
-  CreateInvitationBody: { role: 'Role that the person gets on joining.', expiresInDays: EXPIRES_IN },
+  CreateInvitationBody: { role: GIVEN_ROLE, expiresInDays: EXPIRES_IN },
   CreateInvitationsBody: { invitations: 'Each succeeds or fails by itself.', expiresInDays: EXPIRES_IN },
   CreateInvitationsBodyInvitation: {
     email: 'Checked row by row: a bad address fails its own row only.',
-    role: '`administrator` or `member`; `member` where it is left out.',
+    role: `${GIVEN_ROLE} \`member\` where it is left out.`,
   },
   CreatedInvitation: { results: 'One result for each invitation of the request, in the same order.' },
   CreatedInvitationResult: {
@@ -77,7 +86,8 @@ export const ACCESS_WORDS: Words = {
   },
   PreviewInvitationAnswerOrganization: {
     name: 'Name of the organization.',
-    role: 'Role that the person gets there.',
+    role: 'Role that the person gets there: `administrator`, `member`, or an id.',
+    roleName: 'What people call that role.',
   },
   SessionUser: {
     ...PERSON,
@@ -86,7 +96,11 @@ export const ACCESS_WORDS: Words = {
     termsAcceptedAt: 'When the terms of use were accepted; null: not yet.',
     organizations: 'The organizations that the account is a member of, the first one joined first.',
   },
-  SessionUserOrganization: { name: 'Name of the organization.', role: PERSON.role },
+  SessionUserOrganization: {
+    name: 'Name of the organization.',
+    role: PERSON.role,
+    roleName: PERSON.roleName,
+  },
   SessionContent: { expiresAt: 'When the session ends at the latest; unused, it ends earlier.' },
   OwnGrant: {
     accountId: 'The person who granted it.',
@@ -205,7 +219,22 @@ export const ACCESS_WORDS: Words = {
     kind: '`former_member`: the person has left the organization.',
     name: 'Name of a person, of a former member when leaving, of a service account or of an API key; null where the caller may not see names of service accounts and keys.',
   },
-  ChangeMemberRoleBody: { role: 'The new role; the last administrator cannot become a member.' },
+  ChangeMemberRoleBody: {
+    role: 'The new role: `administrator`, `member`, or the id of a role of the organization. The last administrator keeps that role.',
+  },
+  OrganizationRole: {
+    ...ROLE,
+    id: '`administrator` or `member`, or an id that starts with `rol_`.',
+    isFixed: 'Whether every organization has it; such a role cannot be changed.',
+    createdBy: 'Account or service account that made it; null for a fixed one.',
+    createdAt: 'When it was made; null for a fixed one.',
+    updatedAt: 'When it was last changed; null for a fixed one.',
+  },
+  CreateRoleBody: ROLE,
+  UpdateRoleBody: {
+    ...ROLE,
+    permissions: 'All that its holders may do from now on. docs/scopes.md lists the operations of each.',
+  },
   ServiceAccount: {
     ...SERVICE_ACCOUNT,
     lastUsedAt:

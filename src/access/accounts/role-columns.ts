@@ -1,0 +1,29 @@
+import type { Id } from '../../core/id.ts'
+import type { Role } from '../../db/tables/tables.ts'
+import { isOwnRole, type RoleName } from '../../http/permissions.ts'
+
+/** A role as memberships and invitations hold it. */
+interface RoleColumns {
+  role: Role
+  /** A role of the organization's own; null: the fixed one. */
+  role_id: Id<'role'> | null
+}
+
+/** The columns of a role. A fixed role stands in for one of the organization's own, so that it is never taken for an administrator's. */
+export function columnsOf(name: RoleName): RoleColumns {
+  return isOwnRole(name) ? { role: 'member', role_id: name } : { role: name, role_id: null }
+}
+
+/** What a role is called in requests, answers and events: a fixed name, or an id. */
+export function roleOf({ role, role_id }: RoleColumns): RoleName {
+  return role_id ?? role
+}
+
+/** What people call a role; null where it was deleted since. */
+export function roleNameOf({
+  role,
+  role_id,
+  role_name,
+}: RoleColumns & { role_name: string | null }): string | null {
+  return role_id === null ? role : role_name
+}

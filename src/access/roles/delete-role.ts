@@ -1,0 +1,90 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { AccessDeps } from '../deps.ts'
+import { mustHaveAll } from '../keys/key-scopes.ts'
+import { roleOfRow } from './role-store.ts'
+
+/** `DELETE /v1/roles/{id}`. */
+export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
+  server.delete(
+    '/v1/roles/:id',
+    {
+      config: { access: 'roles:write' },
+      schema: {
+        tags: ['Roles'],
+        operationId: 'deleteRole',
+        summary: 'Delete a role',
+        description:
+          'Refused with `role_in_use` while a member has it or a pending invitation names it: give those members another role and revoke those invitations first. The caller must have every permission of the role.',
+        params: strict({ id: IdSchema('role') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
+      const id = parseId('role', request.params.id)
+      await database.tx(async (tx) => {
+        await lockOrganization(tx, organizationId)
+        const giver = await mustStillHave(tx, caller, 'roles:write', request.now)
+        // Before the role is locked: an acceptance locks its invitation, and then names the role.
+        await expireInvitations(tx, organizationId, id, request.now)
+        const row = await getOwned(tx, 'role', id, organizationId, lock)
+        mustHaveAll(giver, roleOfRow(row).permissions)
+        await mustBeUnused(tx, id)
+        await tx.deleteFrom('role').where('id', '=', id).execute()
+        await audit(tx, trailOf(request), {
+          action: 'role.deleted',
+          ...{ organizationId, actorId, targetId: id },
+          details: { name: row.name },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** Notes the end of pending invitations to a role that have expired, so that none is sent again. */
+async function expireInvitations(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  id: Id<'role'>,
+  now: Millis,
+): Promise<void> {
+  await tx
+    .updateTable('invitation')
+    .set({ status: 'expired' })
+    .where('organization_id', '=', organizationId)
+    .where('role_id', '=', id)
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', now)
+    .execute()
+}
+
+/** @throws ApiError FORBIDDEN `role_in_use` */
+async function mustBeUnused(tx: Tx, id: Id<'role'>): Promise<void> {
+  const members = await tx
+    .selectFrom('membership')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('role_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const invitations = await tx
+    .selectFrom('invitation')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('role_id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  const use = { members: Number(members.count), invitations: Number(invitations.count) }
+  if (use.members + use.invitations > 0) throw new ApiError('FORBIDDEN', { reason: 'role_in_use', ...use })
+}
