@@ -221,6 +221,9 @@ export const METHODS: Record<string, string> = {
   removeAccountFactors: 'accounts.removeFactors',
 
   // platformKeys: keys of the installation, by OPERATOR_TOKEN
+  createOauthClient: 'oauthClients.create',
+  deleteOauthClient: 'oauthClients.delete',
+  listOauthClients: 'oauthClients.list',
   createPlatformKey: 'platformKeys.create',
   deletePlatformKey: 'platformKeys.delete',
   listPlatformKeys: 'platformKeys.list',

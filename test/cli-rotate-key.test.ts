@@ -17,8 +17,16 @@ import { openStore } from '#src/store/open-store.ts'
 import { beginConnecting, connectionsEnv, connectWild, wildEntry } from './support/connections.ts'
 import { enrolTotp } from './support/factors.ts'
 import { startForgingProvider } from './support/forging-provider.ts'
+import { connect, refresh } from './support/oauth.ts'
 import { administrator, newEmail, PASSWORD, type Person, signUpBody } from './support/people.ts'
-import { type EngineName, onBothEngines, postern, readyStore, startPostern } from './support/postern.ts'
+import {
+  type EngineName,
+  OPERATOR_TOKEN,
+  onBothEngines,
+  postern,
+  readyStore,
+  startPostern,
+} from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
 import { begin, storeOf } from './support/social.ts'
@@ -164,6 +172,12 @@ onBothEngines('postern rotate-key', (engine) => {
         errorCallbackURL: 'https://app.acme.test/',
       })
       await enrolTotp(first, await administrator(first))
+      const application = { name: 'Gateway', redirectUris: ['https://acme.test/'], isConfidential: true }
+      const registered = await first
+        .client()
+        .post('/v1/operator/oauth-clients', application, { token: OPERATOR_TOKEN })
+      assert.equal(registered.status, 201, registered.text)
+      const granted = await connect(first, admin)
       const email = newEmail('waits')
       await first.client().post('/v1/invitations', { email, sendEmail: false }, { token })
       await first.client().post('/v1/auth/sign-up/email', signUpBody(email))
@@ -227,6 +241,8 @@ onBothEngines('postern rotate-key', (engine) => {
           password: PASSWORD,
         })
         assert.equal(confirmed.status, 200, confirmed.text)
+        const renewed = await refresh(second, granted.client, granted.refresh)
+        assert.equal(renewed.status, 200, renewed.text)
         const tested = await client.post(`/v1/webhooks/${webhook.body.id}/test`, {}, { token })
         assert.equal(tested.status, 200, tested.text)
       } finally {

@@ -207,6 +207,11 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   models: {
     list: 'GET /v1/models query page',
   },
+  oauthClients: {
+    create: 'POST /v1/operator/oauth-clients body once',
+    delete: 'DELETE /v1/operator/oauth-clients/{id}',
+    list: 'GET /v1/operator/oauth-clients query page',
+  },
   operator: {
     auditLog: 'GET /v1/operator/audit-log query page',
     changeOrganization: 'PATCH /v1/operator/organizations/{id} body',

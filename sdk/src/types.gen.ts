@@ -486,7 +486,7 @@ export interface AuthorizationClient {
   name: string
   /** Where the person is sent back to. */
   host: string
-  /** Whether the operator or an administrator registered it; else its name is its own word. */
+  /** Whether the operator registered it; else its name is its own word. */
   isRegistered: boolean
 }
 
@@ -1055,6 +1055,15 @@ export interface CreateMcpServerBody {
   required?: boolean | undefined
 }
 
+export interface CreateOauthClientBody {
+  /** What people are shown. */
+  name: string
+  redirectUris: string[]
+  isConfidential?: boolean | undefined
+  /** Starts with `org_`, which may be left out. */
+  organizationId?: string | null | undefined
+}
+
 export interface CreateOrganizationBody {
   /** Unique among the organizations of the server. */
   name: string
@@ -1213,6 +1222,28 @@ export interface CreatedInvitationResultError {
   message: string
   /** `field`, `value`, `reason` and the other details of the code. */
   details: { [name: string]: unknown }
+}
+
+export interface CreatedOauthClient {
+  id: string
+  /** What people are shown; an application that registered itself chose it. */
+  name: string
+  /** Where a browser may be sent back to, letter by letter. */
+  redirectUris: string[]
+  /** The one organization whose members can grant it something; null: any. */
+  organizationId: string | null
+  /** `registered` by the operator, or `dynamic`: it registered itself. */
+  origin: OauthClientOrigin
+  /** Whether it proves itself with a secret at the token endpoint. */
+  isConfidential: boolean
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When it got a grant or a token last; null: never. */
+  lastUsedAt: string | null
+  /** When it is removed unless it is used; null: it is not. */
+  expiresAt: string | null
+  /** For the token endpoint; null of one that has PKCE alone. It is shown this once. */
+  clientSecret: string | null
 }
 
 export interface CreatedOrganizationInvitation {
@@ -2480,6 +2511,35 @@ export interface ModelPrices {
 }
 
 export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
+
+export interface OauthClient {
+  id: string
+  /** What people are shown; an application that registered itself chose it. */
+  name: string
+  /** Where a browser may be sent back to, letter by letter. */
+  redirectUris: string[]
+  /** The one organization whose members can grant it something; null: any. */
+  organizationId: string | null
+  /** `registered` by the operator, or `dynamic`: it registered itself. */
+  origin: OauthClientOrigin
+  /** Whether it proves itself with a secret at the token endpoint. */
+  isConfidential: boolean
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When it got a grant or a token last; null: never. */
+  lastUsedAt: string | null
+  /** When it is removed unless it is used; null: it is not. */
+  expiresAt: string | null
+}
+
+export type OauthClientOrigin = 'registered' | 'dynamic'
+
+export interface OauthClientPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: OauthClient[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
 
 export interface OpenCaptureWindowAnswer {
   /** Id of the window, which starts with `cap_`. */
@@ -4240,6 +4300,13 @@ export interface ListModelsQuery {
   cursor?: string | undefined
 }
 
+export interface ListOauthClientsQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ListOrganizationsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -4781,6 +4848,15 @@ export interface ModelsMethods {
   list(query?: ListModelsQuery, options?: CallOptions): Pages<Model>
 }
 
+export interface OauthClientsMethods {
+  /** Register an application. The page for consent shows it by this name, as registered. A confidential one proves itself at the token endpoint (`client_secret_basic`) with the `clientSecret` of this answer, which is never shown again; another one has PKCE alone. With `organizationId` only members of that organization can grant it something. (`POST /v1/operator/oauth-clients`) */
+  create(body: CreateOauthClientBody, options?: CallOptions): Promise<CreatedOauthClient>
+  /** Delete an application. Its grants end at once in every organization, open streams included. (`DELETE /v1/operator/oauth-clients/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List the applications that have registered or were registered. (`GET /v1/operator/oauth-clients`) */
+  list(query?: ListOauthClientsQuery, options?: CallOptions): Pages<OauthClient>
+}
+
 export interface OperatorMethods {
   /** List the audit log of the installation. The entries of all organizations, each as that organization is shown it, and those of none. Kept for `AUDIT_DAYS`. (`GET /v1/operator/audit-log`) */
   auditLog(query?: ListAllAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
@@ -4948,6 +5024,7 @@ export interface Methods {
   mcpServers: McpServersMethods
   members: MembersMethods
   models: ModelsMethods
+  oauthClients: OauthClientsMethods
   operator: OperatorMethods
   organizations: OrganizationsMethods
   platformKeys: PlatformKeysMethods

@@ -119,7 +119,11 @@ export function readHash(text: string): ImportedHash | HashRefusal {
 }
 
 function isWhole(base64: string): boolean {
-  return Buffer.from(base64, 'base64').toString('base64').replace(/=+$/, '') === base64
+  return (
+    Buffer.from(base64, 'base64')
+      .toString('base64')
+      .replace(/={1,2}$/, '') === base64
+  )
 }
 
 /**

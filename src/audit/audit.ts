@@ -56,6 +56,8 @@ type AuditAction =
   | 'service_account.updated'
   | 'service_account.deleted'
   | 'platform_key.created'
+  | 'oauth_client.created'
+  | 'oauth_client.deleted'
   | 'platform_key.updated'
   | 'platform_key.rotated'
   | 'platform_key.deleted'

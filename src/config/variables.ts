@@ -218,7 +218,7 @@ export const VARIABLES = {
   OAUTH_REGISTRATION: {
     default: 'on',
     about:
-      '`off`: applications do not register themselves (RFC 7591). Those that the operator or an administrator registers stay.',
+      '`off`: applications do not register themselves (RFC 7591). Those that the operator registers stay.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
   OAUTH_CLIENT_DOCUMENTS: {

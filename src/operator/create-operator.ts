@@ -10,6 +10,7 @@ import { accountRoutes } from './accounts/account-routes.ts'
 import { createAftermath } from './aftermath.ts'
 import type { OperatorDeps, OperatorParts } from './deps.ts'
 import { InstallationSchema, readInstallation } from './installation.ts'
+import { oauthClientRoutes } from './oauth-client-routes.ts'
 import { organizationChangeRoutes } from './organization-change.ts'
 import { organizationInviteRoutes } from './organization-invite.ts'
 import { organizationRoutes } from './organization-routes.ts'
@@ -91,6 +92,7 @@ export function createOperator(
       organizationChangeRoutes(server, deps)
       organizationInviteRoutes(server, deps)
       platformKeyRoutes(server, deps)
+      oauthClientRoutes(server, deps)
       accountRoutes(server, deps)
       accountChangeRoutes(server, deps)
     },

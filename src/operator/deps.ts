@@ -13,7 +13,7 @@ export interface OperatorParts extends Pick<Delivery, 'dispatch' | 'forgetWebhoo
 }
 
 /** What the routes about organizations are made of; each names the members that it uses. */
-export type OperatorDeps = Pick<Shared, 'config' | 'database' | 'once'> &
+export type OperatorDeps = Pick<Shared, 'config' | 'database' | 'vault' | 'once'> &
   OperatorParts & {
     /** Ends once more, soon, what requests that had begun before have made of an organization (`aftermath.ts`). */
     aftermath: { soon: (id: Id<'organization'>) => void }

@@ -8,12 +8,14 @@ import {
   consent,
   issuerOf,
   openRequest,
+  REDIRECT_URI,
   redeem,
   refresh,
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
 
 onBothEngines('OAuth for clients', (engine) => {
   const server = usePostern(engine)
@@ -154,5 +156,61 @@ onBothEngines('OAuth for clients', (engine) => {
     assertError(await victim.client.get(`/v1/auth/authorizations/${id}`), 'ENTITY_NOT_FOUND')
     const decision = { allow: true, organizationId: victim.organizationId }
     assertError(await victim.client.post(`/v1/auth/authorizations/${id}`, decision), 'ENTITY_NOT_FOUND')
+  })
+
+  it('knows applications that the operator registers: by name, with a secret, for one organization, until they are deleted', async () => {
+    const postern = await server()
+    const operator = callsOf(postern, OPERATOR_TOKEN)
+    const [person, other] = [await administrator(postern), await administrator(postern)]
+    const wish = {
+      name: 'Gateway',
+      redirectUris: [REDIRECT_URI],
+      isConfidential: true,
+      organizationId: person.organizationId,
+    }
+    const made = await operator.post('/v1/operator/oauth-clients', wish)
+    assert.equal(made.status, 201, made.text)
+    const { id, clientSecret, ...shown } = made.body
+    assert.match(clientSecret, /^[\w-]{43}$/)
+    const { createdAt, ...facts } = shown
+    assert.ok(createdAt)
+    assert.deepEqual(facts, { ...wish, origin: 'registered', lastUsedAt: null, expiresAt: null })
+    const { data } = (await operator.get('/v1/operator/oauth-clients?limit=100')).body
+    assert.deepEqual(
+      data.find((one: { id: string }) => one.id === id),
+      { id, ...shown },
+    )
+    const client = { id, redirectUri: REDIRECT_URI }
+    const stranger = authorizeRequest(postern, client)
+    const seen = await other.client.get(
+      `/v1/auth/authorizations/${await openRequest(other.client, stranger)}`,
+    )
+    assert.deepEqual([seen.body.client.name, seen.body.client.isRegistered], ['Gateway', true])
+    assert.deepEqual(seen.body.organizations, [])
+    const request = authorizeRequest(postern, client)
+    const at = await consent(person, request)
+    assert.equal((await redeem(postern, client, request, at)).status, 401)
+    const again = authorizeRequest(postern, client)
+    const form = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code_verifier: again.verifier },
+      code: (await consent(person, again)).searchParams.get('code') ?? '',
+    })
+    const tokens = await postern.client().post('/oauth/token', form.toString(), {
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${id}:${clientSecret}`).toString('base64')}`,
+      },
+    })
+    assert.equal(tokens.status, 200, tokens.text)
+    const calls = callsOf(postern, tokens.body.access_token)
+    assert.equal((await calls.get('/v1/webhooks')).status, 200)
+    assert.equal((await operator.delete(`/v1/operator/oauth-clients/${id}`)).status, 204)
+    assertError(await calls.get('/v1/webhooks'), 'UNAUTHORIZED')
+    assertError(await operator.delete(`/v1/operator/oauth-clients/${id}`), 'ENTITY_NOT_FOUND')
+    for (const redirectUris of [['http://client.test/'], ['https://client.test/#here'], ['client']])
+      assertError(
+        await operator.post('/v1/operator/oauth-clients', { ...wish, redirectUris }),
+        'VALIDATION_FAILED',
+      )
   })
 })

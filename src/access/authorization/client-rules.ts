@@ -1,7 +1,7 @@
 import { isLabel } from '../../core/text/label.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 
-const CLIENT_LIMITS = { name: 100, redirectUris: 10, redirectUri: 1_024 } as const
+export const CLIENT_LIMITS = { name: 100, redirectUris: 10, redirectUri: 1_024 } as const
 
 /** Why a URL is nowhere that a browser is sent back to with a code. */
 type RedirectProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials' | 'fragment'
@@ -11,7 +11,7 @@ type RedirectProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials' | 'fr
  * readers of URLs take differently.
  * @returns undefined where it is good
  */
-function redirectProblem(text: string): RedirectProblem | undefined {
+export function redirectProblem(text: string): RedirectProblem | undefined {
   if (text.length > CLIENT_LIMITS.redirectUri) return 'too_long'
   const url = /^[\x21-\x7e]+$/.test(text) && !text.includes('\\') ? URL.parse(text) : null
   if (url === null || !/^https?:\/\/[^/]/.test(text)) return url === null ? 'not_a_url' : 'scheme'

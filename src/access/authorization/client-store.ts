@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, newId, readId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import type { Vault } from '../../core/secret.ts'
+import { newToken, type Vault } from '../../core/secret.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -68,6 +68,39 @@ export async function insertClient(
   await sql`delete from oauth_client where origin = 'dynamic' and used_at is null and id <= (
     select id from oauth_client where origin = 'dynamic' and used_at is null
     order by id desc limit 1 offset ${MOST_UNUSED})`.execute(tx)
+}
+
+interface RegisteredClient {
+  name: string
+  /** As `redirectProblem` lets them through. */
+  redirectUris: string[]
+  /** Whether it gets a secret for the token endpoint. */
+  isConfidential: boolean
+  /** The one organization that it is for; null: any. */
+  organizationId: Id<'organization'> | null
+}
+
+/** Keeps a client that the operator registers. @returns its row, and its secret, which is stored sealed alone */
+export async function addRegisteredClient(
+  tx: Tx,
+  vault: Vault,
+  { name, redirectUris, isConfidential, organizationId }: RegisteredClient,
+  now: Millis,
+): Promise<{ row: Tables['oauth_client']; clientSecret: string | null }> {
+  const id = newClientId(now)
+  const clientSecret = isConfidential ? newToken() : null
+  const metadata: ClientMetadata = {
+    client_id: id,
+    client_name: name,
+    redirect_uris: redirectUris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: isConfidential ? 'client_secret_basic' : 'none',
+    ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+  }
+  await insertClient(tx, vault, { metadata, origin: 'registered', organizationId, createdBy: null }, now)
+  const row = await tx.selectFrom('oauth_client').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return { row, clientSecret }
 }
 
 /** Notes that a person has granted a client something, or that it got new tokens; one that registered itself lives on. */

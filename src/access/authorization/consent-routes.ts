@@ -56,8 +56,7 @@ export function consentRoutes(
               name: Type.String(),
               host: Type.String({ description: 'Where the person is sent back to.' }),
               isRegistered: Type.Boolean({
-                description:
-                  'Whether the operator or an administrator registered it; else its name is its own word.',
+                description: 'Whether the operator registered it; else its name is its own word.',
               }),
             }),
             resource: Type.String(),

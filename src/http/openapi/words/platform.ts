@@ -27,6 +27,16 @@ const ACCOUNT = {
   providers: 'Identity providers with which it has signed in.',
 }
 
+const OAUTH_CLIENT = {
+  name: 'What people are shown; an application that registered itself chose it.',
+  redirectUris: 'Where a browser may be sent back to, letter by letter.',
+  organizationId: 'The one organization whose members can grant it something; null: any.',
+  origin: '`registered` by the operator, or `dynamic`: it registered itself.',
+  isConfidential: 'Whether it proves itself with a secret at the token endpoint.',
+  lastUsedAt: 'When it got a grant or a token last; null: never.',
+  expiresAt: 'When it is removed unless it is used; null: it is not.',
+}
+
 const SHOWN_ONCE = 'The secret of the key, for `Authorization: Bearer`. It is shown this once.'
 const PLATFORM_KEY = {
   name: 'What the key is for; organizations see it in their audit logs.',
@@ -179,6 +189,11 @@ export const PLATFORM_WORDS: Words = {
     ...ACCOUNT,
     lastSignInAt: 'Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none.',
     organizations: 'Its organizations, the oldest membership first.',
+  },
+  OauthClient: OAUTH_CLIENT,
+  CreatedOauthClient: {
+    ...OAUTH_CLIENT,
+    clientSecret: 'For the token endpoint; null of one that has PKCE alone. It is shown this once.',
   },
   PlatformKey: PLATFORM_KEY,
   CreatedPlatformKey: { ...PLATFORM_KEY, key: SHOWN_ONCE },

@@ -1,0 +1,146 @@
+import { CLIENT_LIMITS, redirectProblem } from '../access/authorization/client-rules.ts'
+import { addRegisteredClient } from '../access/authorization/client-store.ts'
+import { endClient } from '../access/authorization/end-client.ts'
+import { audit, trailOf } from '../audit/audit.ts'
+import { toIso, toIsoOrNull } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import { parseId } from '../core/id.ts'
+import { afterCommit } from '../db/database.ts'
+import { notFound } from '../db/owned-row.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { Type } from '../http/schema/type.ts'
+import { IdSchema, Moment, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import { lockOrganization } from '../organizations/organizations.ts'
+import type { OperatorDeps } from './deps.ts'
+
+const tags = ['Operator']
+const Fields = {
+  id: Type.String(),
+  name: Type.String(),
+  redirectUris: Type.Array(Type.String()),
+  organizationId: Nullable(Type.String()),
+  origin: Type.String({ enum: ['registered', 'dynamic'] }),
+  isConfidential: Type.Boolean(),
+  createdAt: Moment,
+  lastUsedAt: Nullable(Moment),
+  expiresAt: Nullable(Moment),
+}
+
+/** Applications that ask for grants: registering, listing and deleting them. */
+export function oauthClientRoutes(
+  server: Server,
+  {
+    config,
+    database,
+    vault,
+    once,
+    forgetCallers,
+  }: Pick<OperatorDeps, 'config' | 'database' | 'vault' | 'once' | 'forgetCallers'>,
+): void {
+  server.post(
+    '/v1/operator/oauth-clients',
+    {
+      config: { access: 'installation', once: true },
+      schema: {
+        tags,
+        operationId: 'createOauthClient',
+        summary: 'Register an application',
+        description:
+          'The page for consent shows it by this name, as registered. A confidential one proves itself at the token endpoint (`client_secret_basic`) with the `clientSecret` of this answer, which is never shown again; another one has PKCE alone. With `organizationId` only members of that organization can grant it something.',
+        body: strict({
+          name: Type.String({ ...NameSchema, description: 'What people are shown.' }),
+          redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
+            minItems: 1,
+            maxItems: CLIENT_LIMITS.redirectUris,
+          }),
+          isConfidential: Type.Optional(Type.Boolean({ default: false })),
+          organizationId: Type.Optional(Nullable(IdSchema('organization'))),
+        }),
+        response: { 201: Type.Object({ ...Fields, clientSecret: Nullable(Type.String()) }) },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const { redirectUris, isConfidential = false } = request.body
+        const name = request.body.name.trim()
+        for (const [index, uri] of redirectUris.entries()) {
+          const reason = redirectProblem(uri)
+          if (reason !== undefined)
+            throw new ApiError('VALIDATION_FAILED', { field: `redirectUris/${index}`, value: uri, reason })
+        }
+        const named = request.body.organizationId ?? null
+        const organizationId = named === null ? null : parseId('organization', named, 'organizationId')
+        if (organizationId !== null && (await lockOrganization(tx, organizationId)) === undefined)
+          throw notFound('organizationId', organizationId)
+        const wanted = { name, redirectUris, isConfidential, organizationId }
+        const { row, clientSecret } = await addRegisteredClient(tx, vault, wanted, request.now)
+        await audit(tx, trailOf(request), {
+          action: 'oauth_client.created',
+          organizationId,
+          targetId: row.id,
+          details: { name, redirectUris: redirectUris.join(' '), isConfidential },
+        })
+        const headers = { location: `${config.web.baseUrl}/v1/operator/oauth-clients` }
+        return { status: 201, body: { ...toClient(row), clientSecret }, headers }
+      }),
+  )
+
+  server.get(
+    '/v1/operator/oauth-clients',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'listOauthClients',
+        summary: 'List the applications that have registered or were registered',
+        querystring: strict(PageQuery),
+        response: { 200: Page(Type.Object(Fields)) },
+      },
+    },
+    async ({ query }) => {
+      const page = readPage('oauthClient', query)
+      const rows = await database.db.selectFrom('oauth_client').selectAll().$call(inPage(page)).execute()
+      return toPage(rows, page, toClient)
+    },
+  )
+
+  server.delete(
+    '/v1/operator/oauth-clients/:id',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'deleteOauthClient',
+        summary: 'Delete an application',
+        description: 'Its grants end at once in every organization, open streams included.',
+        params: strict({ id: IdSchema('oauthClient') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const id = parseId('oauthClient', request.params.id)
+      await database.tx(async (tx) => {
+        await endClient(tx, trailOf(request), id)
+        afterCommit(tx, forgetCallers)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function toClient(row: Tables['oauth_client']) {
+  const { redirect_uris } = JSON.parse(row.metadata) as { redirect_uris?: string[] }
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUris: redirect_uris ?? [],
+    organizationId: row.organization_id,
+    origin: row.origin,
+    isConfidential: row.secret !== null,
+    createdAt: toIso(row.created_at),
+    lastUsedAt: toIsoOrNull(row.used_at),
+    expiresAt: toIsoOrNull(row.expires_at),
+  }
+}
