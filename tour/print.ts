@@ -95,8 +95,9 @@ export function createPrint(out: NodeJS.WriteStream): Print {
     chapter(title, about) {
       chapters += 1
       isAfterCheck = false
-      const rule = '─'.repeat(WIDTH - title.length - 6)
-      line(`\n  ${style(['bold', 'yellow'], `${chapters}  ${title}`)} ${style('dim', rule)}`)
+      const heading = `${chapters}  ${title}`
+      const rule = '─'.repeat(WIDTH - heading.length - 3)
+      line(`\n  ${style(['bold', 'yellow'], heading)} ${style('dim', rule)}`)
       paragraph(about, '     ', '     ', 'italic')
       line()
     },

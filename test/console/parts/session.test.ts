@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { ROUTES } from '#sdk/routes.gen.ts'
 
 /** The console's own modules are for browsers: the compiler looks at them with other eyes. */
 const FILE = new URL('../../../console/app/data/session.ts', import.meta.url).href
+const OPERATIONS = new URL('../../../console/app/data/operations.ts', import.meta.url).href
 
 interface Module {
   session: { get(): object; set(value: object): void }
@@ -20,6 +22,9 @@ it('says that one has signed out also when calls that were under way are refused
 
 it('is not opened again by an answer that was given before it ended', async (t) => {
   const { session, end, openSession } = (await import(FILE)) as Module
+  const { addRoutes } = (await import(OPERATIONS)) as { addRoutes(more: object): void }
+  // As the server writes it into the module.
+  addRoutes({ 'sessions.current': (ROUTES.sessions as Record<string, string>).current })
   const held = Promise.withResolvers<Response>()
   t.mock.method(globalThis, 'fetch', () => held.promise)
   session.set({ state: 'in', person: {} })
