@@ -34,6 +34,8 @@ onBothEngines('second factors', (engine) => {
     assert.equal((await client.get('/v1/auth/session')).body.session.id, answer.body.session.id)
     await tokenOf(client)
     assertError(await client.get(SECOND_FACTOR), 'UNAUTHORIZED', { reason: 'no_pending_sign_in' })
+    const options = await client.post('/v1/auth/sign-in/second-factor/options')
+    assertError(options, 'UNAUTHORIZED', { reason: 'no_pending_sign_in' })
     const entries = await auditOf(postern, person.email, 'sign_in.succeeded')
     assert.deepEqual(JSON.parse(entries.at(-1)?.details ?? ''), { how: 'password', factor: 'totp' })
   })

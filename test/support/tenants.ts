@@ -6,7 +6,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import type { Answer, Call, Client } from './browser.ts'
 import { beginTotp } from './factors.ts'
-import { connect } from './oauth.ts'
+import { connect, registerClient } from './oauth.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import { platformKey } from './platform.ts'
 import { OPERATOR_TOKEN, type Postern } from './postern.ts'
@@ -40,6 +40,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   role: (tenant) =>
     create(tenant, '/v1/roles', { name: `Role ${crypto.randomUUID()}`, permissions: ['roles:write'] }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
+  oauthClient: async ({ postern }) => (await registerClient(postern)).id,
   serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),
   /** One that a key with the scope for keys may change and rotate, because it may do no more. */
   apiKey: (tenant) =>

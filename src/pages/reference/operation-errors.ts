@@ -12,7 +12,10 @@ interface Asked {
 
 const EVENTS_FROM_OUTSIDE = ['callWebhook', 'receiveStripeEvent']
 const READS_FILES = ['readFileText', 'processFile', 'addDocument', 'indexDocument']
-const SIGNS_IN = ['signInWithEmail', 'signInWithMagicLink', 'signInWithProvider']
+const SIGNS_IN = [
+  ...['signInWithEmail', 'signInWithMagicLink', 'signInWithProvider', 'signInWithPasskey'],
+  ...['readPendingSignIn', 'startPasskeyFactor', 'signInWithSecondFactor'],
+]
 const INDEXES = ['addDocument', 'indexDocument']
 const USES_TOKEN = ['refreshConnection', 'fetchThroughConnection']
 const ASKS_PROVIDER = [...USES_TOKEN, 'authorizeConnection', 'createCheckout']
