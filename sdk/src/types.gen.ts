@@ -4915,7 +4915,7 @@ export interface ReplaysMethods {
 }
 
 export interface RolesMethods {
-  /** Create a role. A role is a name for permissions, of which the caller must have each. Members and invitations name it by its id in `role`. An organization has 50 roles of its own at most. Scope: `roles:write`. (`POST /v1/roles`) */
+  /** Create a role. A role is a named set of permissions. The caller must have each of them. `role` of members and invitations takes its id. An organization may create 50 roles. Scope: `roles:write`. (`POST /v1/roles`) */
   create(body: CreateRoleBody, options?: CallOptions): Promise<OrganizationRole>
   /** Delete a role. Refused with `role_in_use` while a member has it or a pending invitation names it: give those members another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>

@@ -6,7 +6,7 @@ import { createSend } from '#sdk/request.ts'
 const routes: Record<string, string> = {}
 
 /**
- * Makes operations known to every client. Nobody writes a call of it: the server adds one to each module, with the operations that the
+ * Adds routes of operations for every client. The server appends a call of this function to each module, with the operations that the
  * module names (src/console/operations.ts). So a page loads the routes that its own screen calls, and not those of the whole API.
  */
 export function addRoutes(more: Record<string, string>): void {

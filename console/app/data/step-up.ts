@@ -1,7 +1,7 @@
 import { MINUTE } from '../clock.ts'
 import { createStore } from '../store.ts'
 
-/** Ends the question for a second factor; `undefined`: nobody is asked. */
+/** Closes the dialog that asks for a second factor; `undefined` while no dialog is open. */
 export const stepUp = createStore<((isShown: boolean) => void) | undefined>(undefined)
 
 let asking: Promise<boolean> | undefined

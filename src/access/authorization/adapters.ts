@@ -52,7 +52,7 @@ export function createAdapters(
   }
 
   const byKind: Record<string, Partial<Adapter>> = {
-    // The one login is the session of our cookie: each request is asked for consent, and nobody stays signed in here.
+    // No session is stored: the session cookie of Postern is the login, and every authorization request asks for consent.
     Session: { find: async () => undefined, upsert: async () => {}, destroy: async () => {} },
     Grant: {
       find: async (id) => findGrant(deps, id),

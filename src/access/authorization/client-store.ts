@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** Clients that registered themselves and that nobody has granted anything; the oldest go. */
+/** The maximum number of dynamically registered clients without a grant. A new one beyond it removes the oldest. */
 const MOST_UNUSED = 5_000
 
 /** Metadata of RFC 7591. */
@@ -44,7 +44,7 @@ interface NewClient {
 
 export const newClientId = (now: Millis): Id<'oauthClient'> => newId('oauthClient', now)
 
-/** Keeps a new client. Of those that registered themselves, the oldest that nobody uses make room. */
+/** Inserts a client. A dynamic registration beyond the maximum removes the oldest clients without a grant. */
 export async function insertClient(
   tx: Tx,
   vault: Vault,

@@ -182,7 +182,7 @@ export function consentRoutes(
   }
 }
 
-/** The organizations that a person can choose: those of which the session may get a token, too. */
+/** The organizations that the consent page offers: `GET /v1/auth/token` issues a token for each of them to this session. */
 function openMemberships(memberships: SessionMembership[], { client }: Asked): SessionMembership[] {
   return memberships.filter(
     ({ organization_id, disabled_at, ended_at }) =>

@@ -114,7 +114,7 @@ export function recordAdapter(
 
 const hashOfRecord = (kind: string, id: string) => hashToken(`${kind}:${id}`)
 
-/** Uses up a record. @returns whether nobody has done so before */
+/** Marks a record as consumed. @returns true for the first call, false for every later one */
 export async function takeRecord(tx: Tx, kind: string, id: string, now: Millis): Promise<boolean> {
   const taken = await tx
     .updateTable('oauth_record')

@@ -1,4 +1,4 @@
-import { audit, trailOf } from '../../audit/audit.ts'
+import { trailOf } from '../../audit/audit.ts'
 import { toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { FACTOR_TRIES } from '../../core/limits.ts'
@@ -18,11 +18,11 @@ import {
   listMethods,
 } from '../sessions/pending-sign-in.ts'
 import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
-import { knownDevice, rememberDevice } from '../sign-in/device.ts'
-import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
+import { rememberDevice } from '../sign-in/device.ts'
 import { issueChallenge } from './passkey-challenge.ts'
 import { OptionsSchema, requestOptions } from './passkey-options.ts'
-import { readShown, Shown, showFactor } from './show-factor.ts'
+import { readShown, Shown } from './show-factor.ts'
+import { tryFactor } from './try-factor.ts'
 
 type SecondFactorDeps = Pick<
   AccessDeps,
@@ -126,22 +126,8 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         if (account?.status !== 'active') return undefined
         const pending = await countFactorTry(tx, hashToken(token), now)
         if (pending === undefined) return undefined
-        const throttle = throttleKey(
-          `factor ${account.email}`,
-          knownDevice(request, vault, cookies, account.email),
-        )
-        const mayTry = await takeTry(tx, throttle, now)
-        const shown = mayTry ? await showFactor(tx, deps, trail, account, given) : undefined
-        // Not thrown: the tries are counted.
-        if (shown === undefined) {
-          await audit(tx, trail, {
-            action: 'sign_in.failed',
-            accountId: account.id,
-            details: { how: 'second_factor', throttled: !mayTry },
-          })
-          return { triesLeft: FACTOR_TRIES - pending.tries }
-        }
-        await forgiveTries(tx, throttle)
+        const shown = await tryFactor(tx, deps, request, account, { given, how: 'second_factor' })
+        if (shown === undefined) return { triesLeft: FACTOR_TRIES - pending.tries }
         await endPending(tx, pending.token_hash)
         const replaces = request.cookies[cookies.session]
         const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown })

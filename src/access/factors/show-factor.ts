@@ -29,7 +29,7 @@ export const Shown = strict(
 )
 
 /** What was shown: typed, or a passkey that is proven; undefined: one that is not. */
-type Given = { code: string } | { recoveryCode: string } | { proof: Proof | undefined }
+export type Given = { code: string } | { recoveryCode: string } | { proof: Proof | undefined }
 
 /**
  * What a request shows; a passkey is verified here, before the transaction in which it is used.

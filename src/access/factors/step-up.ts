@@ -2,26 +2,23 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import { cookiesFor } from '../../http/cookies.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { Moment } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { knownDevice } from '../sign-in/device.ts'
-import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
 import { markShown } from './factor-store.ts'
 import { issueChallenge } from './passkey-challenge.ts'
 import { OptionsSchema, requestOptions } from './passkey-options.ts'
-import { readShown, Shown, showFactor } from './show-factor.ts'
+import { readShown, Shown } from './show-factor.ts'
+import { tryFactor } from './try-factor.ts'
 
 type StepUpDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox'>
 
 /** `POST /v1/auth/step-up`: shows a second factor once more in a session. Tries count together with those of the sign-in. */
 export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
-  const { config, database, vault } = deps
-  const cookies = cookiesFor(config.web.baseUrl)
+  const { config, database } = deps
 
   server.post(
     '/v1/auth/step-up/options',
@@ -65,23 +62,8 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
       const isShown = await database.tx(async (tx) => {
         const account = await lockAccount(tx, accountId)
         if (account?.status !== 'active') throw new ApiError('UNAUTHORIZED', {})
-        const throttle = throttleKey(
-          `factor ${account.email}`,
-          knownDevice(request, vault, cookies, account.email),
-        )
-        const mayTry = await takeTry(tx, throttle, now)
-        const shown = mayTry ? await showFactor(tx, deps, trail, account, given) : undefined
-        // Not thrown: the try is counted.
-        if (shown === undefined) {
-          await audit(tx, trail, {
-            action: 'sign_in.failed',
-            accountId,
-            actorId: accountId,
-            details: { how: 'step_up', throttled: !mayTry },
-          })
-          return false
-        }
-        await forgiveTries(tx, throttle)
+        const shown = await tryFactor(tx, deps, request, account, { given, how: 'step_up' })
+        if (shown === undefined) return false
         await markShown(tx, sessionId, now)
         await audit(tx, trail, {
           action: 'session.stepped_up',

@@ -28,7 +28,7 @@ export function createRoleRoutes(
         tags: ['Roles'],
         operationId: 'createRole',
         summary: 'Create a role',
-        description: `A role is a name for permissions, of which the caller must have each. Members and invitations name it by its id in \`role\`. An organization has ${MOST_ROLES} roles of its own at most.`,
+        description: `A role is a named set of permissions. The caller must have each of them. \`role\` of members and invitations takes its id. An organization may create ${MOST_ROLES} roles.`,
         body: strict({
           name: RoleFields.name,
           description: Type.Optional(RoleFields.description),
