@@ -10,14 +10,13 @@ import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { Locked } from '../../parts/locked.tsx'
-import { Menu } from '../../parts/menu.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useActorChoices, useNames } from '../people/actors.ts'
-import { Expiry } from './key-fields.tsx'
+import { type KeyAction, keyColumns } from './key-columns.tsx'
 import { ChangeKey, DeleteKey, NewKey, RotateKey } from './key-forms.tsx'
 
 /** A call that shows at once whether a key is good: any key may ask for problems, and a key with scopes for little else. */
@@ -25,8 +24,6 @@ const curl = (key: string, scopes: readonly string[] | null = null) => {
   const isWhole = scopes === null || scopes.includes('organization:read')
   return `curl -H "authorization: Bearer ${key}" ${baseUrl}/v1/${isWhole ? 'organizations' : 'problems'}`
 }
-
-type Asked = { what: 'change' | 'rotate' | 'delete'; key: ApiKey }
 
 /** What machines sign in with. */
 export function Screen() {
@@ -46,7 +43,7 @@ export function Screen() {
   const makers = useActorChoices(createdBy, reason === undefined)
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<CreatedApiKey | undefined>()
-  const [asked, ask] = useState<Asked | undefined>()
+  const [asked, ask] = useState<KeyAction<ApiKey> | undefined>()
   useActions([{ label: 'New API key', run: () => setMaking(true), reason }])
   const show = (key: CreatedApiKey) => {
     setMaking(false)
@@ -107,37 +104,7 @@ export function Screen() {
                   ),
                 },
                 { title: 'Role', tight: true, cell: (key) => <Rights of={key} /> },
-                {
-                  title: 'Last used',
-                  tight: true,
-                  cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
-                },
-                { title: 'Expires', tight: true, cell: (key) => <Expiry at={key.expiresAt} /> },
-                {
-                  title: 'Created',
-                  tight: true,
-                  minor: true,
-                  cell: ({ createdAt }) => <Time at={createdAt} />,
-                },
-                {
-                  title: 'Actions',
-                  tight: true,
-                  end: true,
-                  cell: (key) => (
-                    <Menu
-                      small
-                      label={`More for ${textOf(key.name)}`}
-                      items={[
-                        { label: 'Change', icon: 'settings', run: () => ask({ what: 'change', key }) },
-                        { label: 'Rotate', icon: 'retry', run: () => ask({ what: 'rotate', key }) },
-                        {
-                          ...{ label: 'Delete', icon: 'trash', danger: true },
-                          run: () => ask({ what: 'delete', key }),
-                        },
-                      ]}
-                    />
-                  ),
-                },
+                ...keyColumns<ApiKey>(ask),
               ]}
             />
           </Panel>

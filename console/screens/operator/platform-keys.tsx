@@ -7,17 +7,16 @@ import { textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
-import { Menu } from '../../parts/menu.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
-import { Expiry, RemoveKey, RotateSecret } from '../keys/key-fields.tsx'
+import { type KeyAction, keyColumns } from '../keys/key-columns.tsx'
+import { RemoveKey, RotateSecret } from '../keys/key-fields.tsx'
 import { operator } from './operator.ts'
 import { ChangePlatformKey, NewPlatformKey } from './platform-key-forms.tsx'
 
-type Asked = { what: 'create' } | { what: 'change' | 'rotate' | 'delete'; key: PlatformKey }
+type Asked = { what: 'create' } | KeyAction<PlatformKey>
 type Secret = CreatedPlatformKey | RotatePlatformKeyAnswer
 
 /** The operator's list of platform keys is read again. */
@@ -60,32 +59,7 @@ export function PlatformKeys() {
         columns={[
           { title: 'Name', cell: (key) => <Name of={key} /> },
           { title: 'Scopes', cell: ({ scopes }) => <Scopes of={scopes} /> },
-          {
-            title: 'Last used',
-            tight: true,
-            cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
-          },
-          { title: 'Expires', tight: true, cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
-          { title: 'Created', tight: true, minor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-          {
-            title: 'Actions',
-            tight: true,
-            end: true,
-            cell: (key) => (
-              <Menu
-                small
-                label={`More for ${textOf(key.name)}`}
-                items={[
-                  { label: 'Change', icon: 'settings', run: () => ask({ what: 'change', key }) },
-                  { label: 'Rotate', icon: 'retry', run: () => ask({ what: 'rotate', key }) },
-                  {
-                    ...{ label: 'Delete', icon: 'trash', danger: true },
-                    run: () => ask({ what: 'delete', key }),
-                  },
-                ]}
-              />
-            ),
-          },
+          ...keyColumns<PlatformKey>(ask),
         ]}
       />
       {asked?.what === 'create' && <NewPlatformKey onClose={close} onMade={show} />}
