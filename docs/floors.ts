@@ -21,12 +21,12 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['doctor'],
   ['operations', 'store'],
   SLICES,
-  ['delivery', 'mail'],
+  ['delivery', 'mail', 'audit-streams'],
   ['jobs', 'live', 'problems'],
   ['oauth', 'audit', 'organizations', 'shared'],
   ['blobs', 'http'],
   ['net', 'processes'],
-  ['config', 'db'],
+  ['config', 'db', 'messages'],
   ['core'],
 ]
 

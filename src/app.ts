@@ -4,6 +4,7 @@ import { createAgents } from './agents/create-agents.ts'
 import { createMcpServers } from './agents/mcp/create-mcp-servers.ts'
 import { wakeRuns } from './agents/steps/file-wait.ts'
 import { auditRoutes } from './audit/audit-log.ts'
+import { createAuditStreams } from './audit-streams/create-audit-streams.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
 import { createBlobs } from './blobs/create-blobs.ts'
@@ -33,6 +34,7 @@ import { createReaders } from './live/readers.ts'
 import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
+import { createTextResolver, type LookUpTexts } from './net/text-resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
 import { PROBLEM_SOURCES } from './operations/problem-sources.ts'
 import { endInTurn, endServer, LONGEST_WORK } from './operations/shutdown.ts'
@@ -71,6 +73,8 @@ interface AppOptions {
   onBroken?: (error: Error) => void
   /** Resolves the host names of outgoing calls; the machine's name servers unless a test knows names of its own. */
   resolve?: Resolve
+  /** Looks up the texts by which organizations prove domains; likewise. */
+  lookUpTexts?: LookUpTexts
 }
 
 /**
@@ -84,6 +88,7 @@ export async function startApp({
   extend,
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
   resolve = createResolver({ clock }),
+  lookUpTexts = createTextResolver({ clock }),
 }: AppOptions): Promise<App> {
   const { database, vault } = await openStore({ config: config.store, clock, log, onBroken, serves: true })
   try {
@@ -92,7 +97,7 @@ export async function startApp({
     await proveKey(database, config.store, vault)
     await checkPlansInUse(database.db, config.plans.book)
     warnOf({ config, log })
-    return await compose(createShared({ config, clock, log, database, vault, resolve }), extend)
+    return await compose(createShared({ config, clock, log, database, vault, resolve, lookUpTexts }), extend)
   } catch (error) {
     await database.close()
     throw inStoreWords(error, config.store)
@@ -156,6 +161,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ jobs, dispatch, forgetWebhook },
     ...{ forgetCallers, inviting, cancelRuns },
   })
+  const auditStreams = createAuditStreams(shared, { jobs })
   const problems = createProblems(shared, PROBLEM_SOURCES)
   const operations = createOperations(shared, {
     problems: problems.count,
@@ -163,12 +169,19 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     jobs,
     workers: delivery.workers,
     loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
-    chores: [connections.expire, operator.chore, delivery.foldCounts],
+    auditStreams: auditStreams.states,
+    chores: [connections.expire, operator.chore, delivery.foldCounts, auditStreams.chore],
   })
 
   const root = rootOf(config.web.baseUrl)
   const consolePath = config.web.console ? `${root}/console` : undefined
-  const site = { root, product: config.web.product, consolePath, baseUrl: config.web.baseUrl }
+  const site = {
+    root,
+    product: config.web.product,
+    consolePath,
+    baseUrl: config.web.baseUrl,
+    language: config.web.language,
+  }
   const isServing = config.role !== 'worker'
   const server = createServer({
     ...shared,
@@ -194,6 +207,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     catalogueRoutes(server, config.web.baseUrl, (...asked) => sendErrorPage(site, ...asked))
     access.routes(server)
     auditRoutes(server, shared)
+    auditStreams.routes(server)
     webhooks.routes(server)
     problems.routes(server)
     billing.routes(server)
@@ -261,12 +275,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
         workers,
         [{ name: 'lease', end: lease.stop }],
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
-        [delivery, access, billing, connections, agents, mcpServers, files, knowledge, blobs].map(
-          ({ close }) => ({
-            name: 'calls',
-            end: close,
-          }),
-        ),
+        [
+          ...[delivery, access, billing, connections, agents, mcpServers, files, knowledge, blobs],
+          auditStreams,
+        ].map(({ close }) => ({ name: 'calls', end: close })),
         [{ name: 'changes', end: live.stop }],
         [{ name: 'database', end: () => database.close() }],
       ],

@@ -64,7 +64,7 @@ async function usedStore(engine: EngineName, more: Record<string, string> = {}) 
   const { database, vault } = await openStore({ config, clock: systemClock, log })
   const mail = { to: 'ada@acme.test', letter: identityLinkedLetter({ provider: 'Sealed Words', ip: '' }) }
   await database.tx((tx) =>
-    createOutbox({ vault, configured: false, product: 'Postern', add: addJob }).queue(
+    createOutbox({ vault, configured: false, product: 'Postern', language: 'en', add: addJob }).queue(
       tx,
       systemClock.now(),
       mail,
@@ -165,6 +165,8 @@ onBothEngines('postern rotate-key', (engine) => {
       await first.client().post(`/v1/webhooks/${webhook.body.id}/rotate-secret`, {}, { token })
       const tools = { name: 'crm', url: 'https://mcp.acme.test/', headers: { 'x-key': 'a key' } }
       await first.client().post('/v1/mcp-servers', tools, { token })
+      const siem = { name: 'SIEM', url: 'http://127.0.0.1:9/', headers: { 'x-key': 'a key' } }
+      await first.client().post('/v1/operator/audit-streams', siem, { token: OPERATOR_TOKEN })
       const id = await connectWild({ wild }, admin)
       const pending = wild.authorize(await beginConnecting(admin, 'wild'))
       await begin(first.client(), 'google', {

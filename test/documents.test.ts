@@ -284,6 +284,8 @@ describe('the documents', () => {
       'WEBHOOK_SECRET',
       'POSTERN_API_KEY',
       'POSTERN_URL',
+      'POSTERN_LOGIN_FILE',
+      'XDG_CONFIG_HOME',
       'UNEXPECTED_ANSWER',
       'POSTERN_TEST_SLOW',
     ]
@@ -375,7 +377,7 @@ describe('docs/decisions.md', () => {
   it('names everything that an Idempotency-Key is taken for', async () => {
     const NAMES: Record<string, string> = {
       ...{ invitations: 'invitations', 'api-keys': 'API keys', 'service-accounts': 'service accounts' },
-      ...{ billing: 'checkouts', webhooks: 'webhooks', roles: 'roles' },
+      ...{ billing: 'checkouts', webhooks: 'webhooks', roles: 'roles', domains: 'domains' },
       ...{
         'event-types': 'event types',
         events: 'events',
@@ -623,8 +625,10 @@ describe('docs/security.md', () => {
       ...{
         member: 'members',
         role: 'roles',
+        domain: 'domains',
         api_key: 'API keys',
         platform_key: 'platform keys',
+        audit_stream: 'audit streams',
         service_account: 'service accounts',
         grant: 'grants',
         oauth_client: 'applications',

@@ -55,6 +55,9 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '026 oauth grants': { sqlite: 'dd47227170f85fad', postgres: '32628052fcc26d87' },
   '027 imported hashes': { sqlite: 'd734d0cdfb971662', postgres: '118eb90e136cbbda' },
   '028 roles': { sqlite: '6063a4d32026c8eb', postgres: 'dbe9fcea5c624d67' },
+  '029 languages': { sqlite: 'fccb0c70ea285995', postgres: 'fccb0c70ea285995' },
+  '030 domains': { sqlite: 'e2ef151c7093eaf3', postgres: '7267f827b600be6b' },
+  '031 audit streams': { sqlite: '2327307d68a41083', postgres: 'd538d73fe486ebf2' },
 }
 
 /**
@@ -85,6 +88,7 @@ const WITHOUT_ORGANIZATION = [
     'meta',
     'migration',
   ],
+  ...['audit_stream', 'audit_stream_secret'],
   ...['agent_version', 'run_wait', 'capture', 'webhook_secret', 'webhook_url'],
   ...['document_text', 'document_next_text', 'knowledge_count', 'removal', 'chunk_vector', 'chunk_terms'],
 ]

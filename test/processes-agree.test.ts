@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
 import { MINUTE } from '#src/core/clock.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError } from './support/attacks.ts'
 import { testClock } from './support/clock.ts'
+import { watchLive } from './support/live-stream.ts'
+import { connect, refresh } from './support/oauth.ts'
 import { administrator, apiKey, member } from './support/people.ts'
 import { OPERATOR_TOKEN, type Postern, postern as run } from './support/postern.ts'
 import { useProcesses } from './support/processes.ts'
+import { within } from './support/waits.ts'
 import { until } from './support/webhook-calls.ts'
 
 const PER_NETWORK = 10
@@ -79,6 +83,21 @@ describe('what one process has ended', () => {
     for (const token of [leaving.token, removed.token, disabled.token, signedOut.token, key])
       assertError(await organizations(two, token), 'UNAUTHORIZED')
     assertError(await two.client().get('/v1/audit-log', { token: demoted.token }), 'FORBIDDEN')
+  })
+
+  it('another believes for five seconds at most: what a person granted to an application; its streams end', async () => {
+    const { one, processes } = await start()
+    const two = await processes.start()
+    const person = await administrator(one)
+    const granted = await connect(one, person, { resource: undefined })
+    assert.equal((await two.client().get('/v1/webhooks', { token: granted.access })).status, 200)
+    const stream = await watchLive(two.url, granted.access)
+    const id = decodeJwt(granted.access).grant_id
+    assert.equal((await person.client.delete(`/v1/auth/grants/${id}`)).status, 204)
+    one.clock.advance(LIFETIME.credentialCache)
+    assertError(await two.client().get('/v1/webhooks', { token: granted.access }), 'UNAUTHORIZED')
+    await within('the end of the stream', stream.over)
+    assert.equal((await refresh(two, granted.client, granted.refresh)).body.error, 'invalid_grant')
   })
 
   it('another is told of, and does not believe it until then', async () => {

@@ -8,6 +8,7 @@ import { computing } from '#src/core/clock.ts'
  * beside them. A new one belongs here only with such a reason.
  */
 const GIVEN_LITTLE: Record<string, string> = {
+  'src/cli/logins.ts': 'an address that the person at the terminal gives',
   'src/mail/transport.ts': 'the sender, of the configuration',
   'src/config/product-variables.ts': 'the logo, of the configuration, 256 KB at most',
   'src/console/join.ts': 'the sources of the console, which are ours',

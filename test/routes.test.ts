@@ -67,6 +67,8 @@ function assertAdmitted(answer: Answer): void {
 
 /** Into so many parts is what knows no engine shared out by day, where it is asked a second time. */
 const PARTS = nightly(1, 4)
+/** Public keys, which a page of any origin may read without cookies. Operations outside of the document have a test of their own. */
+const OF_ANY_ORIGIN = ['/v1/auth/jwks', '/.well-known/jwks.json']
 /** Moments that it may be given: all are left out of a sample. */
 const momentsOf = ({ parameters, body }: Route) =>
   [
@@ -326,13 +328,16 @@ onBothEngines('every route', (engine) => {
           headers: { ...call.headers, ...headers },
         })
       const own = `test-${crypto.randomUUID()}`
-      for (const answer of [
-        await ask({ 'x-request-id': own }),
-        await ask({ 'x-request-id': own }, '/v1/no/such/route'),
-      ]) {
+      const origin = OF_ANY_ORIGIN.includes(route.path) ? '*' : null
+      for (const [answer, allowed] of [
+        [await ask({ 'x-request-id': own }), origin],
+        [await ask({ 'x-request-id': own }, '/v1/no/such/route'), null],
+      ] as const) {
         assert.equal(answer.headers.get('x-request-id'), own)
         if (answer.status >= 400 && answer.body?.error) assert.equal(answer.body.error.requestId, own)
         assertHeaders(answer, route)
+        assert.equal(answer.headers.get('access-control-allow-origin'), allowed)
+        if (allowed === '*') assert.equal(answer.headers.get('access-control-allow-credentials'), null)
       }
       const made = await ask({})
       assert.match(String(made.headers.get('x-request-id')), /^req_[0-9a-f-]{36}$/)
@@ -440,7 +445,6 @@ function assertHeaders({ headers, status }: Answer, { access, method }: Route): 
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
   assert.equal(headers.get('cross-origin-resource-policy'), 'same-site')
   assert.match(String(headers.get('content-security-policy')), /frame-ancestors 'none'/)
-  assert.equal(headers.get('access-control-allow-origin'), null)
   assert.equal(headers.get('x-powered-by'), null)
   assert.equal(headers.get('server'), null)
 }

@@ -60,7 +60,7 @@ describe('the tour', () => {
     assert.match(out, /^ {2}All \d\d checks passed in \d+\.\d\d s\.$/m)
     assert.match(out, new RegExp(`^  For about ${TOUR_SECONDS} seconds `, 'm'))
     const chapters = out.match(/^ {2}\d+(?= {2}\S)/gm)?.map((number) => number.trim())
-    assert.deepEqual(chapters, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
+    assert.deepEqual(chapters, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'])
     const wide = out.split('\n').filter((line) => line.length > 100)
     assert.deepEqual(wide, [])
     // The shortest secret has 43 characters.

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { SECOND } from '#src/core/clock.ts'
 import { accountIsConnected } from './connection.ts'
 import type { Visitor } from './door.ts'
+import { passkeyOpens } from './passkey.ts'
 import { type Running, verifySignature } from './peers.ts'
 import { perform, type Stage } from './perform.ts'
 import { oneKeyServesAll } from './platform.ts'
@@ -20,6 +21,7 @@ process.exitCode = await perform(async (stage) => {
   await creditsAreBought(stage, ada)
   await accountIsConnected(stage, ada)
   await agentAnswers(stage, ada, webhookId)
+  await passkeyOpens(stage, ada)
   await nothingIsLost(stage, { server, ada, robot, delivery })
 })
 

@@ -6,7 +6,7 @@ import { Empty, Failed, Notice, Waiting } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { useAccess } from './access.ts'
 import { useStream } from './data/live.ts'
-import { openSession, type Person, session, signInPath, signOut } from './data/session.ts'
+import { openSession, type Person, session, signInPath, signOut, tokenFor } from './data/session.ts'
 import { recall, remember } from './remember.ts'
 import { go, to, usePlace } from './router.ts'
 import type { ScreenProps, ScreenRow } from './screen.ts'
@@ -87,20 +87,29 @@ function SignedIn({ person }: { person: Person }) {
 
 function Inside() {
   useStream()
-  const { path } = usePlace()
+  const { organizationId = '', path } = usePlace()
+  const [isKnown, setKnown] = useState(false)
+  useEffect(() => {
+    // The token says what the person may do. Without one each part of a screen says what is wrong.
+    tokenFor(organizationId)
+      .catch(() => {})
+      .then(() => setKnown(true))
+  }, [organizationId])
   const found = screenAt(path)
   if (found === undefined) return <Nowhere path={path} />
   const { screen, params } = found
-  return <Shown key={`${screen.path} ${Object.values(params).join(' ')}`} row={screen} params={params} />
+  const key = `${screen.path} ${Object.values(params).join(' ')}`
+  return <Shown key={key} row={screen} params={params} isKnown={isKnown} />
 }
 
 const loaded = new Map<ScreenRow, ComponentType<ScreenProps>>()
 
 /** A screen, which is loaded when it is first gone to. */
-function Shown({ row, params }: { row: ScreenRow; params: Record<string, string> }) {
+function Shown({ row, params, isKnown }: ScreenProps & { row: ScreenRow; isKnown: boolean }) {
   const [, draw] = useState({})
   const [isBroken, setBroken] = useState(false)
-  const reason = useAccess().reason({ module: row.module })
+  const { may, reason: reasonOf } = useAccess()
+  const reason = reasonOf(row)
   const Screen = loaded.get(row)
   useLayoutEffect(() => {
     if (Screen !== undefined) return
@@ -120,7 +129,11 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
     return (
       <Page title={row.title}>
         <Empty icon="lock" title={reason}>
-          <p>An administrator can change the plan under Credits.</p>
+          <p>
+            {row.permission && !may(row.permission)
+              ? 'An administrator can change your role under Members.'
+              : 'An administrator can change the plan under Credits.'}
+          </p>
         </Empty>
       </Page>
     )
@@ -137,5 +150,5 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
         </Notice>
       </Page>
     )
-  return Screen === undefined ? <Waiting lines={6} /> : <Screen params={params} />
+  return Screen === undefined || !isKnown ? <Waiting lines={6} /> : <Screen params={params} />
 }

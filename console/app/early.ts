@@ -31,11 +31,21 @@
   if (organization !== undefined) {
     const token = ask(`/v1/auth/token?organizationId=${organization}`).then(async (answer) => {
       if (!answer.ok) throw answer
-      return `Bearer ${(await answer.clone().json()).token}`
+      return String((await answer.clone().json()).token)
     })
     token.catch(() => {})
     // Filters in the address make it another list.
-    if (location.search === '') for (const path of page.dataset.first?.split(' ') ?? []) ask(path, token)
+    for (const call of location.search === '' ? (page.dataset.first?.split(' ') ?? []) : []) {
+      const at = call.indexOf('/')
+      const permitted = token.then((one) => {
+        const [, said = ''] = one.split('.')
+        // What the role does not permit is not asked for.
+        if (!atob(said.replaceAll('-', '+').replaceAll('_', '/')).includes(`"${call.slice(0, at)}"`))
+          throw one
+        return `Bearer ${one}`
+      })
+      ask(call.slice(at), permitted)
+    }
   }
   Object.assign(globalThis, { posternAsked: asked })
 

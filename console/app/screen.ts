@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { Icon } from '../parts/icons.tsx'
+import type { Permission } from './data/session.ts'
 
 export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
 
@@ -11,7 +12,7 @@ export interface ScreenProps {
 /** Parts of the navigation, in their order. */
 export const GROUPS = ['', 'Deliver', 'Work', 'Build', 'People', 'Organization'] as const
 
-/** A screen: its path and module, the role that may see it, and how it is found. */
+/** A screen: its path and module, the permission to see it, and how it is found. */
 export interface ScreenRow {
   /** Below the organization; `:name` is one part of it. The first row that fits counts. */
   path: string
@@ -21,8 +22,8 @@ export interface ScreenRow {
   icon?: Icon
   /** The letter after `g` that leads there. */
   key?: string
-  /** The role that its actions need. For another role the navigation shows the screen as locked, with the reason. */
-  role?: 'administrator'
+  /** What a person must be permitted to open it: without that neither the navigation nor the palette has it. */
+  permission?: Permission
   module?: Module
   load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
 }

@@ -58,9 +58,17 @@ const REFUSALS: typeof FAILURES = {
   },
   second_factor_required: {
     title: 'This organization requires a second factor',
-    text: 'Add one under Your account, then reload the page.',
+    text: 'Add one under Your account.',
   },
   wrong_factor: { title: 'Wrong code', text: 'Wait for the next one.' },
+  no_second_factor: {
+    title: 'You have no second factor yourself',
+    text: 'Add one under Your account first.',
+  },
+  role_in_use: {
+    title: 'Members or pending invitations have this role',
+    text: 'Give them another role, or revoke these invitations, first.',
+  },
   last_administrator: {
     title: 'An organization would have no administrator',
     text: 'Another member can become administrator first.',

@@ -1,12 +1,15 @@
 import { PosternError, readText } from './errors.ts'
 import { Pages } from './page.ts'
 import type { Call, CallOptions, Query, Send } from './request.ts'
-import { EventStream, type StreamOptions } from './stream.ts'
+import type { StreamEvent, StreamOptions } from './stream.ts'
 
-type Options = CallOptions & StreamOptions & { query?: Query }
+export type Options = CallOptions & StreamOptions & { query?: Query }
+
+/** Opens the stream that a method is answered with. */
+export type OpenStream = (send: Send, call: Call, options: Options) => AsyncIterable<StreamEvent>
 
 /** Makes the method of a route of `routes.gen.ts`: HTTP method and path, then the kinds of its input and output. */
-export function toMethod(send: Send, written: string) {
+export function toMethod(send: Send, written: string, openStream: OpenStream) {
   const [method = '', path = '', ...traits] = written.split(' ')
   const [takesQuery, takesBody] = [traits.includes('query'), traits.includes('body')]
   const places: string[] = path.match(/\{\w+\}/g) ?? []
@@ -23,7 +26,7 @@ export function toMethod(send: Send, written: string) {
       options,
     }
     if (traits.includes('page')) return new Pages((cursor) => send(nextPage(call, cursor), readJson))
-    if (traits.includes('stream')) return new EventStream(send, call, options)
+    if (traits.includes('stream')) return openStream(send, call, options)
     if (traits.includes('response')) return send({ ...call, accept: '*/*' }, (response) => response)
     return send(call, readJson)
   }

@@ -1,6 +1,7 @@
-import { toMethod } from './method.ts'
+import { type OpenStream, toMethod } from './method.ts'
 import { createSend, type PosternOptions, type Send } from './request.ts'
 import { ROUTES } from './routes.gen.ts'
+import { EventStream } from './stream.ts'
 import type { Methods } from './types.gen.ts'
 
 export type * from './codes.gen.ts'
@@ -10,15 +11,17 @@ export type { Bytes, CallOptions, PosternOptions } from './request.ts'
 export { EventStream, type StreamEvent, type StreamOptions } from './stream.ts'
 export type * from './types.gen.ts'
 
+const openStream: OpenStream = (...stream) => new EventStream(...stream)
+
 /** Gives each route its method. */
 const WithMethods = class {
   constructor(send: Send) {
     for (const [name, entry] of Object.entries(ROUTES)) {
       const methods =
         typeof entry === 'string'
-          ? toMethod(send, entry)
+          ? toMethod(send, entry, openStream)
           : Object.fromEntries(
-              Object.entries(entry).map(([method, route]) => [method, toMethod(send, route)]),
+              Object.entries(entry).map(([method, route]) => [method, toMethod(send, route, openStream)]),
             )
       Object.assign(this, { [name]: methods })
     }

@@ -10,6 +10,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     change: 'PATCH /v1/operator/accounts/{id} body',
     delete: 'DELETE /v1/operator/accounts/{id} query',
     endSessions: 'DELETE /v1/operator/accounts/{id}/sessions',
+    import: 'POST /v1/operator/accounts/import body',
     list: 'GET /v1/operator/accounts query page',
     read: 'GET /v1/operator/accounts/{id}',
     removeFactors: 'DELETE /v1/operator/accounts/{id}/factors',
@@ -40,9 +41,19 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   auditLog: {
     list: 'GET /v1/audit-log query page',
   },
+  auditStreams: {
+    create: 'POST /v1/operator/audit-streams body once',
+    delete: 'DELETE /v1/operator/audit-streams/{id}',
+    list: 'GET /v1/operator/audit-streams page',
+    rotateSecret: 'POST /v1/operator/audit-streams/{id}/rotate-secret once',
+    test: 'POST /v1/operator/audit-streams/{id}/test',
+    update: 'PATCH /v1/operator/audit-streams/{id} body',
+  },
   auth: {
     authorization: 'GET /v1/auth/authorizations/{id}',
     decideAuthorization: 'POST /v1/auth/authorizations/{id} body',
+    decideDevice: 'POST /v1/auth/devices/decision body',
+    device: 'POST /v1/auth/devices body',
     endGrant: 'DELETE /v1/auth/grants/{id}',
     finishWithProvider: 'GET /v1/auth/callback/{provider} query response',
     firstStart: 'POST /v1/auth/first-start body',
@@ -114,6 +125,13 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     read: 'GET /v1/documents/{id}',
     replace: 'PUT /v1/documents/{id} body once',
     text: 'GET /v1/documents/{id}/text query',
+  },
+  domains: {
+    create: 'POST /v1/domains body once',
+    delete: 'DELETE /v1/domains/{id}',
+    list: 'GET /v1/domains page',
+    read: 'GET /v1/domains/{id}',
+    verify: 'POST /v1/domains/{id}/verify',
   },
   errors: {
     list: 'GET /v1/errors page',

@@ -27,7 +27,13 @@ function sizeOf(entry: string): number {
 }
 
 it('the client is at most 8 KiB compressed, and `verify` alone at most 2 KiB, without a minifier', (t) => {
-  const sizes = { 'postern.ts': 8 * KIB, 'webhooks.ts': 2 * KIB, 'token.ts': 2 * KIB, 'doctor.ts': 3 * KIB }
+  const sizes = {
+    'postern.ts': 8 * KIB,
+    'webhooks.ts': 2 * KIB,
+    'token.ts': 2 * KIB,
+    'doctor.ts': 3 * KIB,
+    'login.ts': 3 * KIB,
+  }
   for (const [entry, most] of Object.entries(sizes)) {
     const size = sizeOf(entry)
     t.diagnostic(`${entry}: ${size} bytes`)

@@ -17,6 +17,8 @@ export interface Account {
   firstName: string | null
   /** Family name; null before the sign-up. */
   lastName: string | null
+  /** What the person has chosen for mails; null: that of the organization. */
+  language: string | null
   /** `inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out. */
   status: SessionUserStatus
   /** Whether its owner has proved the mailbox. */
@@ -48,6 +50,8 @@ export interface AccountItem {
   firstName: string | null
   /** Family name; null before the sign-up. */
   lastName: string | null
+  /** What the person has chosen for mails; null: that of the organization. */
+  language: string | null
   /** `inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out. */
   status: SessionUserStatus
   /** Whether its owner has proved the mailbox. */
@@ -466,9 +470,61 @@ export interface AuditEntryPage {
   nextCursor: string | null
 }
 
+export interface AuditStream {
+  /** Id of the stream, which starts with `aus_`. */
+  id: string
+  /** What you call it. */
+  name: string
+  url: string
+  /** Names of the headers that are sent with every request; their values are never shown. */
+  headerNames: string[]
+  /** `active`; `failing` since its last request was not taken; or `paused`. */
+  status: AuditStreamStatus
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** Since when it is paused; null: it is not. */
+  pausedAt: string | null
+  /** What it has not taken. */
+  unsent: AuditStreamUnsent
+  /** How many entries it has taken. */
+  sent: number
+  /** How many entries were given up, 30 days after `AUDIT_DAYS`. */
+  lost: number
+  /** When it took entries last; null: never. */
+  lastSentAt: string | null
+  /** Requests that failed since the last success. */
+  failures: number
+  /** Since when it fails; null: it does not. */
+  failingSince: string | null
+  /** Why the last request was not taken, such as `http_503` or `timeout`; null: it was. */
+  lastError: string | null
+  /** Before then it is not tried again; null: it is tried at once. */
+  nextAttemptAt: string | null
+}
+
+export interface AuditStreamPage {
+  /** The items of the list. */
+  data: AuditStream[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+}
+
+export type AuditStreamStatus = 'active' | 'failing' | 'paused'
+
+export interface AuditStreamUnsent {
+  /** Entries that it has not taken, up to 10,000. */
+  count: number
+  /** No more were counted: there may be more. */
+  atLeast: boolean
+  /** When the oldest of them was written; null: there is none. */
+  oldestAt: string | null
+}
+
 export interface Authorization {
   /** The application that asks. */
   client: AuthorizationClient
+  /** Whether the application asks for a newer sign-in, or for one of another account. */
+  needsNewSignIn: boolean
   /** The part of this server that its tokens would be for. */
   resource: string
   /** Whether it goes on after the session has ended. */
@@ -486,7 +542,7 @@ export interface AuthorizationClient {
   name: string
   /** Where the person is sent back to. */
   host: string
-  /** Whether the operator registered it; else its name is its own word. */
+  /** Whether the operator registered it, or it is of Postern; else its name is its own word. */
   isRegistered: boolean
 }
 
@@ -625,6 +681,8 @@ export interface ChangeAccountBody {
   firstName?: string | undefined
   /** Family name, as others in the organization see it. */
   lastName?: string | undefined
+  /** Of mails to the account; null: that of the organization. */
+  language?: CreateInvitationBodyLanguage | null | undefined
 }
 
 export interface ChangeAccountStatusBody {
@@ -914,6 +972,15 @@ export type CreateApiKeyBodyAllowedAddresses = string[]
 
 export type CreateApiKeyBodyScopes = CreateRoleBodyPermission[]
 
+export interface CreateAuditStreamBody {
+  /** What you call it. */
+  name: string
+  /** Where entries are POSTed. It may be in a private network. */
+  url: string
+  /** Sent with every request, such as `Authorization` of the receiver; never shown. */
+  headers?: { [name: string]: string } | undefined
+}
+
 export interface CreateCheckoutBody {
   /** How many credits to buy, in whole packs; not beside `plan`. */
   credits?: number | undefined
@@ -928,6 +995,11 @@ export type CreateCheckoutBodyPlan = 'free' | 'team' | 'scale'
 export interface CreateConversationBody {
   /** What it is about. */
   title?: string | undefined
+}
+
+export interface CreateDomainBody {
+  /** The part of addresses after the `@`, in any script. */
+  name: string
 }
 
 export interface CreateEventTypeBody {
@@ -1017,15 +1089,21 @@ export interface CreateInvitationBody {
   role?: string | undefined
   /** Days after which the link of the invitation no longer works. */
   expiresInDays?: number | undefined
+  /** Of the mail, unless the person has chosen one. Default: that of the organization. */
+  language?: CreateInvitationBodyLanguage | undefined
   /** `false` answers with the `acceptUrl`, once, instead of mailing it. */
   sendEmail?: boolean | undefined
 }
+
+export type CreateInvitationBodyLanguage = 'en' | 'de' | 'fr' | 'es' | 'ja'
 
 export interface CreateInvitationsBody {
   /** Each succeeds or fails by itself. */
   invitations: CreateInvitationsBodyInvitation[]
   /** Days after which the link of the invitation no longer works. */
   expiresInDays?: number | undefined
+  /** Of the mail, unless the person has chosen one. Default: that of the organization. */
+  language?: CreateInvitationBodyLanguage | undefined
 }
 
 export interface CreateInvitationsBodyInvitation {
@@ -1059,6 +1137,7 @@ export interface CreateOauthClientBody {
   /** What people are shown. */
   name: string
   redirectUris: string[]
+  usesDeviceFlow?: boolean | undefined
   isConfidential?: boolean | undefined
   /** Starts with `org_`, which may be left out. */
   organizationId?: string | null | undefined
@@ -1129,7 +1208,7 @@ export interface CreateRoleBody {
   permissions: CreateRoleBodyPermission[]
 }
 
-export type CreateRoleBodyPermission = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
+export type CreateRoleBodyPermission = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'sign_in:read' | 'sign_in:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
 
 export interface CreateServiceAccountBody {
   /** What the machine is called where it has done something. */
@@ -1192,6 +1271,40 @@ export interface CreatedApiKey {
   key: string
 }
 
+export interface CreatedAuditStream {
+  /** Id of the stream, which starts with `aus_`. */
+  id: string
+  /** What you call it. */
+  name: string
+  url: string
+  /** Names of the headers that are sent with every request; their values are never shown. */
+  headerNames: string[]
+  /** `active`; `failing` since its last request was not taken; or `paused`. */
+  status: AuditStreamStatus
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** Since when it is paused; null: it is not. */
+  pausedAt: string | null
+  /** What it has not taken. */
+  unsent: AuditStreamUnsent
+  /** How many entries it has taken. */
+  sent: number
+  /** How many entries were given up, 30 days after `AUDIT_DAYS`. */
+  lost: number
+  /** When it took entries last; null: never. */
+  lastSentAt: string | null
+  /** Requests that failed since the last success. */
+  failures: number
+  /** Since when it fails; null: it does not. */
+  failingSince: string | null
+  /** Why the last request was not taken, such as `http_503` or `timeout`; null: it was. */
+  lastError: string | null
+  /** Before then it is not tried again; null: it is tried at once. */
+  nextAttemptAt: string | null
+  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  secret: string
+}
+
 export interface CreatedCheckout {
   /** Send the browser of the person who pays there. */
   checkoutUrl: string
@@ -1236,6 +1349,8 @@ export interface CreatedOauthClient {
   origin: OauthClientOrigin
   /** Whether it proves itself with a secret at the token endpoint. */
   isConfidential: boolean
+  /** Whether it may ask by a code that a person enters at `/device`. */
+  usesDeviceFlow: boolean
   /** When it was made, in UTC. */
   createdAt: string
   /** When it got a grant or a token last; null: never. */
@@ -1387,6 +1502,17 @@ export interface DecideAuthorizationAnswer {
 }
 
 export interface DecideAuthorizationBody {
+  /** Whether the person grants it. */
+  allow: boolean
+  /** Starts with `org_`, which may be left out. */
+  organizationId?: string | undefined
+  /** Those that are granted; all that were asked for where it is left out. */
+  scopes?: string[] | undefined
+}
+
+export interface DecideDeviceRequestBody {
+  /** The code that the device shows. */
+  userCode: string
   /** Whether the person grants it. */
   allow: boolean
   /** Starts with `org_`, which may be left out. */
@@ -1586,6 +1712,41 @@ export interface DeliveryWaiting {
 
 export type DeliveryWaitingReason = 'attempting' | 'retry_scheduled' | 'parked' | 'rate' | 'in_flight' | 'webhook_paused' | 'webhook_disabled'
 
+export interface DeviceRequest {
+  /** The application that asks. */
+  client: DeviceRequestClient
+  /** Where it asks from, by which a person knows an own device. */
+  device: DeviceRequestDevice
+  /** The part of this server that its tokens would be for. */
+  resource: string
+  /** Whether it goes on after the session has ended. */
+  lasts: boolean
+  /** What it asks to learn of the person. */
+  identity: string[]
+  /** What it asks to do. */
+  scopes: AuthorizationScope[]
+  /** Those for which the person can grant it. */
+  organizations: AuthorizationOrganization[]
+}
+
+export interface DeviceRequestClient {
+  /** What the application calls itself. */
+  name: string
+  /** Whether the operator registered it, or it is of Postern; else its name is its own word. */
+  isRegistered: boolean
+}
+
+export interface DeviceRequestDevice {
+  /** IP address from which it asked. */
+  address: string
+  /** `User-Agent` of its request, cut at 200 characters. */
+  program: string
+  /** Whether this request comes from the same network. */
+  isSameNetwork: boolean
+  /** How many seconds ago it asked. */
+  ageSeconds: number
+}
+
 export interface Document {
   /** Starts with `doc_`. */
   id: string
@@ -1734,6 +1895,49 @@ export interface DocumentTextPart {
   /** Heading that it stands under. */
   heading?: string | undefined
 }
+
+export interface Domain {
+  /** Identifier, starting with `dom_`. */
+  id: string
+  /** The domain, in ASCII. */
+  name: string
+  /** `pending` until its record was found. `failing`: the record is missing, and the domain still counts as proven. `lost`: it does not any more. */
+  status: DomainStatus
+  record: DomainRecord
+  /** Why the last check found no proof; null: it found one, or there was none. */
+  reason: DomainReason | null
+  /** Account or service account that claimed it. */
+  createdBy: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When the record was last looked up; null: never. */
+  checkedAt: string | null
+  /** When the domain was proven; null: never. */
+  verifiedAt: string | null
+  /** Since when the record is missing; null while it is not. */
+  failingSince: string | null
+}
+
+export interface DomainPage {
+  /** The items of the list. */
+  data: Domain[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+}
+
+export type DomainReason = 'no_record' | 'other_value' | 'no_answer'
+
+/** What to publish in the domain name system. */
+export interface DomainRecord {
+  /** Always `TXT`. */
+  type: string
+  /** Where to publish it. */
+  name: string
+  /** What it must say. Other values beside it do no harm. */
+  value: string
+}
+
+export type DomainStatus = 'pending' | 'verified' | 'failing' | 'lost'
 
 export interface EndOtherSessionsAnswer {
   /** How many sessions of the account were ended. */
@@ -1994,6 +2198,33 @@ export interface GrantCreditsBody {
   reason: string
   /** A name of your own, such as an invoice number: the same one gives credits once only. */
   reference?: string | undefined
+}
+
+export interface ImportAccountsAnswer {
+  /** How many accounts were made. */
+  imported: number
+  /** How many were there before, as members of what they name. */
+  unchanged: number
+  /** How many were refused. */
+  refused: number
+  /** Why, in the order of the request. */
+  refusals: ImportAccountsAnswerRefusal[]
+}
+
+export interface ImportAccountsAnswerRefusal {
+  /** Place of the account in the request, from 0. */
+  index: number
+  /** Which member of it. */
+  field: string
+  /** The rule that it does not keep. */
+  reason: string
+}
+
+export interface ImportAccountsBody {
+  /** Accounts with the members that docs/operations.md describes. */
+  accounts: { [name: string]: unknown }[]
+  /** Says what would be refused, and changes nothing. */
+  dryRun?: boolean | undefined
 }
 
 export interface Installation {
@@ -2524,6 +2755,8 @@ export interface OauthClient {
   origin: OauthClientOrigin
   /** Whether it proves itself with a secret at the token endpoint. */
   isConfidential: boolean
+  /** Whether it may ask by a code that a person enters at `/device`. */
+  usesDeviceFlow: boolean
   /** When it was made, in UTC. */
   createdAt: string
   /** When it got a grant or a token last; null: never. */
@@ -2569,6 +2802,8 @@ export interface Organization {
   roleName: string
   /** From then on members without a second factor get no JWT for it; null: it requires none. */
   secondFactorRequiredFrom: string | null
+  /** Of its mails, and of pages about it; null: that of the installation. */
+  language: string | null
   /** When it was made, in UTC. */
   createdAt: string
 }
@@ -2609,7 +2844,7 @@ export interface OwnGrant {
   clientId: string
   /** What the application calls itself. */
   clientName: string
-  /** Where the application had the person sent back to. */
+  /** Where the application had the person sent back to; the IP address of a device that asked by a code. */
   clientHost: string
   /** The part of this server that its tokens are for. */
   resource: string
@@ -2758,9 +2993,9 @@ export interface Problem {
   /** The same as long as the problem is open. */
   id: string
   kind: ProblemKind
-  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of all others: `failed`. */
+  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of all others: `failed`. */
   state: ProblemState
-  /** The webhook, connection, knowledge base or API key that it is about. */
+  /** The webhook, connection, knowledge base, API key or domain that it is about. */
   subjectId: string | null
   /** The same in words: a URL, a provider, a name. */
   subject: string | null
@@ -2788,7 +3023,7 @@ export interface ProblemFailed {
   until: string
 }
 
-export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits' | 'api_key'
+export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits' | 'api_key' | 'domain'
 
 export interface ProblemPage {
   /** The items of the list. */
@@ -2798,7 +3033,7 @@ export interface ProblemPage {
   nextCursor: null
 }
 
-export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'waiting' | 'expiring' | 'low'
+export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'lost' | 'waiting' | 'expiring' | 'low'
 
 /** What waits: deliveries of a webhook, or runs for a person. */
 export interface ProblemWaiting {
@@ -2873,6 +3108,11 @@ export interface PublishEventsBody {
   events: PublishEventBody[]
 }
 
+export interface ReadDeviceRequestBody {
+  /** The code that the device shows, with or without what separates its letters. */
+  userCode: string
+}
+
 export interface ReceiveStripeEventAnswer {
   /** Always true: Stripe need not send it again. */
   received: boolean
@@ -2907,6 +3147,8 @@ export interface RenameOrganizationBody {
   name?: string | undefined
   /** A moment that leaves members time to add a second factor; null requires none. */
   secondFactorRequiredFrom?: string | null | undefined
+  /** Of its mails, and of pages about it; null: that of the installation. */
+  language?: CreateInvitationBodyLanguage | null | undefined
 }
 
 export interface ReplaceRecoveryCodesAnswer {
@@ -3027,6 +3269,42 @@ export interface RolePage {
 export interface RotateApiKeyBody {
   /** Hours for which the present secret works on. */
   overlapHours?: number | undefined
+}
+
+export interface RotateAuditStreamSecretAnswer {
+  /** Id of the stream, which starts with `aus_`. */
+  id: string
+  /** What you call it. */
+  name: string
+  url: string
+  /** Names of the headers that are sent with every request; their values are never shown. */
+  headerNames: string[]
+  /** `active`; `failing` since its last request was not taken; or `paused`. */
+  status: AuditStreamStatus
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** Since when it is paused; null: it is not. */
+  pausedAt: string | null
+  /** What it has not taken. */
+  unsent: AuditStreamUnsent
+  /** How many entries it has taken. */
+  sent: number
+  /** How many entries were given up, 30 days after `AUDIT_DAYS`. */
+  lost: number
+  /** When it took entries last; null: never. */
+  lastSentAt: string | null
+  /** Requests that failed since the last success. */
+  failures: number
+  /** Since when it fails; null: it does not. */
+  failingSince: string | null
+  /** Why the last request was not taken, such as `http_503` or `timeout`; null: it was. */
+  lastError: string | null
+  /** Before then it is not tried again; null: it is tried at once. */
+  nextAttemptAt: string | null
+  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  secret: string
+  /** From then on the secret before signs no more. */
+  previousExpiresAt: string
 }
 
 export interface RotatePlatformKeyAnswer {
@@ -3296,6 +3574,8 @@ export interface SessionUser {
   firstName: string | null
   /** Family name; null until the person has signed up. */
   lastName: string | null
+  /** What the person has chosen for mails; null: that of the organization. */
+  language: string | null
   /** `inactive` until the sign-up is complete; `disabled` accounts cannot sign in. */
   status: SessionUserStatus
   /** Whether the person has proved to read mail to this address. */
@@ -3609,6 +3889,17 @@ export interface StoredFileWarning {
 
 export type StoredFileWarningCode = 'charset_guessed' | 'charset_not_followed' | 'attachments_not_read' | 'pages_without_text'
 
+export interface TestAuditStreamAnswer {
+  /** Whether the answer was one of 2xx. */
+  taken: boolean
+  /** Status of the answer; null where none arrived. */
+  status: number | null
+  /** Why it was not taken, such as `http_503` or `timeout`; null where it was. */
+  reason: string | null
+  /** How long the request took, in milliseconds. */
+  durationMs: number
+}
+
 export interface TestWebhookAnswer {
   /** Id of the event, which starts with `evt_`. */
   eventId: string
@@ -3669,6 +3960,19 @@ export interface UpdateApiKeyBody {
   /** Days from now after which the key is refused; null: it does not expire. */
   expiresInDays?: number | null | undefined
 }
+
+export interface UpdateAuditStreamBody {
+  /** What you call it. */
+  name?: string | undefined
+  /** Where entries are POSTed. It may be in a private network. */
+  url?: string | undefined
+  /** Sent with every request, such as `Authorization` of the receiver; never shown. */
+  headers?: UpdateAuditStreamBodyHeaders | null | undefined
+  /** Whether it is sent nothing; what it has not taken is kept. */
+  paused?: boolean | undefined
+}
+
+export type UpdateAuditStreamBodyHeaders = { [name: string]: string }
 
 export interface UpdateEventTypeBody {
   /** The fact that such an event reports. */
@@ -4467,7 +4771,7 @@ export interface EventData {
 export interface AccountMethods {
   /** Change the password. Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`) */
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
-  /** Change one's own names. (`PATCH /v1/auth/account`) */
+  /** Change one's own names and language. (`PATCH /v1/auth/account`) */
   update(body: ChangeAccountBody, options?: CallOptions): Promise<SessionUser>
 }
 
@@ -4478,6 +4782,8 @@ export interface AccountsMethods {
   delete(id: string, query: DeleteAccountQuery, options?: CallOptions): Promise<void>
   /** End all sessions of an account. In all of its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person signs in once more. (`DELETE /v1/operator/accounts/{id}/sessions`) */
   endSessions(id: string, options?: CallOptions): Promise<EndOtherSessionsAnswer>
+  /** Import accounts of another system. Each is what a line of `npx postern import-accounts` is. An account that exists is never changed, so that the same request may be sent again. A refused account does not hold up the others; 100 at a time are imported together. (`POST /v1/operator/accounts/import`) */
+  import(body: ImportAccountsBody, options?: CallOptions): Promise<ImportAccountsAnswer>
   /** List the accounts of the installation. (`GET /v1/operator/accounts`) */
   list(query?: ListAccountsQuery, options?: CallOptions): Pages<AccountItem>
   /** Read an account, with its organizations. (`GET /v1/operator/accounts/{id}`) */
@@ -4534,11 +4840,30 @@ export interface AuditLogMethods {
   list(query?: ListAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
 }
 
+export interface AuditStreamsMethods {
+  /** Stream the audit log to a URL. Every entry that is written from then on, of all organizations and of none, is POSTed there as lines of JSON, at least once. The answer holds the `secret` that signs; it is never shown again. (`POST /v1/operator/audit-streams`) */
+  create(body: CreateAuditStreamBody, options?: CallOptions): Promise<CreatedAuditStream>
+  /** Delete a stream of the audit log. What it has not taken is not sent any more; the audit log itself stays. (`DELETE /v1/operator/audit-streams/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List the streams of the audit log. How far each is behind, since when it fails, and why. (`GET /v1/operator/audit-streams`) */
+  list(options?: CallOptions): Pages<AuditStream>
+  /** Give a stream of the audit log another secret. The answer holds the new `secret`, this once. The one before signs beside it for 24 hours. (`POST /v1/operator/audit-streams/{id}/rotate-secret`) */
+  rotateSecret(id: string, options?: CallOptions): Promise<RotateAuditStreamSecretAnswer>
+  /** Send a sample to a stream of the audit log. POSTs one entry with the action `audit_stream.tested`, which is in no audit log, and answers what the destination did. Works while it is paused. (`POST /v1/operator/audit-streams/{id}/test`) */
+  test(id: string, options?: CallOptions): Promise<TestAuditStreamAnswer>
+  /** Change, pause or resume a stream of the audit log. What it has not taken is kept while it is paused, and goes to a new URL. It is tried at once. (`PATCH /v1/operator/audit-streams/{id}`) */
+  update(id: string, body: UpdateAuditStreamBody, options?: CallOptions): Promise<AuditStream>
+}
+
 export interface AuthMethods {
   /** Read what an application asks for. For the page for consent, in the browser in which the application asked. (`GET /v1/auth/authorizations/{id}`) */
   authorization(id: string, options?: CallOptions): Promise<Authorization>
   /** Grant or refuse what an application asks for. A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out. (`POST /v1/auth/authorizations/{id}`) */
   decideAuthorization(id: string, body: DecideAuthorizationBody, options?: CallOptions): Promise<DecideAuthorizationAnswer>
+  /** Grant or refuse what a device asks for. A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out. (`POST /v1/auth/devices/decision`) */
+  decideDevice(body: DecideDeviceRequestBody, options?: CallOptions): Promise<void>
+  /** Read what a device asks for. For the page on which a person enters the code that a device shows. It changes nothing. (`POST /v1/auth/devices`) */
+  device(body: ReadDeviceRequestBody, options?: CallOptions): Promise<DeviceRequest>
   /** End what the account has granted to an application. Its access and refresh tokens stop working at once, open streams included. (`DELETE /v1/auth/grants/{id}`) */
   endGrant(id: string, options?: CallOptions): Promise<void>
   /** Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
@@ -4675,6 +5000,19 @@ export interface DocumentsMethods {
   replace(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
   /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again. Scope: `knowledge:read`. (`GET /v1/documents/{id}/text`) */
   text(id: string, query?: ReadDocumentTextQuery, options?: CallOptions): Promise<DocumentText>
+}
+
+export interface DomainsMethods {
+  /** Claim a domain. The answer names a TXT record: publish it, then call `POST /v1/domains/{id}/verify`. Until then the domain gives nothing. Any number of organizations may claim a domain, and one may prove it. An organization may claim 50. Scope: `sign_in:write`. (`POST /v1/domains`) */
+  create(body: CreateDomainBody, options?: CallOptions): Promise<Domain>
+  /** Give a domain up. Ends its proof: another organization may prove it from then on. Scope: `sign_in:write`. (`DELETE /v1/domains/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List domains. All of them, oldest first. Scope: `sign_in:read`. (`GET /v1/domains`) */
+  list(options?: CallOptions): Pages<Domain>
+  /** Read a domain. Scope: `sign_in:read`. (`GET /v1/domains/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Domain>
+  /** Look the record of a domain up. Asks the name servers now. The answer is the domain as it is then: `verified`, or as before with a `reason`. A domain that another organization has proven is `DUPLICATE`. A proven domain is checked every six hours; once its record is missing for seven days, the proof is lost. Scope: `sign_in:write`. (`POST /v1/domains/{id}/verify`) */
+  verify(id: string, options?: CallOptions): Promise<Domain>
 }
 
 export interface ErrorsMethods {
@@ -5003,6 +5341,7 @@ export interface Methods {
   agents: AgentsMethods
   apiKeys: ApiKeysMethods
   auditLog: AuditLogMethods
+  auditStreams: AuditStreamsMethods
   auth: AuthMethods
   billing: BillingMethods
   captures: CapturesMethods
@@ -5010,6 +5349,7 @@ export interface Methods {
   conversations: ConversationsMethods
   deliveries: DeliveriesMethods
   documents: DocumentsMethods
+  domains: DomainsMethods
   errors: ErrorsMethods
   eventTypes: EventTypesMethods
   events: EventsMethods

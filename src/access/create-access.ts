@@ -17,6 +17,10 @@ import { createAuthorization } from './authorization/create-authorization.ts'
 import type { AuthorizationDeps } from './authorization/deps.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
+import { createDomainRoutes } from './domains/create-domain.ts'
+import { DOMAIN_CHECKS_AT_ONCE, domainCheckHandler } from './domains/domain-job.ts'
+import { domainRoutes } from './domains/domains.ts'
+import { verifyDomainRoutes } from './domains/verify-domain.ts'
 import { enrolPasskeyRoutes } from './factors/enrol-passkey.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
 import { factorRoutes } from './factors/factor-routes.ts'
@@ -93,7 +97,8 @@ export function createAccess(
     Pick<AccessDeps, 'endMade' | 'firstStartLink'> &
     Pick<AuthorizationDeps, 'mcpScopes'> & { jobs: Jobs },
 ): Access {
-  const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
+  const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve, lookUpTexts } =
+    shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
   const credentials = createCredentialCache(() => notifier.notify('credentials'), forgotten.raise)
@@ -102,6 +107,7 @@ export function createAccess(
     ...{ vault, add: jobs.add },
     configured: config.mail.smtpUrl !== undefined,
     product: config.web.product.name,
+    language: config.web.language,
   })
   const deps: AccessDeps = {
     config,
@@ -119,6 +125,8 @@ export function createAccess(
     credentials,
     endMade,
     firstStartLink,
+    lookUpTexts,
+    jobs,
     // The operator configured these addresses: they are not checked.
     agent: createAgent({ isAllowed: () => true, resolve }),
   }
@@ -129,6 +137,7 @@ export function createAccess(
       mailHandler({ database, clock, outbox, transport }),
       mailOptions({ log, onOutcome: (outcome) => metrics.mails.inc({ outcome }) }),
     )
+  jobs.register(domainCheckHandler(deps), { places: DOMAIN_CHECKS_AT_ONCE })
   const authenticate = createAuthenticator(deps)
   const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log })
   return {
@@ -185,6 +194,9 @@ function routes(server: Server, deps: AccessDeps): void {
   roleRoutes(server, deps)
   updateRoleRoutes(server, deps)
   deleteRoleRoutes(server, deps)
+  createDomainRoutes(server, deps)
+  domainRoutes(server, deps)
+  verifyDomainRoutes(server, deps)
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

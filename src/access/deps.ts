@@ -9,8 +9,10 @@ import type { Publish } from '../delivery/publish/publish.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { Limiter } from '../http/rate-limit.ts'
 import type { SendList } from '../http/table/tables.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Agent } from '../net/agent.ts'
+import type { LookUpTexts } from '../net/text-resolver.ts'
 import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -54,6 +56,8 @@ export interface AccessDeps {
   /** Ends access that other rooms gave to an account before its mailbox was proven. */
   endMade: EndMade
   firstStartLink: FirstStartLink
+  lookUpTexts: LookUpTexts
+  jobs: Pick<Jobs, 'add' | 'cancel'>
   /** The way to the identity providers. */
   agent: Agent
 }

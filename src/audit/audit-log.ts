@@ -55,7 +55,8 @@ type Asking = FastifyRequest & {
   query: Sought & { limit?: number; cursor?: string; since?: string; until?: string }
 }
 
-function toWire(row: Tables['audit']) {
+/** An entry as the lists and the streams show it. */
+export function toWire(row: Tables['audit']) {
   return {
     id: row.id,
     action: row.action,

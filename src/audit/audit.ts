@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { prepared, preparedInsert } from '../db/engine/prepared.ts'
+import { prepared, preparedForRows } from '../db/engine/prepared.ts'
+import { marksOfNow } from './unsent.ts'
 
 /** The actions of the audit log, with the kind of `target` of each. */
 type AuditAction =
@@ -11,6 +12,7 @@ type AuditAction =
   | 'organization.renamed'
   | 'organization.external_id_changed'
   | 'organization.second_factor_changed'
+  | 'organization.language_changed'
   | 'organization.deleted'
   | 'organization.disabled'
   | 'organization.enabled'
@@ -48,6 +50,11 @@ type AuditAction =
   | 'role.created'
   | 'role.updated'
   | 'role.deleted'
+  | 'domain.created'
+  | 'domain.verified'
+  | 'domain.failing'
+  | 'domain.lost'
+  | 'domain.deleted'
   | 'api_key.created'
   | 'api_key.updated'
   | 'api_key.rotated'
@@ -55,6 +62,10 @@ type AuditAction =
   | 'service_account.created'
   | 'service_account.updated'
   | 'service_account.deleted'
+  | 'audit_stream.created'
+  | 'audit_stream.updated'
+  | 'audit_stream.rotated'
+  | 'audit_stream.deleted'
   | 'platform_key.created'
   | 'oauth_client.created'
   | 'oauth_client.deleted'
@@ -145,7 +156,7 @@ interface AuditEntry {
   details?: Record<string, string | number | boolean | null>
 }
 
-const insertAudit = preparedInsert('audit', [
+const COLUMNS = [
   'id',
   'organization_id',
   'account_id',
@@ -158,7 +169,15 @@ const insertAudit = preparedInsert('audit', [
   'user_agent',
   'request_id',
   'created_at',
-])
+] as const
+
+const VALUES = Object.fromEntries(COLUMNS.map((name) => [name, null]))
+
+const insertAudit = preparedForRows((db, size) =>
+  db
+    .insertInto('audit')
+    .values(Array.from({ length: size }, () => ({ ...VALUES, unsent: marksOfNow })) as never),
+)
 
 const selectOrganizations = prepared<{ accountId: Id<'account'> }>()((db, value) =>
   db.selectFrom('membership').select('organization_id').where('account_id', '=', value('accountId')),
@@ -190,7 +209,10 @@ export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<vo
     organization_id: reader,
     ...common,
   }))
-  await insertAudit(tx, rows)
+  await insertAudit(
+    tx,
+    rows.map((row) => COLUMNS.map((name) => row[name])),
+  )
 }
 
 /** @returns null alone where only the operator reads it */

@@ -27,6 +27,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./backup.ts')).backup,
   doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
+  login: async () => (await import('./login.ts')).login,
+  logout: async () => (await import('./logout.ts')).logout,
   tail: async () => (await import('./tail.ts')).tail,
 }
 

@@ -1,5 +1,9 @@
+import { renewedToken } from '../../sdk/src/login.ts'
 import { Postern } from '../../sdk/src/postern.ts'
+import { CLI_CLIENT } from '../access/authorization/built-in-clients.ts'
 import { readConfig, readVariable } from '../config/config.ts'
+import { serverOf } from './login.ts'
+import { loginStore } from './logins.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** What is shown of a delivery; the stream carries it as the list does. */
@@ -17,7 +21,7 @@ interface Shown {
 
 /** `postern tail`: the deliveries of an organization as they happen, from this machine or another. */
 export const tail: Command = {
-  about: 'Shows the deliveries of an organization as they happen, by its API key.',
+  about: 'Shows the deliveries of an organization as they happen, by its API key or your login.',
   usage: 'postern tail [--url URL] [--webhook ID] [--count N]',
   options: {
     url: {
@@ -54,13 +58,25 @@ export const tail: Command = {
 }
 
 /** @throws UsageError */
-function openClient({ env }: Terminal, { url }: Options): Postern {
+function openClient(terminal: Terminal, options: Options): Postern {
+  const { env } = terminal
   const apiKey = readVariable('POSTERN_API_KEY', env)
-  if (apiKey === undefined) throw new UsageError('POSTERN_API_KEY must hold an API key of the organization.')
-  const baseUrl = url ?? readVariable('POSTERN_URL', env) ?? readConfig(env).web.baseUrl
+  if (apiKey === undefined) return byLogin(terminal, options)
+  const baseUrl = options.url ?? readVariable('POSTERN_URL', env) ?? readConfig(env).web.baseUrl
   if (!URL.canParse(String(baseUrl)))
     throw new UsageError('--url must be an address such as https://id.example.com.')
   return new Postern({ baseUrl: String(baseUrl), apiKey })
+}
+
+/** @throws UsageError where this user has not logged in there */
+function byLogin(terminal: Terminal, options: Options): Postern {
+  const baseUrl = serverOf(terminal, options)
+  const store = loginStore(terminal.env, baseUrl)
+  if (store.read() === undefined)
+    throw new UsageError(
+      'POSTERN_API_KEY must hold an API key of the organization, or "postern login" comes first.',
+    )
+  return new Postern({ baseUrl, token: renewedToken({ baseUrl, clientId: CLI_CLIENT, store }) })
 }
 
 /** @throws UsageError */

@@ -54,6 +54,7 @@ export async function withStore(
     vault,
     configured: config.mail.smtpUrl !== undefined,
     product: config.web.product.name,
+    language: config.web.language,
     // A command runs no worker: the server finds these jobs with its next poll.
     add: addJob,
   })

@@ -1,4 +1,5 @@
 import type { Millis } from '../core/clock.ts'
+import type { Language } from '../core/language.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
 import { isSafe } from '../core/text/web-address.ts'
@@ -48,6 +49,8 @@ export interface Config {
     product: Product
     /** Where the terms stand that a sign-up accepts. */
     termsUrl: string | undefined
+    /** Of pages and mails where nobody has chosen one. */
+    language: Language
     allowedOrigins: string[]
   }
   http: {
@@ -86,7 +89,7 @@ export interface Config {
     /** From when on every member needs a second factor; undefined: never. */
     secondFactorFrom: Millis | undefined
     /** How applications may make themselves known. */
-    oauth: { registration: boolean; clientDocuments: boolean }
+    oauth: { registration: boolean; clientDocuments: boolean; deviceFlow: boolean }
     google: ProviderConfig | undefined
     microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   }
@@ -246,6 +249,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       console: read.CONSOLE,
       product: { name: read.PRODUCT_NAME, logo: read.PRODUCT_LOGO },
       termsUrl: read.TERMS_URL,
+      language: read.DEFAULT_LANGUAGE,
       allowedOrigins: [...new Set(origins)],
     },
     http: { host: read.HOST, port: read.PORT, trustProxy: read.TRUST_PROXY, rates: read.LIMITS },
@@ -264,7 +268,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       tokenCheck: read.TOKEN_CHECK,
       hashConcurrency: read.HASH_CONCURRENCY,
       secondFactorFrom: read.SECOND_FACTOR_FROM,
-      oauth: { registration: read.OAUTH_REGISTRATION, clientDocuments: read.OAUTH_CLIENT_DOCUMENTS },
+      oauth: {
+        registration: read.OAUTH_REGISTRATION,
+        clientDocuments: read.OAUTH_CLIENT_DOCUMENTS,
+        deviceFlow: read.OAUTH_DEVICE_FLOW,
+      },
       google,
       microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     },

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { mailFrom } from './values.ts'
+import { LANGUAGES } from '../core/language.ts'
+import { mailFrom, oneOf } from './values.ts'
 
 /** The sign of the operator's product, as it is served. */
 export interface Logo {
@@ -31,6 +32,12 @@ export const PRODUCT_VARIABLES = {
     default: 'Postern',
     about: 'The name of your product, which the pages, the console and the mails carry.',
     read: productName,
+  },
+  DEFAULT_LANGUAGE: {
+    default: 'en',
+    about:
+      'Language of pages and mails where neither a person, nor their browser, nor their organization has chosen one: `en`, `de`, `fr`, `es` or `ja`.',
+    read: oneOf(...LANGUAGES),
   },
   PRODUCT_LOGO: {
     default: '',

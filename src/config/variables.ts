@@ -226,6 +226,12 @@ export const VARIABLES = {
     about: '`off`: an application is not known by the URL of a document about itself.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
+  OAUTH_DEVICE_FLOW: {
+    default: 'on',
+    about:
+      '`off`: no device asks for a grant by a code that a person enters (RFC 8628); `postern login` is such a device.',
+    read: (text) => oneOf('on', 'off')(text) === 'on',
+  },
   LIMITS: {
     default: '',
     about: 'JSON that changes rates of the access flows, e.g. `{"signInPerIp":{"max":60}}`.',

@@ -15,7 +15,7 @@ export interface Edition {
   preload(path: string): string[]
   /** The sheet of style that the page at a path of the console needs before its first drawing. */
   style(path: string): string
-  /** What the screen at that path of the console reads first, by paths of the API. */
+  /** What the screen at that path of the console reads first: the permission for it, and the path of the API. */
   firstCalls(path: string): string[]
   /** The table of screens, as far as it concerns the server. */
   screens: readonly { path: string; module: string }[]
@@ -74,7 +74,7 @@ export async function makeEdition(): Promise<Edition> {
     firstCalls(path) {
       const screen = screenAt(path)
       const [, part = ''] = screen?.pattern.exec(path) ?? []
-      return (firstCalls[screen?.path ?? ''] ?? []).map((call) => call.replace(/:\w+/, part))
+      return (firstCalls[screen?.path ?? ''] ?? []).map((call) => call.replace('/:id', `/${part}`))
     },
     preload(path) {
       const screen = screenAt(path)

@@ -37,7 +37,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
   FORBIDDEN: {
     causes: [
       'The endpoint is for administrators, and the caller is a member (`administrator_required`).',
-      'The API key is narrowed to scopes, and `details.scope` is not one of them (`scope_required`).',
+      'The API key is narrowed to scopes, or the application was granted some, and `details.scope` is not one of them (`scope_required`).',
       'The API key is bound to addresses, and the request comes from another one (`address_not_allowed`).',
       'An API key as the caller gives a key more reach or more time than its own (`beyond_own_addresses`, `beyond_own_expiry`).',
       'A person without an open invitation signs up (`invitation_required`).',
@@ -57,7 +57,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'Read `error.details.reason`: it names the rule.',
       'For `administrator_required`, ask an administrator of the organization to make the call or to change your role.',
       'For `permission_required`, ask an administrator to add the permission of `details.scope` to your role, or to give you another one.',
-      'For `scope_required`, create another key with the scope of `details.scope`; a key keeps the scopes that it was made with.',
+      'For `scope_required`, create another key with the scope of `details.scope`, as a key keeps the scopes that it was made with; an application asks its person for that scope.',
       'For `address_not_allowed`, add the network of the caller to `allowedAddresses` of the key; behind a proxy, set `TRUST_PROXY`.',
       'For `invitation_required`, ask an administrator for an invitation to exactly this e-mail address.',
       'For `step_up_required`, send a code to `POST /v1/auth/step-up`, and then the request once more; without a second factor, sign in again.',

@@ -26,7 +26,10 @@ const BY_REASON: Record<string, (said: Said, code: string) => string | undefined
   reserved_event_type: ({ value }) =>
     `The event type "${value}" is reserved: the platform alone publishes it. Register a type of your own with POST /v1/event-types.`,
   permission_required: ({ scope }) => `Your role in the organization lacks the permission "${scope}".`,
-  scope_required: ({ scope }) => `The API key lacks the scope "${scope}".`,
+  scope_required: ({ scope }) =>
+    `The API key, or what was granted to the application, lacks the scope "${scope}".`,
+  new_sign_in_required: () =>
+    'The application asks for a newer sign-in, or for another account: sign in again.',
   step_up_required: () =>
     'Show a second factor first: at /security, or by POST /v1/auth/step-up. Without one, sign in once more.',
   second_factor_required: (_said, code) =>

@@ -22,6 +22,9 @@ export const RATES = {
   organizationsPerPlatformKey: { max: 2_000, windowMs: HOUR },
   authorizePerIp: { max: 120, windowMs: MINUTE },
   registerClientPerIp: { max: 60, windowMs: HOUR },
+  askDevicePerIp: { max: 30, windowMs: MINUTE },
+  deviceCodePerIp: { max: 120, windowMs: 10 * MINUTE },
+  deviceCodePerAccount: { max: 20, windowMs: 10 * MINUTE },
   tokenPerSession: { max: 60, windowMs: MINUTE },
   inboundPerIp: { max: 600, windowMs: MINUTE },
   inboundPerWebhook: { max: 1_200, windowMs: MINUTE },
@@ -61,6 +64,8 @@ export const LIFETIME = {
   /** A request for consent; a person may have to sign in first. */
   consentRequest: 30 * MINUTE,
   authorizationCode: MINUTE,
+  /** What a device asks for waits this long for a person. */
+  deviceCode: 10 * MINUTE,
   /** A refresh token that is not used ends after this; each use makes a new one. */
   refreshToken: 30 * DAY,
   /** A grant ends after this however often it is used. */

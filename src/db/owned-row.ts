@@ -13,6 +13,7 @@ const KIND = {
   replay: 'replay',
   invitation: 'invitation',
   role: 'role',
+  domain: 'domain',
   connection: 'connection',
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',

@@ -19,6 +19,8 @@ const sealed = <Table extends keyof Tables>(column: SealedColumn<Table>): Sealed
 export const SEALED = {
   signing_key: sealed<'signing_key'>({ column: 'private_jwk', by: ['kid'] }),
   webhook_secret: sealed<'webhook_secret'>({ column: 'secret', by: ['webhook_id'], as: 'webhook' }),
+  audit_stream: sealed<'audit_stream'>({ column: 'headers', by: ['id'] }),
+  audit_stream_secret: sealed<'audit_stream_secret'>({ column: 'secret', by: ['audit_stream_id'] }),
   /** Empty once it was sent. */
   mail: sealed<'mail'>({ column: 'body', by: ['id'] }),
   mail_request: sealed<'mail_request'>({ column: 'payload', by: ['id'] }),

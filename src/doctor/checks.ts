@@ -1,3 +1,4 @@
+import { checkAuditStreams } from './audit-streams.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkConnections } from './connections.ts'
 import type { Check, Finding } from './finding.ts'
@@ -17,6 +18,7 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Workers', check: checkWorkers, of: 'database' },
   { what: 'Parked', check: checkParked, of: 'database' },
   { what: 'Problems', check: checkProblems, of: 'database' },
+  { what: 'Audit streams', check: checkAuditStreams, of: 'database' },
   { what: 'Key', check: checkKey, of: 'database' },
   { what: 'Files', check: checkBlobs, of: 'settings' },
   { what: 'Plans', check: checkPlans, of: 'database' },

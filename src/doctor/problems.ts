@@ -15,6 +15,7 @@ const NAMES: Record<ProblemKind, [one: string, several: string]> = {
   connection: ['connection to be renewed', 'connections to be renewed'],
   mail: ['mail that did not go out', 'mails that did not go out'],
   api_key: ['API key that expires or has expired', 'API keys that expire or have expired'],
+  domain: ['domain whose record is missing', 'domains whose record is missing'],
   credits: ['organization with few credits left', 'organizations with few credits left'],
 }
 

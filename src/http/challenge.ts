@@ -15,7 +15,7 @@ const MCP = '/mcp'
  */
 export function challengeOf(
   { code, details }: ApiError,
-  { headers, routeOptions }: FastifyRequest,
+  { headers, routeOptions, principal }: FastifyRequest,
   baseUrl: string,
 ): string | undefined {
   const { scope, reason } = details as { scope?: string; reason?: string }
@@ -27,6 +27,9 @@ export function challengeOf(
     const isRefused = headers.authorization !== undefined
     return `Bearer ${isRefused ? 'error="invalid_token", ' : ''}${metadata}`
   }
-  if (code !== 'FORBIDDEN' || reason !== 'scope_required' || scope === undefined) return undefined
+  // A client of OAuth asks for a grant with that scope then (RFC 6750 3.1); whether the person may give it, the person sees.
+  const isLack =
+    reason === 'scope_required' || (reason === 'permission_required' && principal?.kind === 'grant')
+  if (code !== 'FORBIDDEN' || !isLack || scope === undefined) return undefined
   return `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`
 }

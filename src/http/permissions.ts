@@ -31,6 +31,14 @@ const PERMISSIONS = {
     role: 'administrator',
     about: 'Create, change and delete roles that permit no more than the caller may do.',
   },
+  'sign_in:read': {
+    role: 'administrator',
+    about: 'Read the domains of the organization.',
+  },
+  'sign_in:write': {
+    role: 'administrator',
+    about: 'Claim, prove and give up domains.',
+  },
   'mails:read': { role: 'administrator', about: 'Read which mails went out, and which did not.' },
   'keys:read': { role: 'administrator', about: 'Read service accounts and API keys, and their names.' },
   'keys:write': { role: 'administrator', about: 'Create, change and delete service accounts and API keys.' },
@@ -210,8 +218,12 @@ export function isOwnRole(role: RoleName): role is Id<'role'> {
   return role !== 'administrator' && role !== 'member'
 }
 
-/** The refusal of a caller that lacks a permission: by its role, or by the scopes of its key. */
-export function lackOf(role: RoleName, scope: Permission): ApiError {
+/**
+ * The refusal of a caller that lacks a permission: by its role, or by the scopes of its key or grant.
+ * @param ofRole what the role permits, where the caller has less
+ */
+export function lackOf(role: RoleName, scope: Permission, ofRole?: Permissions): ApiError {
+  if (ofRole?.has(scope)) return new ApiError('FORBIDDEN', { reason: 'scope_required', scope })
   if (isOwnRole(role)) return new ApiError('FORBIDDEN', { reason: 'permission_required', scope })
   const reason = OF_ROLE[role].has(scope) ? 'scope_required' : 'administrator_required'
   return new ApiError('FORBIDDEN', { reason, scope })

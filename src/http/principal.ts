@@ -78,6 +78,8 @@ export type Principal =
       /** What the person granted to a client, which sends the request. */
       grantId: Id<'grant'>
       expiresAt: Millis
+      /** What the person may do, of which the grant has a part. */
+      ofRole: Permissions
     } & Caller)
   | ({
       kind: 'platformKey'
@@ -128,10 +130,10 @@ export function isPermitted(caller: Rights, permission: Permission, book: PlanBo
  * @throws ApiError FORBIDDEN
  */
 export function mustHave(
-  { role, permissions }: Pick<Caller, 'role' | 'permissions'>,
+  { role, permissions, ofRole }: Pick<Caller, 'role' | 'permissions'> & { ofRole?: Permissions },
   permission: Permission,
 ): void {
-  if (!permissions.has(permission)) throw lackOf(role, permission)
+  if (!permissions.has(permission)) throw lackOf(role, permission, ofRole)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
-import cors from '@fastify/cors'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
@@ -64,6 +64,8 @@ declare module 'fastify' {
     stepUp?: true
     /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
     crossSite?: boolean
+    /** Whether scripts of every site may call it, without cookies: for what takes a token or code, or is public. */
+    anyOrigin?: boolean
   }
 }
 
@@ -104,6 +106,12 @@ const HEADERS = {
 }
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
+/** Headers of an answer that scripts of other origins may read. */
+const EXPOSED = [
+  ...['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed', 'Location'],
+  'WWW-Authenticate',
+]
+
 /**
  * The HTTP server without routes. A request passes, in this order: id and moment → origin → principal → turn →
  * rate limit → schema → handler → answer; each step is one named function.
@@ -112,6 +120,8 @@ export function createServer(options: ServerOptions): Server {
   const { clock, limiter, authenticate } = options
   const headersOfAll = options.baseUrl.startsWith('https:') ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
   const paths = createKnownPaths()
+  /** Paths without parameters that scripts of every site may call. */
+  const open = new Set<string>()
   const requestIdOf = (headers: IncomingHttpHeaders) => {
     const given = headers['x-request-id']
     return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request', clock.now())
@@ -182,6 +192,7 @@ export function createServer(options: ServerOptions): Server {
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     }
     paths.add(route.url, route.method)
+    if (route.config?.anyOrigin) open.add(route.url)
     const { handler } = route
     const also = Object.entries(route.config?.also ?? {})
     route.handler = function (request, reply) {
@@ -206,20 +217,13 @@ export function createServer(options: ServerOptions): Server {
     done()
   })
   void server.register(cookie)
+  const shared = { exposedHeaders: EXPOSED, maxAge: 600, strictPreflight: false }
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const ours = { ...shared, methods, origin: options.allowedOrigins, credentials: true }
+  const everybodys = { ...shared, methods: ['GET', 'POST'], origin: '*', credentials: false }
   void server.register(cors, {
-    origin: options.allowedOrigins,
-    credentials: true,
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'X-Request-Id',
-      'Retry-After',
-      'RateLimit',
-      'RateLimit-Policy',
-      'Idempotent-Replayed',
-      'Location',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
+    delegator: ({ url }: FastifyRequest, done: (error: null, chosen: FastifyCorsOptions) => void) =>
+      done(null, open.has(url.split('?', 1)[0] ?? '') ? everybodys : ours),
   })
   server.addHook('onRequest', async (request, reply) => {
     mustNameHost(request.raw)

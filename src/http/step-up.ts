@@ -9,6 +9,7 @@ const STEP_UP: readonly Permission[] = [
   'organization:write',
   'members:write',
   'roles:write',
+  'sign_in:write',
   'keys:write',
   'connections:write',
 ]

@@ -1,18 +1,23 @@
 import { DAY, type Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
+import type { Language } from '../core/language.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { withQuery } from '../http/schema/return-url.ts'
 import { NO_ORGANIZATION } from '../jobs/job.ts'
 import type { NewJob } from '../jobs/rows/row.ts'
-import { type Letter, type Rendered, render } from './letters.ts'
+import { type Letter, type Rendered, render, type Written, write } from './letters.ts'
+import { chosenLanguage } from './mail-language.ts'
 
 /** A letter, its recipient, and the organization whose share it uses. */
 interface Queued {
   to: string
   letter: Letter
+  /** What its sender has chosen for it, unless the recipient has; null: nothing. */
+  language?: Language | null
   invitationId?: Id<'invitation'>
   /** The organization that causes the mail; undefined where a person asked for it. */
   organizationId?: Id<'organization'>
@@ -51,27 +56,40 @@ const MAIL_HORIZON: Millis = DAY
 /** A letter without a link is a notice, which is of use for this long. */
 const NOTICE_USEFUL: Millis = 7 * DAY
 
-function usefulBy({ action }: Letter, now: Millis): Millis | undefined {
+function usefulBy({ action }: Written, now: Millis): Millis | undefined {
   return action === undefined ? now + NOTICE_USEFUL : undefined
+}
+
+/** A link opens its page in the language of the mail, if somebody has chosen that; else the page follows the browser. */
+function withLanguage(written: Written, chosen: Language | undefined): Written {
+  const { action } = written
+  if (action === undefined || chosen === undefined) return written
+  return { ...written, action: { ...action, url: withQuery(action.url, { lang: chosen }) } }
 }
 
 export function createOutbox({
   vault,
   configured,
   product,
+  language: ofInstallation,
   add,
 }: {
   vault: Vault
   configured: boolean
   /** The name under each mail. */
   product: string
+  /** Of mails for which nobody has chosen one. */
+  language: Language
   /** Writes a job in the caller's transaction. */
   add: (tx: Tx, job: NewJob, now: Millis) => Promise<unknown>
 }): Outbox {
   return {
-    async queue(tx, now, { to, letter, invitationId, organizationId, usefulUntil = usefulBy(letter, now) }) {
+    async queue(tx, now, { to, letter, language, invitationId, organizationId, usefulUntil }) {
       const id = newId('mail', now)
-      const rendered = render(letter, product)
+      const chosen = await chosenLanguage(tx, { to, suggested: language ?? undefined, organizationId })
+      const spoken = chosen ?? ofInstallation
+      const written = write(letter, spoken)
+      const rendered = render(withLanguage(written, chosen), { product, language: spoken })
       await tx
         .insertInto('mail')
         .values({
@@ -91,7 +109,7 @@ export function createOutbox({
         })
         .execute()
       if (!configured) return
-      const payload: MailPayload = { mailId: id, usefulUntil }
+      const payload: MailPayload = { mailId: id, usefulUntil: usefulUntil ?? usefulBy(written, now) }
       const job: NewJob = {
         kind: MAIL_JOB,
         organizationId: organizationId ?? NO_ORGANIZATION,

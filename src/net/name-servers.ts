@@ -34,18 +34,10 @@ export type AskNameServers = (name: string) => Promise<LookedUp>
  */
 export function createNameServers(clock: Clock, servers?: string[]): AskNameServers {
   return async (name) => {
-    const resolver = new Resolver({ timeout: PATIENCE, tries: TRIES })
-    if (servers !== undefined) resolver.setServers(servers)
-    let isLate = false
-    const cancel = clock.after(LOOK_UP_DEADLINE, () => {
-      isLate = true
-      resolver.cancel()
-    })
-    const answers = await Promise.allSettled([
+    const { answers, isLate } = await ask(clock, servers, (resolver) => [
       resolver.resolve4(name, { ttl: true }),
       resolver.resolve6(name, { ttl: true }),
     ])
-    cancel()
     // A server that is silent about one family has still said what the other is.
     const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (records.length === 0) throw new NameError(reasonOf(name, answers, isLate))
@@ -54,6 +46,42 @@ export function createNameServers(clock: Clock, servers?: string[]): AskNameServ
       lifetime: Math.min(...records.map(({ ttl }) => ttl)) * SECOND,
     }
   }
+}
+
+/**
+ * Asks the name servers for the texts of a name (TXT), each as one string; none where there is no such name.
+ * @throws NameError where they do not answer
+ */
+export type AskForTexts = (name: string) => Promise<string[]>
+
+/** As `createNameServers`, for texts. */
+export function createTextServers(clock: Clock, servers?: string[]): AskForTexts {
+  return async (name) => {
+    const { answers, isLate } = await ask(clock, servers, (resolver) => [resolver.resolveTxt(name)])
+    const [answer] = answers
+    if (answer?.status === 'fulfilled') return answer.value.map((parts) => parts.join(''))
+    const code = (answer?.reason as { code?: string } | undefined)?.code ?? ''
+    if (!isLate && NO_SUCH_NAME.includes(code)) return []
+    throw new NameError(reasonOf(name, answers, isLate))
+  }
+}
+
+/** Asks on a channel of its own, which ends with the deadline. */
+async function ask<T>(
+  clock: Clock,
+  servers: string[] | undefined,
+  questions: (resolver: Resolver) => Promise<T>[],
+): Promise<{ answers: PromiseSettledResult<T>[]; isLate: boolean }> {
+  const resolver = new Resolver({ timeout: PATIENCE, tries: TRIES })
+  if (servers !== undefined) resolver.setServers(servers)
+  let isLate = false
+  const cancel = clock.after(LOOK_UP_DEADLINE, () => {
+    isLate = true
+    resolver.cancel()
+  })
+  const answers = await Promise.allSettled(questions(resolver))
+  cancel()
+  return { answers, isLate }
 }
 
 /** What the codes of the look-up mean; any other is a server that failed. */

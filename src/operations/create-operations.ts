@@ -1,3 +1,4 @@
+import type { StreamState } from '../audit-streams/create-audit-streams.ts'
 import type { Millis } from '../core/clock.ts'
 import { sleep } from '../core/clock.ts'
 import { isSafe } from '../core/text/web-address.ts'
@@ -32,6 +33,8 @@ interface OperationsParts {
   jobs: Pick<Jobs, 'backlog'>
   /** How much is wrong now, by kind. */
   problems: Problems['count']
+  /** How the streams of the audit log stand. */
+  auditStreams: () => Promise<StreamState[]>
   /** What is due from time to time. */
   chores: (() => Promise<void>)[]
 }
@@ -39,11 +42,11 @@ interface OperationsParts {
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
 export function createOperations(
   shared: Shared,
-  { lag, workers, loads, jobs, problems, chores }: OperationsParts,
+  { lag, workers, loads, jobs, problems, auditStreams, chores }: OperationsParts,
 ): Operations {
   const { config, clock, log, database, metrics } = shared
   const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({ database, metrics, lag, workers, loads, jobs, problems })
+  const measure = createMeasure({ database, metrics, lag, workers, loads, jobs, problems, auditStreams })
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

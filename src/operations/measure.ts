@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { StreamState } from '../audit-streams/create-audit-streams.ts'
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
@@ -27,6 +28,7 @@ interface MeasureDeps {
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
   problems: Problems['count']
+  auditStreams: () => Promise<StreamState[]>
 }
 
 /** @returns sets the gauges that are read when they are asked for */
@@ -38,6 +40,7 @@ export function createMeasure({
   loads,
   jobs,
   problems,
+  auditStreams,
 }: MeasureDeps): (now: Millis) => Promise<void> {
   let read: { at: Millis; done: Promise<void> } | undefined
 
@@ -50,6 +53,16 @@ export function createMeasure({
     metrics.queuedMails.set(await countMails(database.background.db, 'queued'))
     const runs = await countRuns(database.background)
     for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)
+    // A stream that was deleted is in no series any more.
+    metrics.auditUnsent.reset()
+    metrics.auditOldestUnsent.reset()
+    metrics.auditFailing.reset()
+    for (const { stream, count, oldestAt } of await auditStreams()) {
+      const series = { stream: stream.id }
+      metrics.auditUnsent.set(series, count)
+      metrics.auditOldestUnsent.set(series, (now - (oldestAt ?? now)) / SECOND)
+      metrics.auditFailing.set(series, (now - (stream.failing_since ?? now)) / SECOND)
+    }
     for (const [kind, { oldestDueAt: oldest, ...counts }] of await jobs.backlog(now)) {
       for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ kind, state }, count)
       metrics.oldestDueJob.set({ kind }, (now - (oldest ?? now)) / SECOND)

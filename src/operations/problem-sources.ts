@@ -1,3 +1,4 @@
+import { domainProblems } from '../access/domains/domain-problems.ts'
 import { keyProblems } from '../access/keys/key-problems.ts'
 import { mailProblems } from '../access/members/mail-problems.ts'
 import { runProblems } from '../agents/runs/run-problems.ts'
@@ -18,4 +19,5 @@ export const PROBLEM_SOURCES: readonly ProblemSource[] = [
   mailProblems,
   creditProblems,
   keyProblems,
+  domainProblems,
 ]

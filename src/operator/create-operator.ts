@@ -6,6 +6,7 @@ import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Shared } from '../shared/shared.ts'
 import { accountChangeRoutes } from './accounts/account-change.ts'
+import { accountImportRoutes } from './accounts/account-import.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import { createAftermath } from './aftermath.ts'
 import type { OperatorDeps, OperatorParts } from './deps.ts'
@@ -95,6 +96,7 @@ export function createOperator(
       oauthClientRoutes(server, deps)
       accountRoutes(server, deps)
       accountChangeRoutes(server, deps)
+      accountImportRoutes(server, deps)
     },
     chore: aftermath.attend,
   }

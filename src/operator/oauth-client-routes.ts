@@ -1,3 +1,4 @@
+import { DEVICE_GRANT } from '../access/authorization/built-in-clients.ts'
 import { CLIENT_LIMITS, redirectProblem } from '../access/authorization/client-rules.ts'
 import { addRegisteredClient } from '../access/authorization/client-store.ts'
 import { endClient } from '../access/authorization/end-client.ts'
@@ -23,6 +24,7 @@ const Fields = {
   organizationId: Nullable(Type.String()),
   origin: Type.String({ enum: ['registered', 'dynamic'] }),
   isConfidential: Type.Boolean(),
+  usesDeviceFlow: Type.Boolean(),
   createdAt: Moment,
   lastUsedAt: Nullable(Moment),
   expiresAt: Nullable(Moment),
@@ -52,9 +54,9 @@ export function oauthClientRoutes(
         body: strict({
           name: Type.String({ ...NameSchema, description: 'What people are shown.' }),
           redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
-            minItems: 1,
             maxItems: CLIENT_LIMITS.redirectUris,
           }),
+          usesDeviceFlow: Type.Optional(Type.Boolean({ default: false })),
           isConfidential: Type.Optional(Type.Boolean({ default: false })),
           organizationId: Type.Optional(Nullable(IdSchema('organization'))),
         }),
@@ -63,7 +65,9 @@ export function oauthClientRoutes(
     },
     (request, reply) =>
       once(request, reply, async (tx) => {
-        const { redirectUris, isConfidential = false } = request.body
+        const { redirectUris, isConfidential = false, usesDeviceFlow = false } = request.body
+        if (redirectUris.length === 0 && !usesDeviceFlow)
+          throw new ApiError('VALIDATION_FAILED', { field: 'redirectUris', value: [], reason: 'too_few' })
         const name = request.body.name.trim()
         for (const [index, uri] of redirectUris.entries()) {
           const reason = redirectProblem(uri)
@@ -74,13 +78,13 @@ export function oauthClientRoutes(
         const organizationId = named === null ? null : parseId('organization', named, 'organizationId')
         if (organizationId !== null && (await lockOrganization(tx, organizationId)) === undefined)
           throw notFound('organizationId', organizationId)
-        const wanted = { name, redirectUris, isConfidential, organizationId }
+        const wanted = { name, redirectUris, isConfidential, usesDeviceFlow, organizationId }
         const { row, clientSecret } = await addRegisteredClient(tx, vault, wanted, request.now)
         await audit(tx, trailOf(request), {
           action: 'oauth_client.created',
           organizationId,
           targetId: row.id,
-          details: { name, redirectUris: redirectUris.join(' '), isConfidential },
+          details: { name, redirectUris: redirectUris.join(' '), isConfidential, usesDeviceFlow },
         })
         const headers = { location: `${config.web.baseUrl}/v1/operator/oauth-clients` }
         return { status: 201, body: { ...toClient(row), clientSecret }, headers }
@@ -131,7 +135,7 @@ export function oauthClientRoutes(
 }
 
 function toClient(row: Tables['oauth_client']) {
-  const { redirect_uris } = JSON.parse(row.metadata) as { redirect_uris?: string[] }
+  const { redirect_uris, grant_types } = JSON.parse(row.metadata) as Record<string, string[] | undefined>
   return {
     id: row.id,
     name: row.name,
@@ -139,6 +143,7 @@ function toClient(row: Tables['oauth_client']) {
     organizationId: row.organization_id,
     origin: row.origin,
     isConfidential: row.secret !== null,
+    usesDeviceFlow: grant_types?.includes(DEVICE_GRANT) ?? false,
     createdAt: toIso(row.created_at),
     lastUsedAt: toIsoOrNull(row.used_at),
     expiresAt: toIsoOrNull(row.expires_at),

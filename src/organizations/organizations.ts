@@ -1,6 +1,7 @@
 import { audit, type Trail } from '../audit/audit.ts'
 import { type Millis, toIsoOrNull } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
+import type { Language } from '../core/language.ts'
 import type { Flags } from '../core/plans.ts'
 import type { Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
@@ -34,9 +35,10 @@ export async function createOrganization(
   const id = newId('organization', trail.now)
   const name = wanted ?? id
   const times = { created_at: trail.now, deleted_at: null, disabled_at: null, second_factor_from: null }
+  const unset = { flags: '{}', language: null }
   const inserted = await tx
     .insertInto('organization')
-    .values({ id, name, plan, flags: '{}', external_id: externalId ?? null, ...times })
+    .values({ id, name, plan, external_id: externalId ?? null, ...unset, ...times })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -130,6 +132,24 @@ export async function setSecondFactorFrom(
     actorId,
     targetId: id,
     details: { requiredFrom: toIsoOrNull(from) },
+  })
+}
+
+/** Sets the language of an organization's mails and pages; null: the installation's. The row must be locked by `tx`. */
+export async function setLanguage(
+  tx: Tx,
+  trail: Trail,
+  { id, language: before }: Pick<Organization, 'id' | 'language'>,
+  language: Language | null,
+  actorId: string,
+): Promise<void> {
+  await tx.updateTable('organization').set({ language }).where('id', '=', id).execute()
+  await audit(tx, trail, {
+    action: 'organization.language_changed',
+    organizationId: id,
+    actorId,
+    targetId: id,
+    details: { before, language },
   })
 }
 

@@ -1,43 +1,56 @@
 import { html, NOTHING } from '../core/text/html.ts'
-import { type Facts, field, form, type Page, providerButtons, signedIn, step, termsField } from './layout.ts'
+import { fillHtml } from '../core/text/message.ts'
+import {
+  type Facts,
+  field,
+  form,
+  linkTo,
+  nameFields,
+  type Page,
+  passwordField,
+  providerButtons,
+  signedIn,
+  step,
+  termsField,
+} from './layout.ts'
 
 /** `/accept-invitation?token=`: where the mail of an invitation leads. */
-export function acceptInvitation({ root, providers, termsUrl, consolePath }: Facts): Page {
+export function acceptInvitation(facts: Facts): Page {
+  const { root, says } = facts
+  const { frame, fields, invitation } = says
+  const signInPath = `${root}/sign-in?invitation`
   return {
-    title: 'Accept your invitation',
+    title: invitation.title,
     script: 'accept-invitation.js',
     content: html`
-${step('opening', 'One moment', html`<p role="status">Loading your invitation…</p>`, { shown: true })}
+${step('opening', frame.oneMoment, html`<p role="status">${invitation.loading}</p>`, { shown: true })}
 ${step(
   'join',
-  'You are invited',
+  invitation.heading,
   html`<ul class="organizations" data-list="organizations"></ul>
-<p class="quiet">Valid until <span data-text="expiresAt"></span>.</p>
+<p class="quiet">${fillHtml(invitation.validUntil, { date: html`<span data-text="expiresAt"></span>` })}</p>
 ${form(
   'sign-up',
-  'Join',
-  html`${field('sign-up', { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', readonly: true })}
-<div class="pair">
-${field('sign-up', { name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name' })}
-${field('sign-up', { name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name' })}
-</div>
-${field('sign-up', { name: 'password', label: 'Choose a password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters. A few unrelated words make a good one.' })}
-${termsField('sign-up', termsUrl)}`,
+  invitation.join,
+  html`${field(says, 'sign-up', { name: 'email', label: fields.email, type: 'email', autocomplete: 'email', readonly: true })}
+${nameFields(facts, 'sign-up')}
+${passwordField(says, 'sign-up', 'password', fields.choosePassword)}
+${termsField(facts, 'sign-up')}`,
 )}
-${providerButtons(providers, html`<p class="quiet">By continuing with one of these you also accept the terms of use.</p>`)}
-<p class="aside"><a href="${root}/sign-in?invitation">I already have an account</a></p>`,
+${providerButtons(facts, html`<p class="quiet">${invitation.providerTerms}</p>`)}
+<p class="aside"><a href="${signInPath}">${invitation.haveAccount}</a></p>`,
 )}
-${signedIn({ consolePath }, 'You are in')}
+${signedIn(facts, frame.youAreIn)}
 ${step(
   'dead',
-  'This invitation cannot be used',
-  html`<p>It was already used, replaced by a newer one, revoked, or has expired.</p>
+  invitation.dead,
+  html`<p>${invitation.why}</p>
 <ul>
-<li>Already signed up? <a href="${root}/sign-in?invitation">Sign in</a>.</li>
-<li>Look for a newer invitation in your inbox.</li>
-<li>Otherwise ask the person who invited you for a new one.</li>
+<li>${fillHtml(invitation.signedUp, { link: linkTo(signInPath) })}</li>
+<li>${invitation.newerOne}</li>
+<li>${invitation.askForNew}</li>
 </ul>`,
 )}
-${step('trouble', 'Your invitation could not be loaded', form('retry', 'Try again', NOTHING))}`,
+${step('trouble', invitation.trouble, form('retry', frame.retry, NOTHING))}`,
   }
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { LANGUAGES, type Language } from '../core/language.ts'
 import { unknownPath } from '../http/error-response.ts'
 import { Type } from '../http/schema/type.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
+import { BROWSER_MESSAGES } from '../messages/messages.ts'
 
 const FOLDER = new URL('./assets/', import.meta.url)
 
@@ -15,11 +17,21 @@ const TYPES: Record<string, string> = {
 }
 
 /** Every file by its name. A request selects from this list, so its path never reaches the disk. */
-const FILES = new Map(
-  readdirSync(FOLDER)
+const FILES = new Map([
+  ...readdirSync(FOLDER)
     .sort()
-    .map((name) => [name, readFileSync(new URL(name, FOLDER))]),
-)
+    .map((name) => [name, readFileSync(new URL(name, FOLDER))] as const),
+  ...LANGUAGES.map((language) => [messagesFile(language), moduleOf(BROWSER_MESSAGES[language])] as const),
+])
+
+/** The module with what the scripts of a page say in its language. */
+export function messagesFile(language: Language): string {
+  return `messages-${language}.js`
+}
+
+function moduleOf(messages: object): Buffer {
+  return Buffer.from(`export const says = ${JSON.stringify(messages)}\n`)
+}
 
 /** Names what all files hold together: they import one another, so they change their address together. */
 const EDITION = [...FILES.values()]

@@ -1,35 +1,39 @@
 import { html, NOTHING } from '../core/text/html.ts'
-import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
+import { fillHtml } from '../core/text/message.ts'
+import { type Facts, field, form, linkTo, type Page, signedIn, step } from './layout.ts'
 
 /** `/confirm-email?token=`: completes a sign-up that was made without the invitation's link. */
-export function confirmEmail({ root, consolePath }: Facts): Page {
+export function confirmEmail(facts: Facts): Page {
+  const { root, says } = facts
+  const { frame, fields, confirmation } = says
+  const password = { name: 'password', label: fields.password, type: 'password' } as const
   return {
-    title: 'Confirm your address',
+    title: confirmation.title,
     script: 'confirm-email.js',
     content: html`
 ${step(
   'confirm',
-  'Confirm your address',
-  html`<p>Confirm your address to complete the sign-up.</p>
-${form('confirm-email', 'Confirm the address', NOTHING)}
-<p class="quiet">You did not sign up? Close this page. Nothing happens without your confirmation.</p>`,
+  confirmation.title,
+  html`<p>${confirmation.about}</p>
+${form('confirm-email', confirmation.confirm, NOTHING)}
+<p class="quiet">${confirmation.notYou}</p>`,
   { shown: true },
 )}
 ${step(
   'password',
-  'Enter your password',
-  html`<p>You opened the link in another browser than the one you signed up with. Enter the password that you chose there.</p>
-${form('type-password', 'Confirm the address', field('type-password', { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }))}
-<p class="quiet">You did not choose a password? Then somebody else signed up with your address. Close this page: nothing has happened, and your invitation still works.</p>`,
+  confirmation.enterPassword,
+  html`<p>${confirmation.otherBrowser}</p>
+${form('type-password', confirmation.confirm, field(says, 'type-password', { ...password, autocomplete: 'current-password' }))}
+<p class="quiet">${confirmation.notYourPassword}</p>`,
 )}
-${signedIn({ consolePath }, 'Address confirmed. You are in')}
+${signedIn(facts, confirmation.done)}
 ${step(
   'dead',
-  'This link cannot be used',
-  html`<p>It works once, within 24 hours.</p>
+  frame.deadLink,
+  html`<p>${confirmation.why}</p>
 <ul>
-<li>Already confirmed? <a href="${root}/sign-in">Sign in</a>.</li>
-<li>Otherwise sign up again with the link in your invitation.</li>
+<li>${fillHtml(confirmation.confirmed, { link: linkTo(`${root}/sign-in`) })}</li>
+<li>${confirmation.signUpAnew}</li>
 </ul>`,
 )}`,
   }

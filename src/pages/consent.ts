@@ -1,46 +1,59 @@
-import { html, NOTHING } from '../core/text/html.ts'
-import { type Facts, form, type Page, step } from './layout.ts'
+import { type Html, html, NOTHING } from '../core/text/html.ts'
+import { fillHtml } from '../core/text/message.ts'
+import type { PageMessages } from '../messages/pages/en.ts'
+import { type Facts, form, linkTo, type Page, step } from './layout.ts'
 
 /** `/consent?request=`: what an application asks a person for, and whether the person grants it. */
-export function consent({ root, product, hasSession }: Facts): Page {
+export function consent({ root, product, hasSession, says }: Facts): Page {
+  const { frame, consent } = says
+  const client = html`<strong data-text="client"></strong>`
+  const asks = { client, product: product.name, email: html`<strong data-text="email"></strong>` }
   return {
-    title: 'Connect an application',
+    title: consent.title,
     script: 'consent.js',
     content: html`
-${step('opening', 'One moment', html`<p role="status">Reading what the application asks for…</p>`, { shown: hasSession })}
+${step('opening', frame.oneMoment, html`<p role="status">${consent.opening}</p>`, { shown: hasSession })}
 ${step(
   'ask',
-  'Connect an application',
-  html`<p><strong data-text="client"></strong> asks to use ${product.name} as you, <strong data-text="email"></strong>.</p>
-<p class="problem" data-when="unregistered" hidden>This application is not registered here, and chose its name itself. Connect it only if you started this yourself.</p>
-<p>You are sent back to <strong data-text="host"></strong>.</p>
-${form(
-  'consent',
-  'Connect',
-  html`<div class="field" data-part="organizations"><label for="consent-organization">For the organization</label>
-<select id="consent-organization" name="organization"></select></div>
-<p data-text="identity"></p>
-<fieldset data-part="scopes"><legend>It may</legend><div data-scopes></div></fieldset>
-<p class="quiet" data-text="lasting"></p>`,
+  consent.title,
+  html`<p>${fillHtml(consent.asks, asks)}</p>
+<p class="problem" data-when="unregistered" hidden>${consent.unregistered}</p>
+<p>${fillHtml(consent.sentBackTo, { host: html`<strong data-text="host"></strong>` })}</p>
+${form('consent', consent.connect, grantFields(says))}
+${form('refuse', frame.cancel, NOTHING)}`,
 )}
-${form('refuse', 'Cancel', NOTHING)}`,
+${step(
+  'again',
+  consent.newSignIn,
+  html`<p>${fillHtml(consent.aboutNewSignIn, { client })}</p>
+${form('sign-in-again', consent.newSignIn, NOTHING)}
+${form('refuse-again', frame.cancel, NOTHING)}`,
 )}
 ${step(
   'nothing',
-  'Nothing to connect',
-  html`<p>You are not a member of an organization for which <strong data-text="client"></strong> can be connected.</p>
-${form('refuse-nothing', 'Go back', NOTHING)}`,
+  consent.nothing,
+  html`<p>${fillHtml(consent.aboutNothing, { client })}</p>
+${form('refuse-nothing', consent.goBack, NOTHING)}`,
 )}
-${step('done', 'One moment', html`<p role="status">You are sent back to the application.</p>`)}
+${step('done', frame.oneMoment, html`<p role="status">${consent.done}</p>`)}
 ${step(
   'dead',
-  'This request cannot be used',
-  html`<p data-text="why">It works once, within 30 minutes, in the browser in which the application asked.</p>
+  consent.dead,
+  html`<p data-text="why">${consent.why}</p>
 <ul>
-<li>Begin once more in the application.</li>
-<li>See what you have connected: <a href="${root}/sign-in">sign in</a>.</li>
+<li>${consent.beginAnew}</li>
+<li>${fillHtml(consent.seeConnected, { link: linkTo(`${root}/sign-in`) })}</li>
 </ul>`,
   { shown: !hasSession },
 )}`,
   }
+}
+
+/** The fields of the form `consent`, which `assets/grant.js` fills: for which organization, and what is granted. */
+export function grantFields({ consent }: Pick<PageMessages, 'consent'>): Html {
+  return html`<div class="field" data-part="organizations"><label for="consent-organization">${consent.organization}</label>
+<select id="consent-organization" name="organization"></select></div>
+<p data-text="identity"></p>
+<fieldset data-part="scopes"><legend>${consent.may}</legend><div data-scopes></div></fieldset>
+<p class="quiet" data-text="lasting"></p>`
 }

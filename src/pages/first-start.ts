@@ -1,38 +1,49 @@
 import { html } from '../core/text/html.ts'
-import { type Facts, field, form, type Page, signedIn, step, termsField } from './layout.ts'
+import { fill, fillHtml } from '../core/text/message.ts'
+import {
+  type Facts,
+  field,
+  form,
+  linkTo,
+  nameFields,
+  type Page,
+  passwordField,
+  signedIn,
+  step,
+  termsField,
+} from './layout.ts'
 
 /** `/first-start?token=`: where the link of a first start leads. */
-export function firstStart({ root, product, termsUrl, consolePath }: Facts): Page {
+export function firstStart(facts: Facts): Page {
+  const { root, product, says } = facts
+  const { frame, fields, firstStart } = says
   return {
-    title: 'Set up',
+    title: firstStart.title,
     script: 'first-start.js',
     content: html`
 ${step(
   'begin',
-  `Set up ${product.name}`,
-  html`<p>Create your organization and your account. You are its first administrator and can invite others.</p>
+  fill(firstStart.heading, { product: product.name }),
+  html`<p>${firstStart.about}</p>
 ${form(
   'first-start',
-  'Create',
-  html`${field('first-start', { name: 'organization', label: 'Organization', type: 'text', autocomplete: 'organization' })}
-<div class="pair">
-${field('first-start', { name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name' })}
-${field('first-start', { name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name' })}
-</div>
-${field('first-start', { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' })}
-${field('first-start', { name: 'password', label: 'Choose a password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters. A few unrelated words make a good one.' })}
-${termsField('first-start', termsUrl)}`,
+  firstStart.create,
+  html`${field(says, 'first-start', { name: 'organization', label: fields.organization, type: 'text', autocomplete: 'organization' })}
+${nameFields(facts, 'first-start')}
+${field(says, 'first-start', { name: 'email', label: fields.email, type: 'email', autocomplete: 'email' })}
+${passwordField(says, 'first-start', 'password', fields.choosePassword)}
+${termsField(facts, 'first-start')}`,
 )}`,
   { shown: true },
 )}
-${signedIn({ consolePath }, 'You are in')}
+${signedIn(facts, frame.youAreIn)}
 ${step(
   'dead',
-  'This link cannot be used',
-  html`<p>It works once, within an hour, until the first account exists. Only the link of the latest start works.</p>
+  frame.deadLink,
+  html`<p>${firstStart.why}</p>
 <ul>
-<li>Already set up? <a href="${root}/sign-in">Sign in</a>.</li>
-<li>Otherwise restart the server in a terminal. It shows a new link.</li>
+<li>${fillHtml(firstStart.setUp, { link: linkTo(`${root}/sign-in`) })}</li>
+<li>${firstStart.restart}</li>
 </ul>`,
 )}`,
   }

@@ -1,10 +1,17 @@
 import type { Product } from '../config/product-variables.ts'
+import { isFamilyNameFirst, LANGUAGE_NAMES, LANGUAGES, type Language } from '../core/language.ts'
 import { type Html, html, NOTHING } from '../core/text/html.ts'
+import { fill, fillHtml } from '../core/text/message.ts'
+import { PAGE_MESSAGES } from '../messages/messages.ts'
+import type { PageMessages } from '../messages/pages/en.ts'
 import { logoOf } from '../shared/logo.ts'
-import { assetPath } from './assets.ts'
+import { assetPath, messagesFile } from './assets.ts'
 
 /** What a page may know: the configuration, never the request's secrets. */
 export interface Facts {
+  language: Language
+  /** What pages say in that language. */
+  says: PageMessages
   /** The path of `BASE_URL`: empty, or `/postern` behind a proxy that serves it there. */
   root: string
   product: Product
@@ -29,13 +36,14 @@ export interface Page {
 
 /** The frame around every page. */
 export function layout(
-  facts: Pick<Facts, 'root' | 'product' | 'consolePath'>,
+  facts: Pick<Facts, 'root' | 'product' | 'consolePath' | 'language'> & Partial<Pick<Facts, 'hasSession'>>,
   { title, script, content }: Page,
 ): string {
-  const { root, product, consolePath } = facts
+  const { root, product, consolePath, language, hasSession = false } = facts
+  const { frame } = PAGE_MESSAGES[language]
   const logo = logoOf(root, product) ?? { path: assetPath(root, 'icon.svg'), type: 'image/svg+xml' }
   const page = html`<!doctype html>
-<html lang="en" data-root="${root}"${consolePath === undefined ? NOTHING : html` data-console="${consolePath}"`}>
+<html lang="${language}" data-root="${root}"${consolePath === undefined ? NOTHING : html` data-console="${consolePath}"`}${hasSession ? html` data-session` : NOTHING}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,22 +52,41 @@ export function layout(
 <title>${title} · ${product.name}</title>
 <link rel="icon" href="${logo.path}" type="${logo.type}">
 <link rel="stylesheet" href="${assetPath(root, 'page.css')}">
-${script === undefined ? NOTHING : html`<script type="module" src="${assetPath(root, script)}"></script>`}
+${script === undefined ? NOTHING : scripts(root, language, script)}
 </head>
 <body>
 <header><img src="${logo.path}" alt="" height="36"><span>${product.name}</span></header>
 <main>
-${script === undefined ? NOTHING : NO_SCRIPT}
+${script === undefined ? NOTHING : html`<noscript><p class="problem">${frame.needsScript}</p></noscript>`}
 ${content}
 </main>
-<footer>By invitation only</footer>
+<footer><p>${frame.byInvitation}</p>
+${languageLinks(frame.languages, language)}</footer>
 </body>
 </html>
 `
   return page.markup
 }
 
-const NO_SCRIPT = html`<noscript><p class="problem">This page needs JavaScript. Nothing has been done yet. Turn JavaScript on and reload the page.</p></noscript>`
+/** The module of a page, and what its modules say, which they ask for by the language of the page. */
+function scripts(root: string, language: Language, script: string): Html {
+  return html`<link rel="modulepreload" href="${assetPath(root, messagesFile(language))}">
+<script type="module" src="${assetPath(root, script)}"></script>
+<script type="module" src="${assetPath(root, 'languages.js')}"></script>`
+}
+
+/** Links to the same page in each language. A script adds what else is in the address, which a page does not know. */
+function languageLinks(label: string, present: Language): Html {
+  return html`<nav aria-label="${label}"><ul data-languages>
+${LANGUAGES.map((language) => html`<li><a href="?lang=${language}" lang="${language}" hreflang="${language}"${language === present ? html` aria-current="true"` : NOTHING}>${LANGUAGE_NAMES[language]}</a></li>`)}
+</ul></nav>`
+}
+
+/** Wraps the part of a sentence that leads elsewhere. */
+export const linkTo = (path: string) => (part: Html) => html`<a href="${path}">${part}</a>`
+
+/** The part of a text that only screen readers say. */
+const unseen = (part: Html) => html`<span class="unseen">${part}</span>`
 
 /** One state of a page; the script shows one at a time. */
 export function step(name: string, heading: string, content: Html, { shown = false } = {}): Html {
@@ -96,15 +123,20 @@ interface Field {
 }
 
 /** A labelled input of a form, with its hint and the place of its error tied to it. */
-export function field(formName: string, { name, label, type, autocomplete, hint, readonly }: Field): Html {
+export function field(
+  { fields }: Pick<PageMessages, 'fields'>,
+  formName: string,
+  { name, label, type, autocomplete, hint, readonly }: Field,
+): Html {
   const id = `${formName}-${name}`
   const describedBy = `${hint === undefined ? '' : `${id}-hint `}${id}-error`
   const code = autocomplete === 'one-time-code' ? CODE : NOTHING
   const input = html`<input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" aria-describedby="${describedBy}" required${readonly ? READ_ONLY : NOTHING}${code}>`
+  const reveal = html`<button type="button" class="reveal" aria-pressed="false" aria-controls="${id}">${fillHtml(fields.showPassword, { unseen })}</button>`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint === undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${hint}</p>`}
-${type === 'password' ? html`<div class="password">${input}<button type="button" class="reveal" aria-pressed="false" aria-controls="${id}">Show<span class="unseen"> password</span></button></div>` : input}
+${type === 'password' ? html`<div class="password">${input}${reveal}</div>` : input}
 <p class="error" id="${id}-error"></p>
 </div>`
 }
@@ -112,37 +144,67 @@ ${type === 'password' ? html`<div class="password">${input}<button type="button"
 const READ_ONLY = html` readonly`
 const CODE = html` autocapitalize="characters" spellcheck="false" maxlength="32" class="code"`
 
+/** Where a person chooses a password. */
+export function passwordField(
+  says: PageMessages,
+  formName: string,
+  name: 'password' | 'newPassword',
+  label: string,
+): Html {
+  const hint = says.fields.passwordHint
+  return field(says, formName, { name, label, type: 'password', autocomplete: 'new-password', hint })
+}
+
+/** Both names of a person; the family name is first where people write it so. */
+export function nameFields({ language, says }: Pick<Facts, 'language' | 'says'>, formName: string): Html {
+  const { firstName, lastName } = says.fields
+  const first = field(says, formName, {
+    ...{ name: 'firstName', label: firstName, type: 'text', autocomplete: 'given-name' },
+  })
+  const last = field(says, formName, {
+    ...{ name: 'lastName', label: lastName, type: 'text', autocomplete: 'family-name' },
+  })
+  return html`<div class="pair">
+${isFamilyNameFirst(language) ? [last, first] : [first, last]}
+</div>`
+}
+
 /** The checkbox for accepting the terms, with the place of its error. */
-export function termsField(formName: string, termsUrl: string | undefined): Html {
+export function termsField({ termsUrl, says }: Pick<Facts, 'termsUrl' | 'says'>, formName: string): Html {
+  const { terms, termsLink, newTab } = says.fields
   const id = `${formName}-termsAccepted`
-  const terms =
-    termsUrl === undefined
-      ? html`I accept the terms of use`
-      : html`I accept the <a href="${termsUrl}" target="_blank" rel="noreferrer noopener">terms of use<span class="unseen"> (opens in a new tab)</span></a>`
+  const link = (part: Html) =>
+    html`<a href="${termsUrl ?? ''}" target="_blank" rel="noreferrer noopener">${part}<span class="unseen"> ${newTab}</span></a>`
   return html`<div class="field">
-<div class="check"><input id="${id}" name="termsAccepted" type="checkbox" required aria-describedby="${id}-error"><label for="${id}">${terms}</label></div>
+<div class="check"><input id="${id}" name="termsAccepted" type="checkbox" required aria-describedby="${id}-error"><label for="${id}">${termsUrl === undefined ? terms : fillHtml(termsLink, { link })}</label></div>
 <p class="error" id="${id}-error"></p>
 </div>`
 }
 
 /** Buttons for the configured providers, below a `note`; nothing without providers. */
-export function providerButtons(providers: Facts['providers'], note = NOTHING): Html {
+export function providerButtons(
+  { providers, says: { frame } }: Pick<Facts, 'providers' | 'says'>,
+  note = NOTHING,
+): Html {
   if (providers.length === 0) return NOTHING
-  return html`<div class="or"><span>or</span></div>
+  return html`<div class="or"><span>${frame.or}</span></div>
 ${note}
 <div class="problem" id="provider-problem" role="alert" tabindex="-1" hidden></div>
-${providers.map(({ id, name }) => html`<button type="button" class="secondary" data-provider="${id}">Continue with ${name}</button>`)}`
+${providers.map(({ id, name }) => html`<button type="button" class="secondary" data-provider="${id}">${fill(frame.continueWith, { provider: name })}</button>`)}`
 }
 
 /** The state of a page after a person has signed in. */
-export function signedIn({ consolePath }: Pick<Facts, 'consolePath'>, heading: string): Html {
+export function signedIn(
+  { consolePath, says: { frame } }: Pick<Facts, 'consolePath' | 'says'>,
+  heading: string,
+): Html {
   return step(
     'signed-in',
     heading,
-    html`<p>Signed in as <strong data-text="email"></strong>.</p>
-<div data-some="organizations"><h2>Your organizations</h2>
+    html`<p>${fillHtml(frame.signedInAs, { email: html`<strong data-text="email"></strong>` })}</p>
+<div data-some="organizations"><h2>${frame.organizations}</h2>
 <ul class="organizations" data-list="organizations"></ul></div>
-${consolePath === undefined ? html`<p class="quiet">You can close this page now.</p>` : html`<p><a class="primary" href="${consolePath}">Open the console</a></p>`}
-${form('sign-out', 'Sign out', NOTHING)}`,
+${consolePath === undefined ? html`<p class="quiet">${frame.mayClose}</p>` : html`<p><a class="primary" href="${consolePath}">${frame.openConsole}</a></p>`}
+${form('sign-out', frame.signOut, NOTHING)}`,
   )
 }

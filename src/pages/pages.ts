@@ -1,19 +1,23 @@
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
+import type { Language } from '../core/language.ts'
 import { cookiesFor } from '../http/cookies.ts'
 import { Type } from '../http/schema/type.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
+import { PAGE_MESSAGES } from '../messages/messages.ts'
 import { logoRoute } from '../shared/logo.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
 import { checkout } from './checkout.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { consent } from './consent.ts'
+import { device } from './device.ts'
 import { firstStart } from './first-start.ts'
 import { home } from './home.ts'
 import { type Facts, layout, type Page } from './layout.ts'
 import { magicLink } from './magic-link.ts'
+import { CHOSEN_BY, pageLanguage } from './page-language.ts'
 import { resetPassword } from './reset-password.ts'
 import { security } from './security.ts'
 import { sendPage } from './send-page.ts'
@@ -32,6 +36,7 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/security': security,
   '/checkout': checkout,
   '/consent': consent,
+  '/device': device,
 }
 
 /** The one page at a path of the API. */
@@ -46,16 +51,19 @@ const LINK_SCHEMA = {
 interface PageDeps {
   config: Pick<Config, 'web' | 'access'>
   /** How the checkout of that id stands. */
-  findOrder: (id: string, now: Millis) => Promise<Facts['order']>
+  findOrder: (
+    id: string,
+    now: Millis,
+  ) => Promise<(NonNullable<Facts['order']> & { language: Language | null }) | undefined>
 }
 
 /**
  * The pages that links of mails and of a first start open (decisions: access, hosted pages). Only the state of a
- * checkout depends on the query. The script reads the token of a link, and sends it only when a person presses the button, because
+ * checkout and the language depend on the query. The script reads the token of a link, and sends it only when a person presses the button, because
  * mail scanners open links too.
  */
 export function pageRoutes(server: Server, { config, findOrder }: PageDeps): void {
-  const sessionCookie = cookiesFor(config.web.baseUrl).session
+  const cookies = cookiesFor(config.web.baseUrl)
   const root = rootOf(config.web.baseUrl)
   const facts = {
     root,
@@ -75,8 +83,15 @@ export function pageRoutes(server: Server, { config, findOrder }: PageDeps): voi
       const { id } = request.query as { id?: unknown }
       const order =
         path === '/checkout' && typeof id === 'string' ? await findOrder(id, request.now) : undefined
-      const all = { ...facts, order, hasSession: request.cookies[sessionCookie] !== undefined }
-      return sendPage(reply, layout(all, describe(all)))
+      const ofInstallation = config.web.language
+      const language = pageLanguage(request, reply, cookies, {
+        ofOrganization: order?.language,
+        ofInstallation,
+      })
+      const chosen = { language, says: PAGE_MESSAGES[language] }
+      const all = { ...facts, ...chosen, order, hasSession: request.cookies[cookies.session] !== undefined }
+      void reply.header('vary', CHOSEN_BY)
+      return sendPage(reply, layout(all, describe(all)), language)
     })
   }
 }

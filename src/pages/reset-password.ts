@@ -1,40 +1,31 @@
 import { html } from '../core/text/html.ts'
-import { type Facts, field, form, type Page, step } from './layout.ts'
+import { type Facts, form, type Page, passwordField, step } from './layout.ts'
 
 /** `/reset-password?token=`: where the mail of a forgotten password leads. */
-export function resetPassword({ root }: Facts): Page {
+export function resetPassword({ root, says }: Facts): Page {
+  const { frame, fields, reset } = says
   return {
-    title: 'Choose a new password',
+    title: reset.title,
     script: 'reset-password.js',
     content: html`
 ${step(
   'choose',
-  'Choose a new password',
-  html`<p>You will be signed out everywhere else.</p>
-${form(
-  'reset-password',
-  'Change password',
-  field('reset-password', {
-    name: 'newPassword',
-    label: 'New password',
-    type: 'password',
-    autocomplete: 'new-password',
-    hint: 'At least 8 characters. A few unrelated words make a good one.',
-  }),
-)}`,
+  reset.title,
+  html`<p>${reset.about}</p>
+${form('reset-password', reset.change, passwordField(says, 'reset-password', 'newPassword', fields.newPassword))}`,
   { shown: true },
 )}
 ${step(
   'done',
-  'Password changed',
-  html`<p>Your old password no longer works, and all sessions are signed out.</p>
-<p><a class="primary" href="${root}/sign-in">Sign in</a></p>`,
+  reset.done,
+  html`<p>${reset.aboutDone}</p>
+<p><a class="primary" href="${root}/sign-in">${frame.signIn}</a></p>`,
 )}
 ${step(
   'dead',
-  'This link cannot be used',
-  html`<p>It works once, within 30 minutes. Only the latest link works.</p>
-<p><a class="primary" href="${root}/sign-in#forgot">Ask for a new link</a></p>`,
+  frame.deadLink,
+  html`<p>${reset.why}</p>
+<p><a class="primary" href="${root}/sign-in#forgot">${frame.askForLink}</a></p>`,
 )}`,
   }
 }

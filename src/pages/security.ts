@@ -1,60 +1,64 @@
 import { html, NOTHING } from '../core/text/html.ts'
+import { fillHtml } from '../core/text/message.ts'
 import { type Facts, field, form, type Page, step } from './layout.ts'
 
 /** `/security`: a person's own second factors and recovery codes. */
-export function security({ root }: Facts): Page {
+export function security({ root, says }: Facts): Page {
+  const { frame, fields, signIn, security } = says
+  const code = { type: 'text', autocomplete: 'one-time-code' } as const
+  const back = (words: string) => html`<p class="aside"><a href="${root}/security">${words}</a></p>`
   return {
-    title: 'Second factors',
+    title: security.title,
     script: 'security.js',
     content: html`
-${step('opening', 'One moment', html`<p role="status">Loading your second factors…</p>`, { shown: true })}
+${step('opening', frame.oneMoment, html`<p role="status">${security.loading}</p>`, { shown: true })}
 ${step(
   'factors',
-  'Your second factors',
-  html`<p data-when="none">A second factor protects your account when somebody learns your password.</p>
+  security.heading,
+  html`<p data-when="none">${security.about}</p>
 <ul class="factors" data-factors></ul>
-<p data-when="some" class="quiet">Recovery codes left: <span data-text="left"></span></p>
-<div data-passkeys hidden>${form('add-passkey', 'Add a passkey', NOTHING)}</div>
-${form('add-totp', 'Add an authenticator app', NOTHING)}
-<div data-when="some">${form('renew-codes', 'Make new recovery codes', NOTHING)}</div>`,
+<p data-when="some" class="quiet">${fillHtml(security.codesLeft, { left: html`<span data-text="left"></span>` })}</p>
+<div data-passkeys hidden>${form('add-passkey', security.addPasskey, NOTHING)}</div>
+${form('add-totp', security.addApp, NOTHING)}
+<div data-when="some">${form('renew-codes', security.renewCodes, NOTHING)}</div>`,
 )}
 ${step(
   'totp',
-  'Add an authenticator app',
-  html`<p>Scan this with your authenticator app, or type the secret into it.</p>
-<svg class="qr" role="img" aria-label="QR code of the secret below"><path/></svg>
+  security.addApp,
+  html`<p>${security.scan}</p>
+<svg class="qr" role="img" aria-label="${security.qrCode}"><path/></svg>
 <p><code class="secret" data-text="secret"></code></p>
-${form('confirm-totp', 'Add', field('confirm-totp', { name: 'totp', label: 'Code of the app', type: 'text', autocomplete: 'one-time-code', hint: 'Six digits.' }))}
-<p class="aside"><a href="${root}/security">Cancel</a></p>`,
+${form('confirm-totp', security.add, field(says, 'confirm-totp', { ...code, name: 'totp', label: fields.appCode, hint: fields.appCodeHint }))}
+${back(frame.cancel)}`,
 )}
 ${step(
   'codes',
-  'Keep these recovery codes',
-  html`<p>Each lets you in once when you have lost your second factor. They are not shown a second time.</p>
+  security.keepCodes,
+  html`<p>${security.aboutCodes}</p>
 <ol class="codes" data-codes></ol>
-${form('kept-codes', 'I have kept them', NOTHING)}`,
+${form('kept-codes', security.kept, NOTHING)}`,
 )}
 ${step(
   'remove',
-  'Remove this second factor?',
-  html`<p><strong data-text="name"></strong> will no longer let you in.</p>
-${form('remove-factor', 'Remove', NOTHING)}
-<p class="aside"><a href="${root}/security">Keep it</a></p>`,
+  security.removing,
+  html`<p>${fillHtml(security.aboutRemoving, { name: html`<strong data-text="name"></strong>` })}</p>
+${form('remove-factor', security.remove, NOTHING)}
+${back(security.keep)}`,
 )}
 ${step(
   'show',
-  'Show your second factor',
-  html`<p>This change asks for a second factor of the last 10 minutes.</p>
-<div data-method="passkey">${form('step-up-passkey', 'Use your passkey', NOTHING)}</div>
-${form('step-up', 'Continue', field('step-up', { name: 'shown', label: 'Code of the app, or a recovery code', type: 'text', autocomplete: 'one-time-code' }))}
-<p class="aside"><a href="${root}/security">Cancel</a></p>`,
+  signIn.showFactor,
+  html`<p>${security.stepUp}</p>
+<div data-method="passkey">${form('step-up-passkey', signIn.usePasskey, NOTHING)}</div>
+${form('step-up', security.continue, field(says, 'step-up', { ...code, name: 'shown', label: fields.anyCode }))}
+${back(frame.cancel)}`,
 )}
 ${step(
   'sign-in',
-  'Sign in first',
-  html`<p>Second factors are changed within 10 minutes after a sign-in.</p>
-<p><a class="primary" href="${root}/sign-in?back=${encodeURIComponent(`${root}/security`)}#password">Sign in</a></p>`,
+  security.signInFirst,
+  html`<p>${security.aboutSignIn}</p>
+<p><a class="primary" href="${root}/sign-in?back=${encodeURIComponent(`${root}/security`)}#password">${frame.signIn}</a></p>`,
 )}
-${step('trouble', 'Your second factors could not be loaded', form('retry', 'Try again', NOTHING))}`,
+${step('trouble', security.trouble, form('retry', frame.retry, NOTHING))}`,
   }
 }

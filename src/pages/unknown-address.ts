@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
 import { html, NOTHING } from '../core/text/html.ts'
+import { cookiesFor } from '../http/cookies.ts'
 import { DOCS_PATH } from '../http/error-response.ts'
 import { asksFor } from '../http/table/csv.ts'
+import { PAGE_MESSAGES } from '../messages/messages.ts'
 import { type Facts, layout, step } from './layout.ts'
+import { CHOSEN_BY, pageLanguage } from './page-language.ts'
 import { sendPage } from './send-page.ts'
 
 /**
@@ -10,21 +14,23 @@ import { sendPage } from './send-page.ts'
  * @returns undefined where a program asks, or the request is no `GET`
  */
 export function sendUnknownPage(
-  facts: Pick<Facts, 'root' | 'product' | 'consolePath'>,
+  facts: Pick<Facts, 'root' | 'product' | 'consolePath'> & Pick<Config['web'], 'baseUrl' | 'language'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | undefined {
   const isReading = request.method === 'GET' || request.method === 'HEAD'
   if (!isReading || !asksFor('text/html', request)) return undefined
-  const { root, consolePath } = facts
+  const { root, consolePath, baseUrl } = facts
+  const language = pageLanguage(request, reply, cookiesFor(baseUrl), { ofInstallation: facts.language })
+  const { frame, unknown } = PAGE_MESSAGES[language]
   const content = step(
     'unknown',
-    'Page not found',
-    html`<p>The address may be wrong, or the link may be old.</p>
-${consolePath === undefined ? html`<p><a class="primary" href="${root}/">Open the start page</a></p>` : html`<p><a class="primary" href="${consolePath}">Open the console</a></p>`}
-<p class="aside">${consolePath === undefined ? NOTHING : html`<a href="${root}/">Start page</a> `}<a href="${root}${DOCS_PATH}">API documentation</a></p>`,
+    unknown.title,
+    html`<p>${unknown.about}</p>
+${consolePath === undefined ? html`<p><a class="primary" href="${root}/">${unknown.openStart}</a></p>` : html`<p><a class="primary" href="${consolePath}">${frame.openConsole}</a></p>`}
+<p class="aside">${consolePath === undefined ? NOTHING : html`<a href="${root}/">${unknown.start}</a> `}<a href="${root}${DOCS_PATH}">${unknown.documentation}</a></p>`,
     { shown: true },
   )
-  void reply.header('vary', 'accept')
-  return sendPage(reply, layout(facts, { title: 'Page not found', content }))
+  void reply.header('vary', `accept, ${CHOSEN_BY}`)
+  return sendPage(reply, layout({ ...facts, language }, { title: unknown.title, content }), language)
 }

@@ -22,6 +22,7 @@ const PROBLEM_KINDS = [
   'mail',
   'credits',
   'api_key',
+  'domain',
 ] as const
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
@@ -35,6 +36,7 @@ export const PROBLEM_STATES = [
   'expired',
   'error',
   'failed',
+  'lost',
   'waiting',
   'expiring',
   'low',
@@ -111,10 +113,12 @@ export const ProblemSchema = Type.Object({
   state: Type.String({
     enum: [...PROBLEM_STATES],
     description:
-      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of all others: `failed`.',
+      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of all others: `failed`.',
   }),
   subjectId: Nullable(
-    Type.String({ description: 'The webhook, connection, knowledge base or API key that it is about.' }),
+    Type.String({
+      description: 'The webhook, connection, knowledge base, API key or domain that it is about.',
+    }),
   ),
   subject: Nullable(Type.String({ description: 'The same in words: a URL, a provider, a name.' })),
   reason: Nullable(

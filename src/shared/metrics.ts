@@ -35,6 +35,10 @@ export interface Metrics {
   /** Open problems of all organizations. */
   problems: PromGauge<'kind'>
   queuedMails: PromGauge
+  /** Of the streams of the audit log. */
+  auditUnsent: PromGauge<'stream'>
+  auditOldestUnsent: PromGauge<'stream'>
+  auditFailing: PromGauge<'stream'>
   databaseQueue: PromGauge
   jobs: PromGauge<'kind' | 'state'>
   oldestDueJob: PromGauge<'kind'>
@@ -133,6 +137,19 @@ export function createMetrics(): Metrics {
       'postern_problems',
       'Open problems of all organizations by what they concern, up to 10,000 of a kind',
       ['kind'],
+    ),
+    auditUnsent: gauge('postern_audit_unsent', 'Audit entries that a stream has not taken, up to 10,000', [
+      'stream',
+    ]),
+    auditOldestUnsent: gauge(
+      'postern_audit_oldest_unsent_seconds',
+      'Age of the oldest audit entry that a stream has not taken',
+      ['stream'],
+    ),
+    auditFailing: gauge(
+      'postern_audit_stream_failing_seconds',
+      'For how long a stream of the audit log has failed; 0 where it has not',
+      ['stream'],
     ),
     queuedMails: gauge('postern_mails_queued', 'Mails to be sent, up to 10,000', []),
     jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state, each up to 10,000', [

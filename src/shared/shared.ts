@@ -9,6 +9,7 @@ import { createLimiter, type Limiter, memoryCounter } from '../http/rate-limit.t
 import { databaseCounter } from '../http/shared-counter.ts'
 import { createTables, type SendList } from '../http/table/tables.ts'
 import type { Resolve } from '../net/destination.ts'
+import type { LookUpTexts } from '../net/text-resolver.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 /** The parts that exist once in a process and that every slice is given. */
@@ -20,6 +21,8 @@ export interface Shared {
   vault: Vault
   /** Resolves the host names of outgoing calls. */
   resolve: Resolve
+  /** Looks up texts in the domain name system. */
+  lookUpTexts: LookUpTexts
   limiter: Limiter
   /** The turns of the event loop, which organizations share. */
   turns: LoopTurns<string>

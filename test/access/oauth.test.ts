@@ -174,7 +174,9 @@ onBothEngines('OAuth for clients', (engine) => {
     assert.match(clientSecret, /^[\w-]{43}$/)
     const { createdAt, ...facts } = shown
     assert.ok(createdAt)
-    assert.deepEqual(facts, { ...wish, origin: 'registered', lastUsedAt: null, expiresAt: null })
+    assert.deepEqual(facts, {
+      ...{ ...wish, origin: 'registered', usesDeviceFlow: false, lastUsedAt: null, expiresAt: null },
+    })
     const { data } = (await operator.get('/v1/operator/oauth-clients?limit=100')).body
     assert.deepEqual(
       data.find((one: { id: string }) => one.id === id),

@@ -100,10 +100,14 @@ onBothEngines('a second factor of the last ten minutes', (engine: EngineName) =>
     const person = await administrator(postern)
     const { code, secret } = await enrolTotp(postern, person)
     const right = () => totpCode(secret, postern.clock.now() + 30 * SECOND)
-    const wrong = await atOnce(20, () => person.client.post('/v1/auth/step-up', { code: '000000' }))
-    for (const answer of wrong) assertError(answer, 'FORBIDDEN', { reason: 'wrong_factor' })
-    // Right, and not looked at.
-    assertError(await person.client.post('/v1/auth/step-up', { code: right() }), 'FORBIDDEN')
+    {
+      // The first wait is a second, which twenty requests may take.
+      using _ = postern.clock.stop()
+      const wrong = await atOnce(20, () => person.client.post('/v1/auth/step-up', { code: '000000' }))
+      for (const answer of wrong) assertError(answer, 'FORBIDDEN', { reason: 'wrong_factor' })
+      // Right, and not looked at.
+      assertError(await person.client.post('/v1/auth/step-up', { code: right() }), 'FORBIDDEN')
+    }
     postern.clock.advance(16 * MINUTE)
     assert.equal((await person.client.post('/v1/auth/step-up', { code: code() })).status, 200)
   })

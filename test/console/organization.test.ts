@@ -337,8 +337,6 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     await dialog('The key Deploys').getByLabel('I have saved it').check()
     await dialog('The key Deploys').getByRole('button', { name: 'Close' }).last().click()
     await page.locator('tr', { hasText: 'Deploys' }).waitFor()
-    await browsing.goto('/me')
-    await page.getByRole('link', { name: 'Manage second factors' }).waitFor()
     await closeCleanly(browsing)
   })
 

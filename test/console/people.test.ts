@@ -105,17 +105,17 @@ inConsole('people, in the console', 'postgres', (engine) => {
     await closeCleanly(browsing)
   })
 
-  it('tells a member what only administrators may do, and the last administrator why there has to be one', async () => {
+  it('tells a member what their role does not permit, and the last administrator why there has to be one', async () => {
     const [postern, person] = [await server(), await admin()]
     const other = await member(postern, person)
     const theirs = await openConsole(postern, other, '/invitations')
-    await theirs.page.getByRole('heading', { name: 'Only administrators can do this' }).waitFor()
+    await theirs.page.getByRole('heading', { name: 'Your role does not permit invitations:read' }).waitFor()
     await theirs.goto('/members')
     await theirs.page.getByRole('button', { name: `More for Ada Lovelace` }).first().click()
     await theirs.page
-      .getByRole('menuitem', { name: /^(Remove|Make)/ })
+      .getByRole('menuitem', { name: /^(Remove|Change)/ })
       .first()
-      .getByText('Only administrators can do this')
+      .getByText('Your role does not permit members:write')
       .waitFor()
     await closeCleanly(theirs)
     const browsing = await reopenConsole(postern, person, '/members')
@@ -127,8 +127,9 @@ inConsole('people, in the console', 'postgres', (engine) => {
     await page.keyboard.press('Escape')
     const row = page.locator('tr', { hasText: other.email })
     await row.getByRole('button', { name: /^More for/ }).click()
-    await page.getByRole('menuitem', { name: 'Make an administrator' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make an administrator' }).click()
+    await page.getByRole('menuitem', { name: 'Change role' }).click()
+    await page.getByRole('dialog').getByLabel('Role').selectOption('administrator')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click()
     await row.getByText('administrator', { exact: true }).waitFor()
     await until(
       () => list(`/v1/organizations/${person.organizationId}/members`, person),
@@ -233,7 +234,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const accounts = Array.from({ length: 101 }, (_, number) => ({
       ...{ id: newId('account', now), email: newEmail(`newer-${number}`), first_name: null, last_name: null },
       ...{ status: 'active' as const, email_verified_at: now, password_hash: null, terms_accepted_at: now },
-      ...{ created_at: now, updated_at: now, second_factors: 0 },
+      ...{ created_at: now, updated_at: now, second_factors: 0, language: null },
     }))
     const memberships = accounts.map(({ id }) => ({
       organization_id: organizationId as Id<'organization'>,

@@ -1,29 +1,38 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import { PERMISSION_NAMES } from '#src/http/permissions.ts'
 import { inConsole, openConsole, readScreens } from '../support/console.ts'
-import { addressesOf, fillConsole } from '../support/console-data.ts'
-import { member } from '../support/people.ts'
+import { addressesOf, type Filled, fillConsole } from '../support/console-data.ts'
+import { member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const READS = PERMISSION_NAMES.filter((name) => name.endsWith(':read'))
 
 inConsole('every screen of the console', 'postgres', (engine) => {
   const server = usePostern(engine)
   let receiver: Receiver | undefined
   after(() => receiver?.stop())
 
-  it('asks for nothing that the API refuses to a member, nor offers a press that does', async () => {
-    const postern = await server()
-    receiver = await startReceiver()
-    const all = await fillConsole(postern, receiver)
-    const person = await member(postern, all.admin)
-    const browsing = await openConsole(postern, person, '/')
+  let made: Promise<Filled> | undefined
+  const filled = () => {
+    made ??= (async () => {
+      receiver = await startReceiver()
+      return fillConsole(await server(), receiver)
+    })()
+    return made
+  }
+
+  /** Visits every screen, presses all that is offered there, and finds nothing refused. */
+  async function press(person: Person): Promise<void> {
+    const browsing = await openConsole(await server(), person, '/')
     const { page } = browsing
     const refused: string[] = []
     page.on('response', (answer) => {
       if (answer.status() === 403)
         refused.push(`${answer.request().method()} ${new URL(answer.url()).pathname}`)
     })
-    for (const path of addressesOf(await readScreens(), all)) {
+    for (const path of addressesOf(await readScreens(), await filled())) {
       await browsing.visit(path)
       assert.deepEqual(refused, [], path)
       const buttons = page.locator('#content button:not([aria-disabled="true"], :disabled)')
@@ -41,5 +50,25 @@ inConsole('every screen of the console', 'postgres', (engine) => {
     await browsing.visit('/')
     assert.deepEqual(refused, [])
     await browsing.close()
+  }
+
+  it('asks for nothing that the API refuses to a member, nor offers a press that does', async () => {
+    await press(await member(await server(), (await filled()).admin))
   })
+
+  // Each reads a part of what its screens can show, and changes another part than a member does.
+  for (const [name, permissions] of Object.entries({
+    'who watches deliveries': ['deliveries:read', 'deliveries:write', 'members:read'],
+    'who reads all but the names of others': READS.filter((one) => one !== 'members:read'),
+    'who may change webhooks and nothing around them': [
+      ...['webhooks:read', 'webhooks:write', 'events:read', 'events:write'],
+      ...['captures:read', 'runs:read', 'conversations:read', 'knowledge:read', 'agents:read'],
+    ],
+  }))
+    it(`does so for a role of the organization's own: ${name}`, async () => {
+      const { admin } = await filled()
+      const role = await admin.client.post('/v1/roles', { name, permissions }, { token: admin.token })
+      assert.equal(role.status, 201, role.text)
+      await press(await member(await server(), admin, role.body.id))
+    })
 })

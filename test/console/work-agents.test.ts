@@ -70,7 +70,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByText('ready', { exact: true }).waitFor()
     await closeCleanly(browsing)
     const other = await open('/mcp-servers', await member(await server(), person))
-    await other.page.getByRole('heading', { name: 'Only administrators can do this' }).waitFor()
+    await other.page.getByRole('heading', { name: 'Your role does not permit mcp_servers:read' }).waitFor()
     await closeCleanly(other)
   })
 

@@ -27,6 +27,7 @@ onBothEngines('the operator API, over accounts,', (engine) => {
     assert.deepEqual(one, {
       ...{ id: ada.accountId, email: ada.email, firstName: 'Ada', lastName: 'Lovelace', status: 'active' },
       ...{
+        language: null,
         emailVerified: true,
         memberships: 1,
         sessions: 1,

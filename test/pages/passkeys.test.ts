@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
+import { addDevice } from '../support/authenticator.ts'
 import type { Client } from '../support/browser.ts'
 import {
   at,
@@ -15,49 +16,6 @@ import {
 import { auditOf } from '../support/invitees.ts'
 import { administrator, PASSWORD } from '../support/people.ts'
 import { type Postern, startPostern, usePostern } from '../support/postern.ts'
-
-/** A credential as the virtual authenticator of Chromium holds it. */
-interface Credential {
-  credentialId: string
-  signCount: number
-}
-
-/** A device with a passkey store that verifies its person, beside a page. */
-async function addDevice({ page }: Browsing) {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return {
-    async credentials(): Promise<Credential[]> {
-      return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
-    },
-    /** As a copy of the device would: its counter is behind. */
-    async setBack(): Promise<void> {
-      const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
-      for (const credential of credentials) {
-        const { credentialId } = credential
-        await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId })
-        await cdp.send('WebAuthn.addCredential', {
-          authenticatorId,
-          credential: { ...credential, signCount: 0 },
-        })
-      }
-    },
-    async forgetPerson(): Promise<void> {
-      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
-    },
-    remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
-  }
-}
 
 async function signInByPassword({ page }: Browsing, postern: Postern, email: string): Promise<void> {
   await page.context().clearCookies()

@@ -6,7 +6,7 @@ import { until } from './waits.ts'
 /** An address that the mail server of the test refuses. */
 const UNKNOWN = 'alan.turing@acme.test'
 
-/** Makes members, invitations with mails in every state, and API keys. @returns ids by the path of their screen */
+/** Makes members, invitations with mails in every state, API keys, and a role. @returns ids by the path of their screen */
 export async function fillPeople(postern: Postern, admin: Person): Promise<Record<string, string>> {
   postern.mailbox.behaviour.onRecipient = (address) =>
     address === UNKNOWN ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : undefined
@@ -24,6 +24,8 @@ export async function fillPeople(postern: Postern, admin: Person): Promise<Recor
   await admin.client.delete(`/v1/invitations/${revoked.id}`, { token })
   await post('/v1/api-keys', { name: 'Deploys', role: 'administrator', expiresInDays: 90 })
   await post('/v1/api-keys', { name: 'Nightly report' })
+  const permissions = ['deliveries:read', 'deliveries:write', 'members:read']
+  await post('/v1/roles', { name: 'Support <b>team</b>', description: '<i>Calls</i> back', permissions })
   await until(
     async () => (await admin.client.get('/v1/mails?status=failed', { token })).body.data.length,
     (failed) => failed > 0,

@@ -1,18 +1,19 @@
 import { createSocket } from 'node:dgram'
 
 /** The answer of a name server for a name; for a `silent` one it does not answer. */
-export type Said = 'silent' | 'failed' | { addresses: string[]; ttl: number }
+export type Said = 'silent' | 'failed' | { addresses?: string[]; texts?: string[]; ttl: number }
 
 /** A real name server, on UDP. */
 export interface NameServer {
   /** `address:port` */
   address: string
-  /** Names as they were asked for, once for each packet, with the family. */
+  /** Names as they were asked for, once for each packet, with the family, or 16 for texts. */
   asked: string[]
   stop(): Promise<void>
 }
 
-const TYPES: Record<number, number> = { 1: 4, 28: 6 }
+const TXT = 16
+const TYPES: Record<number, number> = { 1: 4, 28: 6, [TXT]: TXT }
 
 /** @param say undefined where there is no such name */
 export async function startNameServer(
@@ -49,10 +50,13 @@ function readQuestion(packet: Buffer): { name: string; type: number; end: number
 function answerTo(question: Buffer, said: Exclude<Said, 'silent'> | undefined, family: number): Buffer {
   const head = Buffer.from(question)
   const code = said === 'failed' ? 2 : said === undefined ? 3 : 0
-  const addresses = typeof said === 'object' ? said.addresses : []
-  const records = addresses
-    .filter((address) => (address.includes(':') ? 6 : 4) === family)
-    .map((address) => record(address, typeof said === 'object' ? said.ttl : 0))
+  const { addresses = [], texts = [], ttl = 0 } = typeof said === 'object' ? said : {}
+  const records =
+    family === TXT
+      ? texts.map((text) => record(TXT, bytesOfText(text), ttl))
+      : addresses
+          .filter((address) => (address.includes(':') ? 6 : 4) === family)
+          .map((address) => addressRecord(address, ttl))
   head.writeUInt16BE(0x8180 | code, 2)
   head.writeUInt16BE(records.length, 6)
   head.writeUInt32BE(0, 8)
@@ -60,16 +64,27 @@ function answerTo(question: Buffer, said: Exclude<Said, 'silent'> | undefined, f
 }
 
 /** RFC 1035 4.1.3, with a pointer to the name of the question. */
-function record(address: string, ttl: number): Buffer {
-  const isV6 = address.includes(':')
-  const bytes = isV6 ? bytesOfV6(address) : Buffer.from(address.split('.').map(Number))
+function record(type: number, bytes: Buffer, ttl: number): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
-  head.writeUInt16BE(isV6 ? 28 : 1, 2)
+  head.writeUInt16BE(type, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt32BE(ttl, 6)
   head.writeUInt16BE(bytes.length, 10)
   return Buffer.concat([head, bytes])
+}
+
+function addressRecord(address: string, ttl: number): Buffer {
+  if (address.includes(':')) return record(28, bytesOfV6(address), ttl)
+  return record(1, Buffer.from(address.split('.').map(Number)), ttl)
+}
+
+/** RFC 1035 3.3.14: strings of 255 bytes at most, each with its length. */
+function bytesOfText(text: string): Buffer {
+  const parts = Buffer.from(text)
+    .toString('latin1')
+    .match(/.{1,255}/gs) ?? ['']
+  return Buffer.concat(parts.map((part) => Buffer.from(String.fromCharCode(part.length) + part, 'latin1')))
 }
 
 function bytesOfV6(address: string): Buffer {

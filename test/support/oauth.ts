@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { DEVICE_GRANT } from '#src/access/authorization/built-in-clients.ts'
 import type { Answer, Client } from './browser.ts'
 import type { Person } from './people.ts'
 import type { Postern } from './postern.ts'
@@ -143,4 +144,30 @@ export async function connect(
   assert.equal(answer.status, 200, answer.text)
   const { access_token: access, refresh_token, scope } = answer.body
   return { client, access, refresh: refresh_token, scope }
+}
+
+/** What a device was told to show. */
+export interface DeviceAsked {
+  device_code: string
+  user_code: string
+  verification_uri: string
+}
+
+/** Asks as a device does (RFC 8628). */
+export async function askByDevice(
+  server: Postern,
+  clientId: string,
+  more: Record<string, string> = {},
+): Promise<DeviceAsked> {
+  const form = new URLSearchParams({ client_id: clientId, scope: 'webhooks:read', ...more })
+  const answer = await server.client().post('/oauth/device', form.toString(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+/** A device asks whether the person has decided. */
+export function pollToken(server: Postern, clientId: string, { device_code }: DeviceAsked): Promise<Answer> {
+  return askToken(server, { grant_type: DEVICE_GRANT, client_id: clientId, device_code })
 }

@@ -9,6 +9,7 @@ import { CATALOGUE } from '#src/core/errors.ts'
 import { RATES } from '#src/core/limits.ts'
 import type { Server } from '#src/http/server.ts'
 import type { Resolve } from '#src/net/destination.ts'
+import type { LookUpTexts } from '#src/net/text-resolver.ts'
 import { Client } from './browser.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freePort } from './free-port.ts'
@@ -37,6 +38,8 @@ export interface Options {
   clock?: TestClock
   /** Resolves the names of webhooks' destinations. */
   resolve?: Resolve
+  /** Looks up the records of domains; unless given, there are none. */
+  lookUpTexts?: LookUpTexts
   /** Looks at every request. */
   extend?: (server: Server) => void
   /** Continues on the data of an earlier one. */
@@ -84,6 +87,7 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
       proveCatalogue(server)
       options.extend?.(server)
     },
+    lookUpTexts: options.lookUpTexts ?? (async () => []),
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   })
   const url = app.address ?? ''

@@ -38,6 +38,7 @@ export async function placeAccounts(
     created_at: now,
     updated_at: now,
     second_factors: 0,
+    language: null,
   }))
   await postern.app.database.tx((tx) => tx.insertInto('account').values(rows).execute())
   return rows.map(({ email }) => email)
@@ -82,7 +83,7 @@ export async function placeInvitations(
       organization_id: inviter.organizationId as Id<'organization'>,
       account_id: idOf.get(email) as Id<'account'>,
       email,
-      ...{ role: 'member', role_id: null },
+      ...{ role: 'member', role_id: null, language: null },
       inviter_id: inviter.accountId,
       key_id: null,
       status: kind === 'revoked' ? 'revoked' : 'pending',

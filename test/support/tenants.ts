@@ -12,6 +12,7 @@ import { platformKey } from './platform.ts'
 import { OPERATOR_TOKEN, type Postern } from './postern.ts'
 import { address, pathKinds, type Route, type Schema, sample, sampleBody } from './routes.ts'
 import { until } from './waits.ts'
+import { callsOf } from './webhook-calls.ts'
 
 /** An organization with one of everything, made when it is first asked for. */
 export interface Tenant {
@@ -39,7 +40,14 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   /** One that a key with the scope for roles may change and delete, because it may do no more. */
   role: (tenant) =>
     create(tenant, '/v1/roles', { name: `Role ${crypto.randomUUID()}`, permissions: ['roles:write'] }),
+  domain: (tenant) => create(tenant, '/v1/domains', { name: `${crypto.randomUUID()}.test` }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
+  async auditStream({ postern }) {
+    const { get, post } = callsOf(postern, OPERATOR_TOKEN)
+    const path = '/v1/operator/audit-streams'
+    const [known] = (await get(path)).body.data
+    return (known ?? (await post(path, { name: 'SIEM', url: 'http://127.0.0.1:9/' })).body).id
+  },
   oauthClient: async ({ postern }) => (await registerClient(postern)).id,
   serviceAccount: (tenant) => create(tenant, '/v1/service-accounts', { name: 'one of the organization' }),
   /** One that a key with the scope for keys may change and rotate, because it may do no more. */

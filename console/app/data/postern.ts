@@ -4,7 +4,7 @@ import { root } from '../root.ts'
 import { organizationId } from '../router.ts'
 import { fetchOnce } from './early-answers.ts'
 import { createClient } from './operations.ts'
-import { tokenFor } from './session.ts'
+import { personChanged, tokenFor } from './session.ts'
 import { withStepUp } from './step-up.ts'
 
 /** Where the API is: where the page came from. */
@@ -16,7 +16,8 @@ export const baseUrl = `${globalThis.location?.origin ?? 'http://localhost'}${ro
  */
 const OPTIONS: PosternOptions = {
   baseUrl,
-  fetch: withStepUp(fetchOnce),
+  // The person may have got another role, or their role other permissions.
+  fetch: withStepUp(fetchOnce, () => void personChanged()),
   maxRetries: 0,
   timeoutMs: MINUTE,
   deadlineMs: MINUTE,

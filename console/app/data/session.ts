@@ -1,6 +1,7 @@
-import type { SessionUser } from '#sdk/postern.ts'
+import type { CreateRoleBodyPermission, SessionUser } from '#sdk/postern.ts'
 import { MINUTE, type Millis, now, SECOND, toMillis } from '../clock.ts'
 import { root } from '../root.ts'
+import { organizationId } from '../router.ts'
 import { createStore } from '../store.ts'
 import { fetchOnce } from './early-answers.ts'
 import { type Failure, toFailure } from './failure.ts'
@@ -9,7 +10,8 @@ import { withStepUp } from './step-up.ts'
 
 export type Person = SessionUser
 export type Organization = Person['organizations'][number]
-export type Role = 'administrator' | 'member'
+/** A row of docs/scopes.md, such as `webhooks:write`. */
+export type Permission = CreateRoleBodyPermission
 
 /** The state of the session. */
 export type Session =
@@ -20,6 +22,9 @@ export type Session =
   | { state: 'unknown'; failure: Failure }
 
 export const session = createStore<Session>({ state: 'opening' })
+
+/** What the person may do in each organization, as its last token says. */
+export const rights = createStore<Record<string, readonly Permission[]>>({})
 
 /** What the session's cookie alone may do, which no script can read. */
 export const byCookie = createClient({
@@ -35,7 +40,7 @@ interface Notice {
 const tabs = globalThis.document === undefined ? undefined : new BroadcastChannel('postern.session')
 tabs?.addEventListener('message', ({ data }: MessageEvent<Notice>) => {
   if (data.kind === 'signed-out') end()
-  else void openSession()
+  else void openAgain()
 })
 
 /** Asks the server for the session and its account. */
@@ -59,10 +64,18 @@ export async function signOut(): Promise<void> {
   end()
 }
 
-/** Tells this tab and the others that the person or an organization has another name. */
+/** Tells this tab and the others that the person or an organization has another name, or the person another role. */
 export async function personChanged(): Promise<void> {
   tabs?.postMessage({ kind: 'changed' } satisfies Notice)
+  await openAgain()
+}
+
+/** The session anew, and with it the token, which says what the person may do. */
+async function openAgain(): Promise<void> {
+  tokens.clear()
   await openSession()
+  const open = organizationId()
+  if (open !== undefined) await tokenFor(open).catch(() => {})
 }
 
 /** The session is over: all answers that it gave access to are forgotten. */
@@ -105,7 +118,10 @@ export async function tokenFor(organizationId: string, refused?: string): Promis
 async function fetchToken(organizationId: string): Promise<Kept> {
   try {
     const { token, expiresAt } = await byCookie.auth.token({ organizationId }, { deadlineMs: 10 * SECOND })
-    const life = lifeOf(token) ?? toMillis(expiresAt) - now()
+    const { iat = 0, exp = 0, permissions } = contentOf(token)
+    // Its life is by the server's clock alone: this one may be wrong.
+    const life = exp > iat ? (exp - iat) * SECOND : toMillis(expiresAt) - now()
+    if (permissions !== undefined) rights.set({ ...rights.get(), [organizationId]: permissions })
     return { token, renewAt: now() + Math.max(life - AHEAD, life / 2) }
   } catch (thrown) {
     tokens.delete(organizationId)
@@ -117,13 +133,11 @@ async function fetchToken(organizationId: string): Promise<Kept> {
   }
 }
 
-/** How long a token lives, by the server's clock alone: this one may be wrong. */
-function lifeOf(token: string): Millis | undefined {
+/** What a token says; nothing where it cannot be read. */
+function contentOf(token: string): { iat?: number; exp?: number; permissions?: Permission[] } {
   try {
-    const body = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
-    const { iat, exp } = JSON.parse(body) as { iat: number; exp: number }
-    return (exp - iat) * SECOND
+    return JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')))
   } catch {
-    return undefined
+    return {}
   }
 }

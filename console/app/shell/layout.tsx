@@ -4,7 +4,7 @@ import { Glyph } from '../../parts/icons.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Toasts } from '../../parts/toast.tsx'
-import { useAccess } from '../access.ts'
+import { useAccess, useMay } from '../access.ts'
 import { type LiveState, liveState } from '../data/live.ts'
 import { type Person, signOut } from '../data/session.ts'
 import { stepUp } from '../data/step-up.ts'
@@ -91,8 +91,8 @@ const Dialog = lazy(() => import('../../parts/dialog.tsx').then((module) => modu
 /** Overlays of the page, each loaded when it is first opened. */
 function Overlay({ person, path }: { person: Person; path: string }) {
   const open = useStore(overlay)
-  const done = useStore(stepUp)
-  if (done !== undefined) return <StepUp done={done} />
+  const asking = useStore(stepUp)
+  if (asking !== undefined) return <StepUp asking={asking} />
   if (open === 'palette') return <Palette />
   if (open === 'help') return <Help />
   if (open !== 'navigation') return null
@@ -129,10 +129,13 @@ function Organizations({ person }: { person: Person }) {
 }
 
 function Navigation({ path }: { path: string }) {
+  const may = useMay()
   return (
     <nav class="navigation" aria-label="Console">
       {GROUPS.map((group) => {
-        const rows = SCREENS.filter((row) => row.group === group)
+        const rows = SCREENS.filter(
+          (row) => row.group === group && (row.permission === undefined || may(row.permission)),
+        )
         const links = ELSEWHERE.filter((link) => link.group === group)
         if (rows.length + links.length === 0) return null
         return (

@@ -25,7 +25,9 @@ export interface Entry {
 
 /** The entries that need no request: actions of the open screen, screens, themes, and signing out. */
 export function entriesOf(access: Access, actions: readonly PaletteAction[]): Entry[] {
-  const screens = SCREENS.filter(({ path }) => !path.includes(':')).map((screen) => ({
+  const screens = SCREENS.filter(
+    ({ path, permission }) => !path.includes(':') && (permission === undefined || access.may(permission)),
+  ).map((screen) => ({
     key: screen.path,
     label: screen.title,
     note: screen.key === undefined ? undefined : `g ${screen.key}`,

@@ -5,6 +5,7 @@ import { type Access, useAccess } from '../access.ts'
 import { later } from '../clock.ts'
 import { useData } from '../data/cache.ts'
 import { postern } from '../data/postern.ts'
+import type { Permission } from '../data/session.ts'
 import { pathOfId } from '../ids.ts'
 import { go, to } from '../router.ts'
 import type { Module } from '../screen.ts'
@@ -28,12 +29,13 @@ interface Kind<T> {
   note: string
   icon: Icon
   module?: Module
+  permission: Permission
   list: (query: Query, how: CallOptions, access: Access) => Pages<T>
   show: (item: T) => { id: string; label: string; more?: unknown; path: string }
 }
 
 const WEBHOOKS: Kind<Webhook> = {
-  ...{ note: 'Webhook', icon: 'webhook', module: 'webhooks' },
+  ...{ note: 'Webhook', icon: 'webhook', module: 'webhooks', permission: 'webhooks:read' },
   list: (query, how) => postern.webhooks.list(query, how),
   show: ({ id, url, description }) => ({
     ...{ id, label: lineOfUrl(url), more: description, path: to(`/webhooks/${id}`) },
@@ -41,19 +43,19 @@ const WEBHOOKS: Kind<Webhook> = {
 }
 
 const AGENTS: Kind<Agent> = {
-  ...{ note: 'Agent', icon: 'agent', module: 'agents' },
+  ...{ note: 'Agent', icon: 'agent', module: 'agents', permission: 'agents:read' },
   list: (query, how) => postern.agents.list(query, how),
   show: ({ id, name }) => ({ id, label: textOf(name), path: to(`/agents/${id}`) }),
 }
 
 const BASES: Kind<KnowledgeBase> = {
-  ...{ note: 'Knowledge base', icon: 'knowledge', module: 'knowledge' },
+  ...{ note: 'Knowledge base', icon: 'knowledge', module: 'knowledge', permission: 'knowledge:read' },
   list: (query, how) => postern.knowledgeBases.list(query, how),
   show: ({ id, name }) => ({ id, label: textOf(name), path: to(`/knowledge/${id}`) }),
 }
 
 const MEMBERS: Kind<Member> = {
-  ...{ note: 'Member', icon: 'people' },
+  ...{ note: 'Member', icon: 'people', permission: 'members:read' },
   list: (query, how, { organization }) => postern.members.list(organization?.id ?? '', query, how),
   show: ({ accountId, firstName, lastName, email }) => ({
     ...{ id: accountId, label: [firstName, lastName].map(textOf).join(' ').trim() || textOf(email) },
@@ -78,15 +80,17 @@ async function read<T>(
 
 /** Reads all kinds at once; one that cannot be read leaves the others. @throws what the SDK throws, where none can */
 async function readAll(search: string, how: CallOptions, access: Access): Promise<Entry[]> {
-  const mayRead = ({ module }: { module?: Module }) => access.reason({ module }) === undefined
+  const readIf = <T>(kind: Kind<T>) =>
+    access.reason(kind) === undefined ? [read(kind, search, how, access)] : []
   const settled = await Promise.allSettled([
-    ...(mayRead(WEBHOOKS) ? [read(WEBHOOKS, search, how, access)] : []),
-    ...(mayRead(AGENTS) ? [read(AGENTS, search, how, access)] : []),
-    ...(mayRead(BASES) ? [read(BASES, search, how, access)] : []),
-    read(MEMBERS, search, how, access),
+    ...readIf(WEBHOOKS),
+    ...readIf(AGENTS),
+    ...readIf(BASES),
+    ...readIf(MEMBERS),
   ])
   const found = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  if (found.length === 0) throw (settled[0] as PromiseRejectedResult).reason
+  const [first] = settled
+  if (found.length === 0 && first?.status === 'rejected') throw first.reason
   return found.flat()
 }
 

@@ -3,6 +3,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Glyph } from '../../parts/icons.tsx'
 import { useAccess } from '../access.ts'
 import { screenActions } from '../actions.ts'
+import { rights } from '../data/session.ts'
 import { useStore } from '../store.ts'
 import { count } from '../words.ts'
 import { closeOverlay, takePressed } from './open.ts'
@@ -13,6 +14,7 @@ const HINT = 'Name, screen, action or ID'
 
 /** Finds a screen, an action, an id or a named thing by a few letters, and opens it. */
 export function Palette() {
+  const held = useStore(rights)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   /** Whether Enter was pressed before there was anything to choose. */
@@ -21,7 +23,7 @@ export function Palette() {
   const actions = useStore(screenActions)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  const all = useMemo(() => entriesOf(access, actions), [access.organization?.id, access.role, actions])
+  const all = useMemo(() => entriesOf(access, actions), [access.organization?.id, held, actions])
   const { named, isSearching, hasFailed } = useNamed(text)
   const own = useMemo(() => findEntries(all, text), [all, text])
   // Results of the API come last, so that the entries above them do not move when they arrive.

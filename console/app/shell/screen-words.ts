@@ -22,12 +22,15 @@ export const SCREEN_WORDS: Readonly<Record<string, string>> = {
   '/invitations': 'invite people mail bulk',
   '/mails': 'outbox smtp sent',
   '/members': 'users roles team leave',
+  '/roles': 'permissions rights rbac scopes access',
   '/audit': 'who did what history trail',
   '/credits': 'balance ledger plan billing buy checkout',
   '/api-keys': 'tokens machines psk rotate',
   '/service-accounts': 'machines robots keys owners',
+  '/grants': 'grants oauth clients consent mcp third party revoke',
   '/connections': 'oauth providers accounts tokens',
   '/settings': 'organization name rename modules plan',
   '/installation': 'operator server backlog workers doctor organizations disk',
-  '/me': 'profile name password sessions devices me',
+  '/me':
+    'profile name password sessions devices me second factor passkey totp 2fa mfa recovery codes applications',
 }

@@ -41,14 +41,16 @@ function Known({ agent }: { agent: Agent }) {
   const goOn = useGo()
   const { id, version } = agent
   const name = textOf(agent.name)
-  const reason = useAccess().reason({ role: 'administrator' })
+  const access = useAccess()
+  const reason = access.reason({ permission: 'agents:write' })
+  const mayNotTalk = access.reason({ permission: 'conversations:write' })
   const [isDeleting, setDeleting] = useState(false)
   const talking = useAction(async () => {
     const { id: conversation } = await postern.conversations.create({})
     outdate('conversations')
     goOn(to(`/conversations/${conversation}`, { agent: id }))
   })
-  useActions([{ label: 'Start a conversation', run: () => void talking.run() }])
+  useActions([{ label: 'Start a conversation', run: () => void talking.run(), reason: mayNotTalk }])
   return (
     <Page
       title={name}
@@ -57,7 +59,13 @@ function Known({ agent }: { agent: Agent }) {
       lead={textOf(agent.model)}
       actions={
         <>
-          <Button kind="primary" icon="conversation" busy={talking.isBusy} onPress={() => void talking.run()}>
+          <Button
+            kind="primary"
+            icon="conversation"
+            busy={talking.isBusy}
+            reason={mayNotTalk}
+            onPress={() => void talking.run()}
+          >
             Chat
           </Button>
           <Menu
@@ -79,7 +87,7 @@ function Known({ agent }: { agent: Agent }) {
       <div class="work-columns">
         <div class="stack">
           <Ask agent={agent} />
-          <RunTable agentId={id} title="Runs" />
+          {access.may('runs:read') && <RunTable agentId={id} title="Runs" />}
         </div>
         <div class="stack work-aside">
           <Panel title="Details">
@@ -119,6 +127,7 @@ function Known({ agent }: { agent: Agent }) {
 
 function Ask({ agent }: { agent: Agent }) {
   const goOn = useGo()
+  const mayNot = useAccess().reason({ permission: 'runs:write' })
   const form = useForm({ input: '', fileIds: [] as string[] }, async ({ input, fileIds }) => {
     const run = await postern.agents.run(agent.id, { input, fileIds })
     outdate('runs')
@@ -129,7 +138,7 @@ function Ask({ agent }: { agent: Agent }) {
       <Form
         of={form}
         action="Run"
-        reason={form.values.input.trim() === '' ? 'Enter a text first' : undefined}
+        reason={mayNot ?? (form.values.input.trim() === '' ? 'Enter a text first' : undefined)}
       >
         <AreaField of={form} name="input" label="Input" rows={3} placeholder="What does it cost?" />
         <FilesField of={form} name="fileIds" />

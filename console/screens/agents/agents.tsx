@@ -15,7 +15,7 @@ import { useAgents } from './data.ts'
 /** Every agent of the organization. */
 export function Screen() {
   const list = useAgents()
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'agents:write' })
   useActions([{ label: 'New agent', run: () => go(to('/agents/new')), reason }])
   const button = (
     <LinkButton kind="primary" icon="plus" href={to('/agents/new')} reason={reason}>

@@ -1,4 +1,5 @@
 import type { Agent, AgentVersion, McpServer, Model } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { type Data, outdate, put, useData } from '../../app/data/cache.ts'
 import { toFailure } from '../../app/data/failure.ts'
 import { type Listed, useList } from '../../app/data/list.ts'
@@ -7,7 +8,8 @@ import { textOf } from '../../app/words.ts'
 import { toast } from '../../parts/toast.tsx'
 
 export function useAgents(): Listed<Agent> {
-  return useList('agents', (how) => postern.agents.list({ limit: 100 }, how))
+  const mayRead = useMay()('agents:read')
+  return useList(mayRead ? 'agents' : undefined, (how) => postern.agents.list({ limit: 100 }, how))
 }
 
 /**
@@ -15,6 +17,7 @@ export function useAgents(): Listed<Agent> {
  * @returns the name of an id; a few words for an agent that is deleted
  */
 export function useAgentNames(ids: readonly unknown[]): (id: unknown) => string {
+  const mayRead = useMay()('agents:read')
   const first = useAgents()
   const known = new Map(first.rows.map(({ id, name }) => [String(id), textOf(name)]))
   const others = [...new Set(ids.map(textOf))].filter((id) => !known.has(id)).sort()
@@ -31,7 +34,7 @@ export function useAgentNames(ids: readonly unknown[]): (id: unknown) => string 
     ),
   )
   for (const [id, name] of data ?? []) known.set(id, name)
-  return (id) => known.get(textOf(id)) ?? '…'
+  return (id) => known.get(textOf(id)) ?? (mayRead ? '…' : textOf(id))
 }
 
 export function useAgent(id: string | undefined): Data<Agent> {
@@ -46,9 +49,9 @@ export function useModels(): Data<Model[]> {
   return useData('models', async (how) => (await postern.models.list({}, how).page()).data)
 }
 
-/** The MCP servers with their tools. Only administrators may read them. */
-export function useToolServers(isAdministrator: boolean): Data<McpServer[]> {
-  return useData(isAdministrator ? 'mcp-servers with tools' : undefined, async (how) => {
+/** The MCP servers with their tools, where the person may read them. */
+export function useToolServers(mayRead: boolean): Data<McpServer[]> {
+  return useData(mayRead ? 'mcp-servers with tools' : undefined, async (how) => {
     const { data } = await postern.mcpServers.list({ limit: 100 }, how).page()
     return Promise.all(data.map(({ id }) => postern.mcpServers.read(id, how)))
   })

@@ -1,5 +1,5 @@
 import type { Model } from '#sdk/postern.ts'
-import { useAccess } from '../../app/access.ts'
+import { useMay } from '../../app/access.ts'
 import { to } from '../../app/router.ts'
 import { number, textOf } from '../../app/words.ts'
 import { AreaField, ChoicesField, type FormState, SelectField, TextField } from '../../parts/form.tsx'
@@ -20,10 +20,10 @@ function costOf({ prices: { inputPer1000: read, outputPer1000: written } }: Mode
 
 /** The fields of an agent, new or changed. */
 export function AgentFields({ of }: { of: FormState<AgentValues> }) {
-  const { isAdministrator } = useAccess()
+  const may = useMay()
   const models = useModels().data ?? []
   const bases = useBases().rows
-  const servers = useToolServers(isAdministrator).data ?? []
+  const servers = useToolServers(may('mcp_servers:read')).data ?? []
   const { model, tools, knowledgeBaseIds } = of.values
   const names = models.map(({ name }) => name)
   const options = (names.includes(model) ? names : [model, ...names]).map((name): [string, string] => [

@@ -10,7 +10,7 @@ import { bodyOf, NEW } from './values.ts'
 /** Makes an agent. */
 export function Screen() {
   const goOn = useGo()
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'agents:write' })
   const form = useForm(NEW, async (values) => {
     const { id } = await postern.agents.create(bodyOf(values))
     outdate('agents')

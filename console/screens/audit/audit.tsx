@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { AuditEntry } from '#sdk/postern.ts'
-import { useAccess } from '../../app/access.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { pathOfId } from '../../app/ids.ts'
@@ -9,7 +8,6 @@ import { textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { ExportCsv } from '../../parts/export.tsx'
 import { Filters } from '../../parts/filters.tsx'
-import { Locked } from '../../parts/locked.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { since } from '../../parts/span.ts'
@@ -20,7 +18,6 @@ import { actionWords, Entry } from './entry.tsx'
 
 /** Who did what in the organization, and from where. */
 export function Screen() {
-  const reason = useAccess().reason({ role: 'administrator' })
   const [filter, change] = useFilters(['actor', 'action', 'target', 'since'])
   const query = {
     actor: filter.actor || undefined,
@@ -28,11 +25,10 @@ export function Screen() {
     target: filter.target || undefined,
     since: since(filter.since),
   }
-  const list = useList<AuditEntry>(
-    reason === undefined ? `audit ${JSON.stringify(filter)}` : undefined,
-    (how) => postern.auditLog.list({ ...query, limit: 50 }, how),
+  const list = useList<AuditEntry>(`audit ${JSON.stringify(filter)}`, (how) =>
+    postern.auditLog.list({ ...query, limit: 50 }, how),
   )
-  const choices = useActorChoices(filter.actor, reason === undefined)
+  const choices = useActorChoices(filter.actor)
   const nameOf = useNames(list.rows.flatMap(({ actorId, targetId }) => [actorId, targetId]))
   const [open, setOpen] = useState<AuditEntry | undefined>()
   const whoOf = (id: string | null) => (id === null ? 'the server' : nameOf(id))
@@ -40,74 +36,62 @@ export function Screen() {
     <Page
       title="Audit log"
       lead="Who did what in this organization, and from where."
-      actions={reason === undefined && <ExportCsv path="/v1/audit-log" query={query} name="audit-log" />}
+      actions={<ExportCsv path="/v1/audit-log" query={query} name="audit-log" />}
     >
-      {reason !== undefined ? (
-        <Locked reason={reason} />
-      ) : (
-        <>
-          <Filters
-            rows={[
-              {
-                name: 'actor',
-                label: 'Who',
-                kind: 'choice',
-                options: choices,
-              },
-              { name: 'action', label: 'Action', kind: 'text', placeholder: 'member.removed' },
-              { name: 'target', label: 'Target', kind: 'text', placeholder: 'an ID' },
-              { name: 'since', label: 'When', kind: 'span' },
-            ]}
-            values={filter}
-            onChange={change}
-          />
-          <Panel flush>
-            <ListTable
-              label="Audit log"
-              noun={['entry', 'entries']}
-              list={list}
-              keyOf={({ id }) => id}
-              rowKeys={[{ keys: 'Enter', label: 'Open the entry', run: setOpen }]}
-              empty={
-                <Empty icon="audit" title="No matching entries">
-                  <p>
-                    Sign-ins, invitations, changes and deletions are listed here for as long as the operator
-                    keeps them.
-                  </p>
-                </Empty>
-              }
-              columns={[
-                {
-                  title: 'What',
-                  cell: (entry) => (
-                    <div class="person">
-                      <span class="person-name">{actionWords(entry.action)}</span>
-                      {entry.targetId !== null && <Target id={entry.targetId} name={whoOf} />}
-                    </div>
-                  ),
-                },
-                { title: 'Who', cell: ({ actorId }) => textOf(whoOf(actorId)) },
-                { title: 'From', tight: true, minor: true, cell: ({ ip }) => <code>{textOf(ip)}</code> },
-                { title: 'When', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-                {
-                  title: 'More',
-                  tight: true,
-                  end: true,
-                  cell: (entry) => (
-                    <Button
-                      small
-                      kind="quiet"
-                      icon="right"
-                      label="Show details"
-                      onPress={() => setOpen(entry)}
-                    />
-                  ),
-                },
-              ]}
-            />
-          </Panel>
-        </>
-      )}
+      <Filters
+        rows={[
+          {
+            name: 'actor',
+            label: 'Who',
+            kind: 'choice',
+            options: choices,
+          },
+          { name: 'action', label: 'Action', kind: 'text', placeholder: 'member.removed' },
+          { name: 'target', label: 'Target', kind: 'text', placeholder: 'an ID' },
+          { name: 'since', label: 'When', kind: 'span' },
+        ]}
+        values={filter}
+        onChange={change}
+      />
+      <Panel flush>
+        <ListTable
+          label="Audit log"
+          noun={['entry', 'entries']}
+          list={list}
+          keyOf={({ id }) => id}
+          rowKeys={[{ keys: 'Enter', label: 'Open the entry', run: setOpen }]}
+          empty={
+            <Empty icon="audit" title="No matching entries">
+              <p>
+                Sign-ins, invitations, changes and deletions are listed here for as long as the operator keeps
+                them.
+              </p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: 'What',
+              cell: (entry) => (
+                <div class="person">
+                  <span class="person-name">{actionWords(entry.action)}</span>
+                  {entry.targetId !== null && <Target id={entry.targetId} name={whoOf} />}
+                </div>
+              ),
+            },
+            { title: 'Who', cell: ({ actorId }) => textOf(whoOf(actorId)) },
+            { title: 'From', tight: true, minor: true, cell: ({ ip }) => <code>{textOf(ip)}</code> },
+            { title: 'When', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              title: 'More',
+              tight: true,
+              end: true,
+              cell: (entry) => (
+                <Button small kind="quiet" icon="right" label="Show details" onPress={() => setOpen(entry)} />
+              ),
+            },
+          ]}
+        />
+      </Panel>
       {open && <Entry of={open} who={whoOf(open.actorId)} onClose={() => setOpen(undefined)} />}
     </Page>
   )

@@ -24,7 +24,7 @@ import { Call } from './call.tsx'
 export function Screen() {
   const [{ webhook: chosen }, change] = useFilters(['webhook'] as const)
   const webhooks = useWebhooks()
-  const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const reason = useAccess().reason({ permission: 'captures:write', module: 'webhooks' })
   const webhook =
     webhooks.rows.find(({ id }) => id === chosen) ??
     webhooks.rows.find(({ endpointPath }) => endpointPath !== null) ??

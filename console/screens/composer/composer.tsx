@@ -72,7 +72,7 @@ export function Screen() {
 
   const reading = readJson(text)
   const isObject = reading.fault === undefined && typeof reading.value === 'object' && reading.value !== null
-  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const mayNot = useAccess().reason({ permission: 'events:write', module: 'webhooks' })
   const trial = useTrial(type, text, isObject && mayNot === undefined)
   const issues = trial.failure === undefined ? [] : issuesOf(trial.failure)
   const publishing = useAction(async () => {

@@ -14,7 +14,7 @@ import { useConnection } from './data.ts'
 
 /** One connection. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'connections:write' })
   const { data, failure, refresh } = useConnection(id)
   const [asked, ask] = useState<Asked | undefined>()
   const back = { href: to('/connections'), label: 'Connections' }

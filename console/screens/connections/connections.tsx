@@ -17,7 +17,7 @@ import { connect, useConnections, useProviders } from './data.ts'
 
 /** Accounts of the organization at other providers. */
 export function Screen() {
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'connections:write' })
   const list = useConnections()
   const [isChoosing, setChoosing] = useState(false)
   const [asked, ask] = useState<Asked | undefined>()

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -38,14 +39,18 @@ export function Composer({
     outdate(`messages ${id}`)
     outdate('conversations')
   })
+  const { reason: reasonOf } = useAccess()
   const reason =
-    chosen === ''
+    reasonOf({ permission: 'conversations:write' }) ??
+    reasonOf({ permission: 'runs:write' }) ??
+    reasonOf({ permission: 'agents:read' }) ??
+    (chosen === ''
       ? 'There is no agent yet'
       : text.trim() === ''
         ? 'Enter a text first'
         : isAtWork
           ? 'Wait for the answer first'
-          : undefined
+          : undefined)
   const send = () => reason === undefined && void asking.run()
   return (
     <form

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation, Message, Run } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { outdate, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -37,11 +38,12 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 
 function Open({ conversation: { id, title } }: { conversation: Conversation }) {
   const goOn = useGo()
+  const { may, reason } = useAccess()
   const list = useMessages(id)
   const messages = [...list.rows].reverse()
   const newest = list.rows[0]
   // The last question has no answer yet: its run is shown, which is running or has failed.
-  const followed = useRun(newest?.role === 'user' ? newest.runId : undefined)
+  const followed = useRun(newest?.role === 'user' && may('runs:read') ? newest.runId : undefined)
   const run = newest?.role === 'user' ? followed.data : undefined
   const isAtWork = newest?.role === 'user' && (run === undefined || !hasEnded(run))
   const [isDeleting, setDeleting] = useState(false)
@@ -62,7 +64,11 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
         <Menu
           label="More"
           items={[
-            { label: 'Delete the conversation', icon: 'trash', danger: true, run: () => setDeleting(true) },
+            {
+              ...{ label: 'Delete the conversation', icon: 'trash', danger: true },
+              reason: reason({ permission: 'conversations:write' }),
+              run: () => setDeleting(true),
+            },
           ]}
         />
       }
@@ -92,7 +98,13 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
           lastAgent={run?.agentId}
           stop={
             isAtWork && (
-              <Button kind="danger" icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
+              <Button
+                kind="danger"
+                icon="cross"
+                reason={reason({ permission: 'runs:write' })}
+                busy={stopping.isBusy}
+                onPress={() => void stopping.run()}
+              >
                 Stop
               </Button>
             )

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
@@ -23,10 +24,14 @@ export function Screen() {
   const list = useList('conversations', (how) => postern.conversations.list({ limit: 50 }, how))
   const agents = useAgents()
   const [isNew, setNew] = useState(false)
+  const { reason: reasonOf } = useAccess()
   const reason =
-    agents.data !== undefined && agents.rows.length === 0
+    reasonOf({ permission: 'conversations:write' }) ??
+    reasonOf({ permission: 'runs:write' }) ??
+    reasonOf({ permission: 'agents:read' }) ??
+    (agents.data !== undefined && agents.rows.length === 0
       ? 'There is no agent yet. Create one first.'
-      : undefined
+      : undefined)
   useLive(['run'], ({ event, data }) => {
     if (event === 'gap' || (data.conversationId !== null && hasEnded(data))) outdate('conversations')
   })

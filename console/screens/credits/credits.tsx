@@ -36,7 +36,7 @@ export function Screen() {
   const plans = usePlans().data
   const list = useLedger(filter)
   const [isBuying, setBuying] = useState(false)
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'billing:write' })
   return (
     <Page
       title="Credits"

@@ -1,4 +1,5 @@
 import type { Balance, Checkout, LedgerDay, LedgerEntry, PlanPage } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { useData } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -10,7 +11,10 @@ export type Filter = Record<(typeof FILTERS)[number], string>
 export const useBalance = () => useData<Balance>('billing/balance', (how) => postern.billing.balance(how))
 
 export const usePlans = () =>
-  useData<PlanPage>('plans', (how) => postern.billing.plans(how).page() as Promise<PlanPage>)
+  useData<PlanPage>(
+    useMay()('billing:read') ? 'plans' : undefined,
+    (how) => postern.billing.plans(how).page() as Promise<PlanPage>,
+  )
 
 /** Whether a payment provider is configured; without one the operator grants credits and plans. */
 export const isForSale = (plans: PlanPage | undefined) => (plans?.paymentProvider ?? null) !== null

@@ -18,7 +18,7 @@ const isTakeable = ({ price }: Plan, isPaid: boolean) => price !== null && (isPa
 /** The plans, which of them the organization has, and what work costs. */
 export function Plans() {
   const { data, failure, refresh } = usePlans()
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'billing:write' })
   const [wanted, want] = useState<Plan | undefined>()
   if (data === undefined)
     return <Panel title="Plan">{failure ? <Failed failure={failure} retry={refresh} /> : <Waiting />}</Panel>

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryItem, ListDeliveriesQuery } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { DAY, HOUR, MINUTE, now, toIso } from '../../app/clock.ts'
 import { type Data, useData } from '../../app/data/cache.ts'
 import { postern, readText } from '../../app/data/postern.ts'
@@ -54,5 +55,7 @@ export function useDelivery(id: string): Data<Delivery> {
 
 /** The envelope of an event, byte for byte as it is stored, signed and sent. */
 export function useSent(eventId: string): Data<string> {
-  return useData(`sent ${eventId}`, (how) => readText((client) => client.events.read(eventId, how)))
+  return useData(useMay()('events:read') ? `sent ${eventId}` : undefined, (how) =>
+    readText((client) => client.events.read(eventId, how)),
+  )
 }

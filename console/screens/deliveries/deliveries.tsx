@@ -39,7 +39,7 @@ export function Screen() {
   const key = `deliveries ${JSON.stringify(filter)}`
   const list = useList(key, (how) => postern.deliveries.list({ ...queryOf(filter), limit: 50 }, how))
   const tail = useTail(key, (item) => matches(item, filter))
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'deliveries:write' })
   const [chosen, setChosen] = useState<ReadonlyMap<string, DeliveryItem>>(new Map())
   const [resent, setResent] = useState<DeliveryItem[] | undefined>()
   const webhooks = useWebhooks().rows

@@ -43,7 +43,7 @@ const BACK = () => ({ href: to('/deliveries'), label: 'Deliveries' })
 
 function Known({ delivery }: { delivery: Delivery }) {
   const { id, status, eventType, eventId, webhookId, attempts } = delivery
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'deliveries:write' })
   const [isResending, setResending] = useState(false)
   const [chosen, change] = useFilters(['attempt'] as const)
   const sent = useSent(eventId).data

@@ -31,7 +31,7 @@ export function Screen({ params: { name = '' } }: ScreenProps) {
 function Change({ type }: { type: EventType }) {
   const goOn = useGo()
   const { name, description, schema, example, builtIn } = type
-  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const mayNot = useAccess().reason({ permission: 'event_types:write', module: 'webhooks' })
   const before = {
     name,
     description: textOf(description),

@@ -38,7 +38,7 @@ function Known({ type }: { type: EventType }) {
   const goOn = useGo()
   const { name, description, schema, example, builtIn, publishable } = type
   const [isDeleting, setDeleting] = useState(false)
-  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const mayNot = useAccess().reason({ permission: 'event_types:write', module: 'webhooks' })
   const reason = mayNot ?? (builtIn ? 'Built-in types cannot be changed' : undefined)
   const noPublishing = mayNot ?? (publishable ? undefined : 'Only the platform publishes it')
   const [compose, change] = [to('/compose', { type: name }), to(`/event-types/${name}/change`)]

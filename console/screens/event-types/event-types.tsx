@@ -15,7 +15,7 @@ import { useEventTypes } from '../webhooks/data.ts'
 /** Every type of event that there is, the organization's own first. */
 export function Screen() {
   const { data, failure, isBusy, refresh } = useEventTypes()
-  const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const reason = useAccess().reason({ permission: 'event_types:write', module: 'webhooks' })
   const rows = data?.data ?? []
   useActions([{ label: 'New event type', run: () => go(to('/event-types/new')), reason }])
   const wanted = ({ subscribers }: EventTypeItem) =>

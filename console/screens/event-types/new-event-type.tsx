@@ -17,7 +17,7 @@ const SCHEMA = {
 /** Registers a type of event of the organization's own. */
 export function Screen() {
   const goOn = useGo()
-  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const mayNot = useAccess().reason({ permission: 'event_types:write', module: 'webhooks' })
   const start = {
     name: '',
     description: '',

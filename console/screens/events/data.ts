@@ -1,4 +1,5 @@
 import type { Event, EventType, ListEventsQuery } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { type Data, useData } from '../../app/data/cache.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { since } from '../../parts/span.ts'
@@ -20,7 +21,10 @@ export function queryOf({ type, actor, since: span, id }: Filter): ListEventsQue
 }
 
 export function useEvent(id: string | undefined): Data<Event> {
-  return useData(id === undefined ? undefined : `events/${id}`, (how) => postern.events.read(id ?? '', how))
+  const mayRead = useMay()('events:read')
+  return useData(id === undefined || !mayRead ? undefined : `events/${id}`, (how) =>
+    postern.events.read(id ?? '', how),
+  )
 }
 
 /** The actor who published an event; null for an event of the platform, undefined until it is read. */
@@ -30,7 +34,8 @@ export function useActorOf(id: string): string | null | undefined {
 }
 
 export function useEventType(name: string | undefined): Data<EventType> {
-  return useData(name === undefined ? undefined : `event-types/${name}`, (how) =>
+  const mayRead = useMay()('event_types:read')
+  return useData(name === undefined || !mayRead ? undefined : `event-types/${name}`, (how) =>
     postern.eventTypes.read(name ?? '', how),
   )
 }

@@ -1,3 +1,4 @@
+import { useAccess } from '../../app/access.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
@@ -12,9 +13,14 @@ import { useWebhooks } from '../webhooks/data.ts'
 /** The deliveries of an event with their states, live. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const key = `deliveries event ${eventId}`
-  const list = useList(key, (how) => postern.deliveries.list({ eventId, limit: 50 }, how))
+  const { may, reason } = useAccess()
+  const list = useList(may('deliveries:read') ? key : undefined, (how) =>
+    postern.deliveries.list({ eventId, limit: 50 }, how),
+  )
   const webhooks = useWebhooks().rows
   useTail(key, (item) => item.eventId === eventId)
+  if (!may('deliveries:read'))
+    return <Empty icon="lock" title={reason({ permission: 'deliveries:read' }) ?? ''} />
   return (
     <ListTable
       label="Deliveries of this event"

@@ -29,7 +29,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 
 function Known({ event }: { event: Event }) {
   const { id, type, createdAt, data } = event
-  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const mayNot = useAccess().reason({ permission: 'events:write', module: 'webhooks' })
   const isOurs = useEventType(textOf(type)).data?.publishable === false
   const reason = mayNot ?? (isOurs ? 'Only the platform publishes this type' : undefined)
   const sent = useSent(id)

@@ -30,7 +30,7 @@ export function Screen() {
   const choices = useActorChoices(filter.actor)
   const nameOf = useNames(list.rows.map(({ actorId }) => actorId))
   const types = useEventTypes().data?.data ?? []
-  const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const reason = useAccess().reason({ permission: 'events:write', module: 'webhooks' })
   const isFiltered = FILTERS.some((name) => filter[name] !== '')
   useNews(key, list.rows[0]?.id)
   useActions([{ label: 'Publish an event', run: () => go(to('/compose')), reason }])

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { StoredFile } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { bytes } from '../../app/amounts.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
@@ -42,14 +43,15 @@ function Known({ file }: { file: StoredFile }) {
   const goOn = useGo()
   const { id, status, error } = file
   const [isDeleting, setDeleting] = useState(false)
-  const reason = useOwn(file.createdBy)
+  const reason = useOwn(file.createdBy, 'files:write', 'files:all')
   const isReading = status === 'processing'
   const saving = useAction(() => save(file))
   const again = useAction(async (charset?: string) => {
     answered(`file ${id}`, await postern.files.process(id, { charset }))
     outdate('files')
   })
-  const isBusy = isReading ? 'The file is being processed' : undefined
+  const mayNot = useAccess().reason({ permission: 'files:write' })
+  const isBusy = mayNot ?? (isReading ? 'The file is being processed' : undefined)
   useActions([
     { label: 'Download the file', run: () => void saving.run() },
     { label: 'Extract the text again', run: () => void again.run(), reason: isBusy },

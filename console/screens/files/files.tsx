@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { bytes } from '../../app/amounts.ts'
 import { baseUrl } from '../../app/data/postern.ts'
@@ -22,18 +23,19 @@ export function Screen() {
   const list = useFiles()
   const chooser = useRef<HTMLInputElement>(null)
   const [isFetching, setFetching] = useState(false)
+  const reason = useAccess().reason({ permission: 'files:write' })
   const choose = () => chooser.current?.click()
   useLiveFiles()
   useActions([
-    { label: 'Upload files', run: choose },
-    { label: 'Fetch a file from a URL', run: () => setFetching(true) },
+    { label: 'Upload files', run: choose, reason },
+    { label: 'Fetch a file from a URL', run: () => setFetching(true), reason },
   ])
   const buttons = (
     <>
-      <Button kind="primary" icon="upload" onPress={choose}>
+      <Button kind="primary" icon="upload" reason={reason} onPress={choose}>
         Upload
       </Button>
-      <Button icon="link" onPress={() => setFetching(true)}>
+      <Button icon="link" reason={reason} onPress={() => setFetching(true)}>
         From a URL
       </Button>
     </>
@@ -54,7 +56,7 @@ export function Screen() {
           currentTarget.value = ''
         }}
       />
-      <DropPlace onFiles={uploadAll} />
+      {reason === undefined && <DropPlace onFiles={uploadAll} />}
       <Uploading />
       <Panel flush>
         <ListTable

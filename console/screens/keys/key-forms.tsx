@@ -5,6 +5,7 @@ import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
+import { useOwnPermissions } from '../roles/data.ts'
 import {
   LimitFields,
   type LimitTexts,
@@ -87,7 +88,7 @@ export function NewKey({
             ['administrator', 'administrator'],
           ]}
         />
-        <ScopesField of={form} />
+        <ScopesField of={form} may={useOwnPermissions().may} />
         <LimitFields of={form} />
       </Form>
     </Dialog>

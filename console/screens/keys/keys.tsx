@@ -9,7 +9,6 @@ import { count, textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Filters } from '../../parts/filters.tsx'
-import { Locked } from '../../parts/locked.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
@@ -27,7 +26,7 @@ const curl = (key: string, scopes: readonly string[] | null = null) => {
 
 /** What machines sign in with. */
 export function Screen() {
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'keys:write' })
   const [filter, change] = useFilters(['createdBy', 'serviceAccountId'])
   const { createdBy, serviceAccountId } = filter
   const isFiltered = createdBy !== '' || serviceAccountId !== ''
@@ -36,11 +35,9 @@ export function Screen() {
     ...(serviceAccountId === '' ? {} : { serviceAccountId }),
   }
   const name = isFiltered ? `api-keys ${createdBy} ${serviceAccountId}` : 'api-keys'
-  const list = useList<ApiKey>(reason === undefined ? name : undefined, (how) =>
-    postern.apiKeys.list({ limit: 50, ...query }, how),
-  )
+  const list = useList<ApiKey>(name, (how) => postern.apiKeys.list({ limit: 50, ...query }, how))
   const nameOf = useNames(list.rows.flatMap((key) => [key.createdBy, key.serviceAccountId]))
-  const makers = useActorChoices(createdBy, reason === undefined)
+  const makers = useActorChoices(createdBy)
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<CreatedApiKey | undefined>()
   const [asked, ask] = useState<KeyAction<ApiKey> | undefined>()
@@ -56,7 +53,7 @@ export function Screen() {
       lead="With one of these a machine does what its role and its scopes permit in this organization."
       actions={
         <>
-          <LinkButton icon="people" href={to('/service-accounts')} reason={reason}>
+          <LinkButton icon="people" href={to('/service-accounts')}>
             Service accounts
           </LinkButton>
           <Button kind="primary" icon="plus" reason={reason} onPress={() => setMaking(true)}>
@@ -65,51 +62,45 @@ export function Screen() {
         </>
       }
     >
-      {reason !== undefined ? (
-        <Locked reason={reason} />
-      ) : (
-        <>
-          <Filters
-            rows={[
-              {
-                name: 'createdBy',
-                label: 'Created or rotated by',
-                kind: 'choice',
-                options: makers,
-                any: 'anyone',
-              },
-            ]}
-            values={filter}
-            onChange={(changed) => change({ serviceAccountId: '', ...changed })}
-          />
-          <Panel flush>
-            <ListTable
-              label="API keys"
-              noun={['key', 'keys']}
-              list={list}
-              keyOf={({ id }) => id}
-              empty={isFiltered ? <Empty icon="filter" title="No such key" /> : <NoKeys />}
-              columns={[
-                {
-                  title: 'Name',
-                  cell: (key) => (
-                    <div class="person">
-                      <span class="person-name">{textOf(key.name)}</span>
-                      <span class="small quiet">
-                        <code>psk_…{textOf(key.hint)}</code> · {nameOf(key.serviceAccountId)} · by{' '}
-                        {key.createdBy === null ? 'a deleted account' : nameOf(key.createdBy)}
-                      </span>
-                      <Limits of={key} />
-                    </div>
-                  ),
-                },
-                { title: 'Role', tight: true, cell: (key) => <Rights of={key} /> },
-                ...keyColumns<ApiKey>(ask),
-              ]}
-            />
-          </Panel>
-        </>
-      )}
+      <Filters
+        rows={[
+          {
+            name: 'createdBy',
+            label: 'Created or rotated by',
+            kind: 'choice',
+            options: makers,
+            any: 'anyone',
+          },
+        ]}
+        values={filter}
+        onChange={(changed) => change({ serviceAccountId: '', ...changed })}
+      />
+      <Panel flush>
+        <ListTable
+          label="API keys"
+          noun={['key', 'keys']}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={isFiltered ? <Empty icon="filter" title="No such key" /> : <NoKeys />}
+          columns={[
+            {
+              title: 'Name',
+              cell: (key) => (
+                <div class="person">
+                  <span class="person-name">{textOf(key.name)}</span>
+                  <span class="small quiet">
+                    <code>psk_…{textOf(key.hint)}</code> · {nameOf(key.serviceAccountId)} · by{' '}
+                    {key.createdBy === null ? 'a deleted account' : nameOf(key.createdBy)}
+                  </span>
+                  <Limits of={key} />
+                </div>
+              ),
+            },
+            { title: 'Role', tight: true, cell: (key) => <Rights of={key} /> },
+            ...keyColumns<ApiKey>(ask),
+          ]}
+        />
+      </Panel>
       {isMaking && (
         <NewKey serviceAccountId={serviceAccountId} onClose={() => setMaking(false)} onMade={show} />
       )}

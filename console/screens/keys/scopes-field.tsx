@@ -20,6 +20,10 @@ function useScopes(): readonly Scope[] {
 /** Whether a role has a scope. */
 const isOfRole = (role: KeyRights['role']) => (one: Scope) => role === 'administrator' || one.role === role
 
+/** Whether who makes the key may give it a scope. */
+type May = (scope: string) => boolean
+const everything: May = () => true
+
 /**
  * Gives the scopes of a new key as the API has them; null for all that its role may. A scope that was chosen before and that the present
  * role does not have is left out.
@@ -37,16 +41,21 @@ export function useChosenScopes(): (rights: KeyRights) => NonNullable<CreateApiK
 export function ScopesField<V extends KeyRights>({
   of,
   all = 'Everything that the role permits',
+  may = everything,
 }: {
   of: FormState<V>
   /** The label of the choice without scopes. */
   all?: string
+  may?: May
 }) {
   const { role, scopes } = of.values
   const isAll = scopes.includes('*')
   const set = (next: string[]) => of.set('scopes', next as V['scopes'])
-  const options = useScopes()
-    .filter(isOfRole(role))
+  const own = useScopes().filter(isOfRole(role))
+  // Nobody makes a key that may do more than they.
+  const isPart = own.some(({ scope }) => !may(scope))
+  const options = own
+    .filter(({ scope }) => may(scope))
     .map(({ scope, description }) => ({
       value: textOf(scope),
       label: textOf(scope),
@@ -57,8 +66,17 @@ export function ScopesField<V extends KeyRights>({
       <fieldset class="field">
         <legend>Scopes</legend>
         <label class="check">
-          <input type="radio" name="scopes-all" checked={isAll} onChange={() => set(['*'])} />
-          <span>{all}</span>
+          <input
+            type="radio"
+            name="scopes-all"
+            checked={isAll}
+            disabled={isPart}
+            onChange={() => set(['*'])}
+          />
+          <span>
+            {all}
+            {isPart && <span class="quiet small choices-note">Your own role permits less.</span>}
+          </span>
         </label>
         <label class="check">
           <input type="radio" name="scopes-all" checked={!isAll} onChange={() => set([])} />

@@ -10,7 +10,6 @@ import { textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
-import { Locked } from '../../parts/locked.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
@@ -27,8 +26,8 @@ const keysOf = ({ id }: ServiceAccount) => to('/api-keys', { serviceAccountId: S
 
 /** What machines act as: each has API keys, and owns what these create. */
 export function Screen() {
-  const reason = useAccess().reason({ role: 'administrator' })
-  const list = useList<ServiceAccount>(reason === undefined ? 'service-accounts' : undefined, (how) =>
+  const reason = useAccess().reason({ permission: 'keys:write' })
+  const list = useList<ServiceAccount>('service-accounts', (how) =>
     postern.serviceAccounts.list({ limit: 50 }, how),
   )
   const nameOf = useNames(list.rows.map(({ ownerId }) => ownerId))
@@ -41,7 +40,7 @@ export function Screen() {
       lead="What machines act as. One owns what its API keys create, and stays when a person leaves."
       actions={
         <>
-          <LinkButton icon="key" href={to('/api-keys')} reason={reason}>
+          <LinkButton icon="key" href={to('/api-keys')}>
             API keys
           </LinkButton>
           <Button kind="primary" icon="plus" reason={reason} onPress={() => setMaking(true)}>
@@ -50,72 +49,73 @@ export function Screen() {
         </>
       }
     >
-      {reason !== undefined ? (
-        <Locked reason={reason} />
-      ) : (
-        <Panel flush>
-          <ListTable
-            label="Service accounts"
-            noun={['service account', 'service accounts']}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={
-              <Empty icon="people" title="No service accounts yet">
-                <p>A new API key creates one with its name, unless it is for another one.</p>
-              </Empty>
-            }
-            columns={[
-              {
-                title: 'Name',
-                cell: (account) => (
-                  <div class="person">
-                    <a class="person-name" href={keysOf(account)}>
-                      {textOf(account.name)}
-                    </a>
-                    {account.description && <span class="small quiet">{textOf(account.description)}</span>}
-                  </div>
-                ),
-              },
-              {
-                title: 'Ask',
-                tight: true,
-                cell: ({ ownerId }) =>
-                  ownerId === null ? <span class="quiet">nobody named</span> : nameOf(ownerId),
-              },
-              {
-                title: 'Last used',
-                tight: true,
-                cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
-              },
-              {
-                title: 'Created',
-                tight: true,
-                minor: true,
-                cell: ({ createdAt }) => <Time at={createdAt} />,
-              },
-              {
-                title: 'Actions',
-                tight: true,
-                end: true,
-                cell: (account) => (
-                  <Menu
-                    small
-                    label={`More for ${textOf(account.name)}`}
-                    items={[
-                      { label: 'API keys', icon: 'key', run: () => go(keysOf(account)) },
-                      { label: 'Change', icon: 'settings', run: () => ask({ what: 'change', account }) },
-                      {
-                        ...{ label: 'Delete', icon: 'trash', danger: true },
-                        run: () => ask({ what: 'delete', account }),
-                      },
-                    ]}
-                  />
-                ),
-              },
-            ]}
-          />
-        </Panel>
-      )}
+      <Panel flush>
+        <ListTable
+          label="Service accounts"
+          noun={['service account', 'service accounts']}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="people" title="No service accounts yet">
+              <p>A new API key creates one with its name, unless it is for another one.</p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: 'Name',
+              cell: (account) => (
+                <div class="person">
+                  <a class="person-name" href={keysOf(account)}>
+                    {textOf(account.name)}
+                  </a>
+                  {account.description && <span class="small quiet">{textOf(account.description)}</span>}
+                </div>
+              ),
+            },
+            {
+              title: 'Ask',
+              tight: true,
+              cell: ({ ownerId }) =>
+                ownerId === null ? <span class="quiet">nobody named</span> : nameOf(ownerId),
+            },
+            {
+              title: 'Last used',
+              tight: true,
+              cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
+            },
+            {
+              title: 'Created',
+              tight: true,
+              minor: true,
+              cell: ({ createdAt }) => <Time at={createdAt} />,
+            },
+            {
+              title: 'Actions',
+              tight: true,
+              end: true,
+              cell: (account) => (
+                <Menu
+                  small
+                  label={`More for ${textOf(account.name)}`}
+                  items={[
+                    { label: 'API keys', icon: 'key', run: () => go(keysOf(account)) },
+                    {
+                      label: 'Change',
+                      icon: 'settings',
+                      reason,
+                      run: () => ask({ what: 'change', account }),
+                    },
+                    {
+                      ...{ label: 'Delete', icon: 'trash', danger: true, reason },
+                      run: () => ask({ what: 'delete', account }),
+                    },
+                  ]}
+                />
+              ),
+            },
+          ]}
+        />
+      </Panel>
       {isMaking && <Edit onClose={() => setMaking(false)} />}
       {asked?.what === 'change' && <Edit of={asked.account} onClose={() => ask(undefined)} />}
       {asked?.what === 'delete' && (

@@ -38,12 +38,14 @@ function Known({ base }: { base: KnowledgeBase }) {
   const goOn = useGo()
   const { id, documents, chunks, embedding } = base
   const name = textOf(base.name)
-  const reason = useAccess().reason({ role: 'administrator' })
+  const access = useAccess()
+  const reason = access.reason({ permission: 'knowledge:write' })
+  const mayNotAdd = access.reason({ permission: 'documents:write' })
   const [open, setOpen] = useState<'text' | 'file' | 'rename' | 'delete' | undefined>()
   const close = () => setOpen(undefined)
   useActions([
-    { label: 'Add files to the knowledge base', run: () => setOpen('file') },
-    { label: 'Add text to the knowledge base', run: () => setOpen('text') },
+    { label: 'Add files to the knowledge base', run: () => setOpen('file'), reason: mayNotAdd },
+    { label: 'Add text to the knowledge base', run: () => setOpen('text'), reason: mayNotAdd },
   ])
   return (
     <Page
@@ -52,10 +54,10 @@ function Known({ base }: { base: KnowledgeBase }) {
       lead={`${count(documents, 'document')}, ${count(chunks, 'passage')}, found by their words${embedding === null ? '' : ` and by ${textOf(embedding)}`}.`}
       actions={
         <>
-          <Button kind="primary" icon="plus" onPress={() => setOpen('file')}>
+          <Button kind="primary" icon="plus" reason={mayNotAdd} onPress={() => setOpen('file')}>
             Add files
           </Button>
-          <Button icon="compose" onPress={() => setOpen('text')}>
+          <Button icon="compose" reason={mayNotAdd} onPress={() => setOpen('text')}>
             Add text
           </Button>
           <Menu
@@ -74,7 +76,9 @@ function Known({ base }: { base: KnowledgeBase }) {
         </>
       }
     >
-      <DropPlace onFiles={(files) => uploadAll(files, addTo(id))} />
+      {mayNotAdd === undefined && access.may('files:write') && (
+        <DropPlace onFiles={(files) => uploadAll(files, addTo(id))} />
+      )}
       <Uploading />
       {documents > 0 && <Search baseId={id} />}
       <Documents baseId={id} onFiles={() => setOpen('file')} />

@@ -1,11 +1,13 @@
 import type { Document, KnowledgeBase } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { type Data, outdate, put, useData } from '../../app/data/cache.ts'
 import { amendRow, type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
 export function useBases(): Listed<KnowledgeBase> {
-  return useList('bases', (how) => postern.knowledgeBases.list({ limit: 100 }, how))
+  const mayRead = useMay()('knowledge:read')
+  return useList(mayRead ? 'bases' : undefined, (how) => postern.knowledgeBases.list({ limit: 100 }, how))
 }
 
 export function useBase(id: string): Data<KnowledgeBase> {

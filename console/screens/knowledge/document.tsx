@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Document } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { answered, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -50,9 +51,10 @@ function Known({ document }: { document: Document }) {
   const [{ show }, change] = useFilters(['show'])
   const again = useAction(async () => answered(`document ${id}`, await postern.documents.index(id)))
   const back = to(`/knowledge/${knowledgeBaseId}`)
+  const reason = useAccess().reason({ permission: 'documents:write' })
   useActions([
-    { label: 'Index the document again', run: () => void again.run() },
-    { label: 'Replace the document', run: () => setReplacing(true) },
+    { label: 'Index the document again', run: () => void again.run(), reason },
+    { label: 'Replace the document', run: () => setReplacing(true), reason },
   ])
   return (
     <Page
@@ -62,13 +64,13 @@ function Known({ document }: { document: Document }) {
       lead={`${count(document.chunks, 'passage')} of it can be found.`}
       actions={
         <>
-          <Button kind="primary" icon="compose" onPress={() => setReplacing(true)}>
+          <Button kind="primary" icon="compose" reason={reason} onPress={() => setReplacing(true)}>
             Replace
           </Button>
-          <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
+          <Button icon="retry" reason={reason} busy={again.isBusy} onPress={() => void again.run()}>
             Index again
           </Button>
-          <Button kind="danger" icon="trash" onPress={() => setDeleting(true)}>
+          <Button kind="danger" icon="trash" reason={reason} onPress={() => setDeleting(true)}>
             Delete
           </Button>
         </>

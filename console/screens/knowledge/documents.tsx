@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Document } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -19,6 +20,7 @@ import { hasEnded, useDocuments } from './data.ts'
 /** Documents of a base, as they are indexed. */
 export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => void }) {
   const list = useDocuments(baseId)
+  const reason = useAccess().reason({ permission: 'documents:write' })
   const [deleted, setDeleted] = useState<Document | undefined>()
   const again = useAction(async ({ id }: Document) => {
     answered(`document ${id}`, await postern.documents.index(id))
@@ -39,11 +41,15 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
         list={list}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => to(`/documents/${id}`)}
-        rowKeys={[{ keys: 'i', label: 'Index the document again', run: (row) => void again.run(row) }]}
+        rowKeys={
+          reason === undefined
+            ? [{ keys: 'i', label: 'Index the document again', run: (row) => void again.run(row) }]
+            : []
+        }
         empty={
           <Empty icon="file" title="No documents yet">
             <p>Add files or text, or drop files on this page. They can be searched a moment later.</p>
-            <Button kind="primary" icon="plus" onPress={onFiles}>
+            <Button kind="primary" icon="plus" reason={reason} onPress={onFiles}>
               Add files
             </Button>
           </Empty>
@@ -73,8 +79,8 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
                 label={`More about ${textOf(row.name)}`}
                 small
                 items={[
-                  { label: 'Index again', icon: 'retry', run: () => void again.run(row) },
-                  { label: 'Delete', icon: 'trash', danger: true, run: () => setDeleted(row) },
+                  { label: 'Index again', icon: 'retry', reason, run: () => void again.run(row) },
+                  { label: 'Delete', icon: 'trash', danger: true, reason, run: () => setDeleted(row) },
                 ]}
               />
             ),

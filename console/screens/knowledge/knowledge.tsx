@@ -19,7 +19,7 @@ import { useBases, useLiveDocuments } from './data.ts'
 /** Every knowledge base of the organization. */
 export function Screen() {
   const list = useBases()
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'knowledge:write' })
   const [isMaking, setMaking] = useState(false)
   const make = () => setMaking(true)
   useLiveDocuments()

@@ -13,7 +13,6 @@ import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Json } from '../../parts/json.tsx'
-import { Locked } from '../../parts/locked.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
@@ -25,16 +24,6 @@ import { reasonOf, STATES, useServer } from './data.ts'
 
 /** One MCP server: its listed tools, and which of them may be called. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
-  const reason = useAccess().reason({ role: 'administrator' })
-  if (reason === undefined) return <Server id={id} />
-  return (
-    <Page title="MCP server" back={{ href: to('/mcp-servers'), label: 'MCP servers' }}>
-      <Locked reason={reason} />
-    </Page>
-  )
-}
-
-function Server({ id }: { id: string }) {
   const { data: server, failure, refresh } = useServer(id)
   if (server !== undefined) return <Known server={server} />
   return (
@@ -47,6 +36,7 @@ function Server({ id }: { id: string }) {
 function Known({ server }: { server: McpServer }) {
   const goOn = useGo()
   const { id, status, tools, lastFailure } = server
+  const reason = useAccess().reason({ permission: 'mcp_servers:write' })
   const [open, setOpen] = useState<'accept' | 'change' | 'delete' | undefined>()
   const keep = (next: McpServer) => {
     put(`mcp-server ${id}`, next)
@@ -54,7 +44,7 @@ function Known({ server }: { server: McpServer }) {
   }
   const asking = useAction(async () => keep(await postern.mcpServers.refresh(id)))
   const off = tools.filter((tool) => tool.status !== 'on')
-  useActions([{ label: 'Refresh the tools', run: () => void asking.run() }])
+  useActions([{ label: 'Refresh the tools', run: () => void asking.run(), reason }])
   return (
     <Page
       title={textOf(server.name)}
@@ -70,6 +60,7 @@ function Known({ server }: { server: McpServer }) {
           <Button
             kind={status === 'new' ? 'primary' : 'plain'}
             icon="retry"
+            reason={reason}
             busy={asking.isBusy}
             onPress={() => void asking.run()}
           >
@@ -78,8 +69,11 @@ function Known({ server }: { server: McpServer }) {
           <Menu
             label="More"
             items={[
-              { label: 'Edit the server', icon: 'settings', run: () => setOpen('change') },
-              { label: 'Remove the server', icon: 'trash', danger: true, run: () => setOpen('delete') },
+              { label: 'Edit the server', icon: 'settings', reason, run: () => setOpen('change') },
+              {
+                ...{ label: 'Remove the server', icon: 'trash', danger: true, reason },
+                run: () => setOpen('delete'),
+              },
             ]}
           />
         </>
@@ -97,7 +91,7 @@ function Known({ server }: { server: McpServer }) {
           icon="alert"
           title={`${count(off.length, 'tool')} to accept`}
           actions={
-            <Button kind="primary" icon="check" onPress={() => setOpen('accept')}>
+            <Button kind="primary" icon="check" reason={reason} onPress={() => setOpen('accept')}>
               Accept
             </Button>
           }

@@ -20,26 +20,12 @@ import { AuthorizationField, NameField, RequiredField, UrlField } from './fields
 
 /** The MCP servers whose tools agents may use. */
 export function Screen() {
-  const reason = useAccess().reason({ role: 'administrator' })
-  return reason === undefined ? <Servers /> : <Locked reason={reason} />
-}
-
-function Locked({ reason }: { reason: string }) {
-  return (
-    <Page title="MCP servers">
-      <Empty icon="lock" title={reason}>
-        <p>MCP servers have credentials. Only administrators can see them.</p>
-      </Empty>
-    </Page>
-  )
-}
-
-function Servers() {
+  const reason = useAccess().reason({ permission: 'mcp_servers:write' })
   const list = useServers()
   const [isNew, setNew] = useState(false)
-  useActions([{ label: 'Add an MCP server', run: () => setNew(true) }])
+  useActions([{ label: 'Add an MCP server', run: () => setNew(true), reason }])
   const button = (
-    <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+    <Button kind="primary" icon="plus" reason={reason} onPress={() => setNew(true)}>
       Add MCP server
     </Button>
   )

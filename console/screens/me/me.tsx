@@ -3,12 +3,11 @@ import type { SessionItem } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { byCookie, type Person, personChanged, session } from '../../app/data/session.ts'
-import { root } from '../../app/root.ts'
 import { to } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
 import { count, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Button, LinkButton } from '../../parts/button.tsx'
+import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
@@ -17,6 +16,8 @@ import { ListTable, Table } from '../../parts/table.tsx'
 import { ExactTime, Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { deviceOf } from './device.ts'
+import { Factors } from './factors.tsx'
+import { OwnGrants } from './own-grants.tsx'
 
 /** The account of the person, which is the same in every organization. */
 export function Screen() {
@@ -32,18 +33,10 @@ export function Screen() {
         <Panel title="Password">
           <Password />
         </Panel>
-        <Panel title="Second factors">
-          <div class="stack">
-            <p>An authenticator app, asked for at each sign-in and before dangerous changes.</p>
-            <div>
-              <LinkButton icon="lock" href={`${root()}/security`}>
-                Manage second factors
-              </LinkButton>
-            </div>
-          </div>
-        </Panel>
       </div>
+      <Factors />
       <Sessions />
+      <OwnGrants />
       <Panel title="Organizations" flush>
         <Table
           label="Organizations"
@@ -52,7 +45,7 @@ export function Screen() {
           hrefOf={({ id }) => to('/', {}, id)}
           columns={[
             { title: 'Name', cell: ({ name }) => textOf(name) },
-            { title: 'Your role', tight: true, cell: ({ role }) => textOf(role) },
+            { title: 'Your role', tight: true, cell: ({ roleName }) => textOf(roleName) },
             { title: 'Id', minor: true, cell: ({ id }) => <IdText id={id} /> },
           ]}
         />
@@ -97,6 +90,7 @@ function Password() {
     const { endedSessions } = await byCookie.account.changePassword(values, { maxRetries: 0 })
     form.reset(EMPTY)
     outdate('sessions')
+    outdate('own grants')
     toast(
       endedSessions === 0
         ? 'Password changed'

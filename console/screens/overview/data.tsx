@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { DeliveryItem, DeliveryStats, Page, ProblemPage } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { every, MINUTE, SECOND, toMillis } from '../../app/clock.ts'
 import { type Data, outdate, useData } from '../../app/data/cache.ts'
 import { useLive } from '../../app/data/live.ts'
@@ -10,7 +11,8 @@ import { Chart } from '../../parts/chart.tsx'
 /** The last day by the hour, of the organization or of one webhook. */
 export function useDeliveryStats(webhookId?: string): Data<DeliveryStats> {
   const of = webhookId === undefined ? {} : { webhookId }
-  return useData(webhookId === undefined ? 'overview/stats' : `webhooks/${webhookId}/stats by hour`, (how) =>
+  const key = webhookId === undefined ? 'overview/stats' : `webhooks/${webhookId}/stats by hour`
+  return useData(useMay()('deliveries:read') ? key : undefined, (how) =>
     postern.deliveries.stats({ window: '24h', bucket: '1h', ...of }, how),
   )
 }
@@ -24,7 +26,9 @@ export function useProblems(): Data<ProblemPage> {
 
 /** The newest delivery, of any kind. */
 export function useNewest(): Data<Page<DeliveryItem>> {
-  return useData('overview/newest', (how) => postern.deliveries.list({ limit: 20 }, how).page())
+  return useData(useMay()('deliveries:read') ? 'overview/newest' : undefined, (how) =>
+    postern.deliveries.list({ limit: 20 }, how).page(),
+  )
 }
 
 /** Reads the keys that begin with `prefix` again after events of the stream, once in three seconds at most, so that figures stay readable. */

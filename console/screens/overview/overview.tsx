@@ -19,8 +19,8 @@ const Steps = lazy(() => import('./steps.tsx').then((module) => module.Steps), 8
 
 /** The first screen: open problems, and the figures of the last day. */
 export function Screen() {
-  const { organization, reason } = useAccess()
-  const locked = reason({ role: 'administrator' })
+  const { organization, reason, may } = useAccess()
+  const locked = reason({ permission: 'webhooks:write' })
   const newest = useNewest()
   const webhooks = useWebhooks()
   useFollowing()
@@ -30,12 +30,16 @@ export function Screen() {
     <Page title="Overview" lead={textOf(organization?.name)}>
       {newest.failure && newest.data === undefined ? (
         <Failed failure={newest.failure} retry={newest.refresh} />
-      ) : newest.data === undefined || webhooks.data === undefined ? (
+      ) : !may('deliveries:read') ? (
+        <Problems isNew={false} />
+      ) : newest.data === undefined || (webhooks.data === undefined && may('webhooks:read')) ? (
         <Waiting lines={8} />
       ) : (
         <>
-          {isNew && <Steps webhooks={webhooks.rows} newest={newest.data.data} reason={locked} />}
-          <Problems locked={locked} isNew={isNew} />
+          {isNew && may('webhooks:read') && (
+            <Steps webhooks={webhooks.rows} newest={newest.data.data} reason={locked} />
+          )}
+          <Problems isNew={isNew} />
           <Webhooks />
           {!isNew && <Fares />}
         </>
@@ -45,7 +49,7 @@ export function Screen() {
 }
 
 /** The open problems, each with its actions. */
-function Problems({ locked, isNew }: { locked: string | undefined; isNew: boolean }) {
+function Problems({ isNew }: { isNew: boolean }) {
   const { data, failure, refresh } = useProblems()
   const [resent, setResent] = useState<Sending | undefined>()
   if (data === undefined)
@@ -53,7 +57,7 @@ function Problems({ locked, isNew }: { locked: string | undefined; isNew: boolea
   if (data.data.length === 0)
     return isNew ? null : (
       <Notice tone="good" icon="check" title="No open problems">
-        All webhooks accept their deliveries. Nothing has failed or waits for you.
+        Nothing that you can see has failed or waits for you.
       </Notice>
     )
   return (
@@ -64,7 +68,7 @@ function Problems({ locked, isNew }: { locked: string | undefined; isNew: boolea
     >
       <ul class="problems">
         {data.data.map((problem) => (
-          <Row key={problem.id} problem={problem} locked={locked} onSend={setResent} />
+          <Row key={problem.id} problem={problem} onSend={setResent} />
         ))}
       </ul>
       {resent && <SendAll {...resent} onClose={() => setResent(undefined)} />}
@@ -80,20 +84,13 @@ interface Sending {
 /** What happens at `nextAt`, by the kind of problem. */
 const NEXT: Record<string, string> = { credits: 'renewed', api_key: 'ends' }
 
-function Row({
-  problem,
-  locked,
-  onSend,
-}: {
-  problem: Problem
-  locked: string | undefined
-  onSend: (sending: Sending) => void
-}) {
+function Row({ problem, onSend }: { problem: Problem; onSend: (sending: Sending) => void }) {
   const { kind, state, reason, message, since, nextAt, waiting, failed, exampleId } = problem
   const isWebhook = kind === 'webhook'
   const waits = state === 'waiting' || state === 'low' || state === 'expiring'
   const cause =
     isWebhook || reason === null ? causeOf(reason) : textOf(message ?? reason.replaceAll('_', ' '))
+  const mayNot = useAccess().reason({ permission: 'deliveries:write' })
   return (
     <li class={waits ? 'problem problem-pending' : 'problem'}>
       <Glyph icon={waits ? 'clock' : 'alert'} />
@@ -120,12 +117,12 @@ function Row({
           Details
         </LinkButton>
         {isWebhook && waiting && state !== 'disabled' && (
-          <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'pending' })}>
+          <Button small icon="retry" reason={mayNot} onPress={() => onSend({ problem, status: 'pending' })}>
             Retry all
           </Button>
         )}
         {isWebhook && failed && state !== 'disabled' && (
-          <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'failed' })}>
+          <Button small icon="retry" reason={mayNot} onPress={() => onSend({ problem, status: 'failed' })}>
             {`Replay ${number(failed.count)}${failed.atLeast ? '+' : ''}`}
           </Button>
         )}

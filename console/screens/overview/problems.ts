@@ -32,6 +32,10 @@ const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
     state === 'expired'
       ? `The API key ${textOf(subject)} has expired`
       : `The API key ${textOf(subject)} expires soon`,
+  domain: ({ subject, state }) =>
+    state === 'lost'
+      ? `The domain ${textOf(subject)} is no longer proven`
+      : `The record of the domain ${textOf(subject)} is missing`,
   credits: ({ balance }) =>
     balance === null || balance <= 0
       ? 'No credits left'
@@ -57,6 +61,7 @@ const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
   mail: () => to('/mails'),
   credits: () => to('/credits'),
   api_key: () => to('/api-keys'),
+  domain: () => to('/'),
 }
 
 export const placeOf = (problem: Problem) => PLACES[problem.kind](problem)

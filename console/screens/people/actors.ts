@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { Actor, CallOptions, Member, ServiceAccount } from '#sdk/postern.ts'
-import { useAccess } from '../../app/access.ts'
+import { useAccess, useMay } from '../../app/access.ts'
 import { useData } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -34,8 +34,8 @@ const GONE: Record<string, string> = {
 export function useNames(ids: readonly unknown[]): (id: unknown) => string {
   const wanted = [...new Set(ids.map(textOf))].filter((id) => ACTOR.test(id)).sort()
   const kept = useRef(new Map<string, string>())
-  const { organization } = useAccess()
-  const isWanted = wanted.length > 0 && organization !== undefined
+  const mayRead = useMay()('members:read')
+  const isWanted = mayRead && wanted.length > 0
   const { data, failure } = useData<Actor[]>(isWanted ? `actors ${wanted}` : undefined, (how) =>
     readActors(wanted, how),
   )
@@ -44,7 +44,7 @@ export function useNames(ids: readonly unknown[]): (id: unknown) => string {
     const text = textOf(id)
     const known = kept.current.get(text)
     if (known !== undefined || !ACTOR.test(text)) return known ?? text
-    if (data === undefined) return failure === undefined ? '…' : text
+    if (data === undefined) return mayRead && failure === undefined ? '…' : text
     return GONE[text.slice(0, 3)] ?? 'a former member'
   }
 }
@@ -60,24 +60,26 @@ async function readActors(ids: readonly string[], how: CallOptions): Promise<Act
 /** A filter offers at most this many members by name; any other member is filtered by the id. */
 const MOST_MEMBERS = 1_000
 
-/**
- * The options of a filter by actor: members, the service accounts that the person may see, and the chosen id.
- * @param isWanted whether there is such a filter
- */
-export function useActorChoices(chosen: string, isWanted = true): (readonly [id: string, name: string])[] {
-  const { organization, reason } = useAccess()
-  const members =
-    useData<Member[]>(isWanted && organization ? 'members by name' : undefined, (how) =>
-      postern.members.list(organization?.id ?? '', { limit: 100 }, how).take(MOST_MEMBERS),
-    ).data ?? []
-  const maySeeMachines = reason({ role: 'administrator' }) === undefined
-  const machines = useList<ServiceAccount>(
-    isWanted && maySeeMachines ? 'service-accounts' : undefined,
-    (how) => postern.serviceAccounts.list({ limit: 50 }, how),
+/** The options of a filter by member: those that the person may see. */
+export function useMemberChoices(): (readonly [id: string, name: string])[] {
+  const { organization, may } = useAccess()
+  const { data = [] } = useData<Member[]>(
+    organization && may('members:read') ? 'members by name' : undefined,
+    (how) => postern.members.list(organization?.id ?? '', { limit: 100 }, how).take(MOST_MEMBERS),
+  )
+  return data.map((member) => [String(member.accountId), nameOf(member)] as const)
+}
+
+/** The options of a filter by actor: the members and service accounts that the person may see, and the chosen id. */
+export function useActorChoices(chosen: string): (readonly [id: string, name: string])[] {
+  const may = useMay()
+  const members = useMemberChoices()
+  const machines = useList<ServiceAccount>(may('keys:read') ? 'service-accounts' : undefined, (how) =>
+    postern.serviceAccounts.list({ limit: 50 }, how),
   ).rows
   const nameOfChosen = useNames([chosen])
   const choices = [
-    ...members.map((member) => [String(member.accountId), nameOf(member)] as const),
+    ...members,
     ...machines.map(({ id, name }) => [String(id), NAMES.service_account(textOf(name))] as const),
   ]
   if (chosen === '' || choices.some(([id]) => id === chosen)) return choices

@@ -85,9 +85,7 @@ export function InvitationDialogs({ asked, onClose }: { asked: Asked | undefined
         if (!isOver(invitation)) await postern.invitations.revoke(id)
         setMade(
           await postern.invitations.create({
-            email,
-            role: role === 'administrator' ? 'administrator' : 'member',
-            sendEmail: false,
+            ...{ email, role, sendEmail: false },
           }),
         )
       },

@@ -10,7 +10,6 @@ import { textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
-import { Locked } from '../../parts/locked.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
@@ -21,10 +20,9 @@ const BACK = { label: 'Invitations' }
 
 /** One invitation. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
-  const reason = useAccess().reason({ role: 'administrator' })
-  const { data, failure, refresh } = useData<Invitation>(
-    reason === undefined ? `invitations/${id}` : undefined,
-    (how) => postern.invitations.read(id, how),
+  const reason = useAccess().reason({ permission: 'invitations:write' })
+  const { data, failure, refresh } = useData<Invitation>(`invitations/${id}`, (how) =>
+    postern.invitations.read(id, how),
   )
   const [asked, ask] = useState<Asked | undefined>()
   useLive(['invitation'], ({ event, data: changed }) => {
@@ -34,8 +32,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Invitation" back={back}>
-        {reason === undefined ? <Failed failure={failure} retry={refresh} /> : <Locked reason={reason} />}
-        {reason === undefined && failure === undefined && <Waiting />}
+        {failure === undefined ? <Waiting /> : <Failed failure={failure} retry={refresh} />}
       </Page>
     )
   return (
@@ -60,7 +57,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
       <Panel title="The invitation">
         <Facts
           rows={[
-            ['Role', textOf(data.role)],
+            ['Role', textOf(data.roleName ?? 'a deleted role')],
             ['Mail', <MailTruth key="mail" of={data.delivery} />],
             ['Created', <ExactTime key="made" at={data.createdAt} />],
             data.acceptedAt !== null && ['Accepted', <ExactTime key="accepted" at={data.acceptedAt} />],

@@ -13,7 +13,7 @@ export function addressesOf(text: string): string[] {
 
 export type Filter = Record<'status' | 'email', string>
 
-export function useInvitations(filter: Filter, isLocked: boolean) {
+export function useInvitations(filter: Filter) {
   const email = addressesOf(filter.email)[0]
   const query = {
     limit: 50,
@@ -21,7 +21,7 @@ export function useInvitations(filter: Filter, isLocked: boolean) {
     ...(email === undefined ? {} : { email }),
   }
   const key = `invitations ${JSON.stringify(query)}`
-  const list = useList<Invitation>(isLocked ? undefined : key, (how) => postern.invitations.list(query, how))
+  const list = useList<Invitation>(key, (how) => postern.invitations.list(query, how))
   useLive(['invitation'], ({ event, data }) => {
     const changed = data as Invitation
     if (event === 'gap' || !list.rows.some(({ id }) => id === changed.id)) return outdate('invitations ')

@@ -7,20 +7,22 @@ import { count } from '../../app/words.ts'
 import { Progress } from '../../parts/bar.tsx'
 import { Button } from '../../parts/button.tsx'
 import { AreaField, CheckField, Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
+import { useRoleOptions } from '../roles/data.ts'
 import { addressesOf } from './invitations-data.ts'
 import { Outcomes } from './outcomes.tsx'
 import { type Outcome, sendInvitations, USUAL_DAYS } from './send-invitations.ts'
 
-const START = { email: '', role: 'member' as const, expiresInDays: String(USUAL_DAYS), isLink: false }
+const START = { email: '', role: 'member', expiresInDays: String(USUAL_DAYS), isLink: false }
 
 /** Invites one person or a thousand, and shows what became of each. */
 export function InviteForm({ reason }: { reason: string | undefined }) {
   const [outcomes, setOutcomes] = useState<Outcome[]>([])
   const [total, setTotal] = useState(0)
   const going = useRef<AbortController | undefined>(undefined)
+  const roles = useRoleOptions()
   const form = useForm<{
     email: string
-    role: 'administrator' | 'member'
+    role: string
     expiresInDays: string
     isLink: boolean
   }>(START, async ({ email, role, expiresInDays, isLink }) => {
@@ -57,6 +59,12 @@ export function InviteForm({ reason }: { reason: string | undefined }) {
     )
   })
   const many = addressesOf(form.values.email).length
+  // The roles may come later than the form, and the lowest of them may not be this person's to give.
+  const { role } = form.values
+  const given = roles.some(([id]) => id === role) ? undefined : roles[0]?.[0]
+  useEffect(() => {
+    if (given !== undefined) form.set('role', given)
+  }, [given])
   return (
     <div class="stack">
       <Form of={form} action={many > 1 ? `Invite ${many} people` : 'Invite'} reason={reason}>
@@ -69,15 +77,7 @@ export function InviteForm({ reason }: { reason: string | undefined }) {
           hint={many > 1 ? `${many} addresses` : 'One or more. You can paste a list, also with names.'}
         />
         <div class="invite-how">
-          <SelectField
-            of={form}
-            name="role"
-            label="Role"
-            options={[
-              ['member', 'member'],
-              ['administrator', 'administrator'],
-            ]}
-          />
+          <SelectField of={form} name="role" label="Role" options={roles} />
           <TextField of={form} name="expiresInDays" label="Expires after (days)" type="number" />
         </div>
         <CheckField

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Member } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { personChanged, session } from '../../app/data/session.ts'
@@ -10,39 +11,23 @@ import { toast } from '../../parts/toast.tsx'
 import { nameOf } from './invitations-data.ts'
 
 /** Something that may be done with a member. */
-export type MemberAct = { what: 'role' | 'remove' | 'leave' | 'sessions' | 'keys'; member: Member }
+export type MemberAct = { what: 'remove' | 'leave' | 'sessions' | 'keys'; member: Member }
 
 /** Asks whether to do something with a member, and does it. */
 export function MemberDialog({
   what,
   member,
-  own,
   organization: { id, name },
   onClose,
 }: MemberAct & {
-  own: string
   organization: { id: string; name: string }
   onClose: () => void
 }) {
-  const { accountId, role } = member
+  const { accountId } = member
   const [endKeys, setEndKeys] = useState(false)
   const person = nameOf(member)
-  const isAdmin = role === 'administrator'
-  const changed = () => (accountId === own ? personChanged() : undefined)
+  const may = useMay()
   const words = {
-    role: {
-      title: `Make ${person} ${isAdmin ? 'a member' : 'an administrator'}?`,
-      action: isAdmin ? 'Make a member' : 'Make an administrator',
-      text: isAdmin
-        ? 'Their open invitations are revoked. Service accounts and API keys that they created stay.'
-        : 'Administrators can invite and remove people, create API keys, and change webhooks and the plan.',
-      name: undefined,
-      async work() {
-        await postern.members.changeRole(id, accountId, { role: isAdmin ? 'member' : 'administrator' })
-        await changed()
-        toast(`${person} is ${isAdmin ? 'a member' : 'an administrator'} now`)
-      },
-    },
     remove: {
       title: `Remove ${person}?`,
       action: 'Remove',
@@ -92,7 +77,7 @@ export function MemberDialog({
     <Confirm
       title={words.title}
       action={words.action}
-      danger={what !== 'sessions' && (what !== 'role' || isAdmin)}
+      danger={what !== 'sessions'}
       {...(words.name === undefined ? {} : { name: words.name })}
       work={async () => {
         await words.work()
@@ -101,7 +86,7 @@ export function MemberDialog({
       onClose={onClose}
     >
       <p>{words.text}</p>
-      {what === 'remove' && (
+      {what === 'remove' && may('keys:write') && (
         <label class="check">
           <input
             type="checkbox"

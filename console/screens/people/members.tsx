@@ -16,6 +16,7 @@ import { Empty, Notice } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ChangeRole } from './change-role.tsx'
 import { nameOf } from './invitations-data.ts'
 import { type MemberAct, MemberDialog } from './member-dialog.tsx'
 
@@ -23,7 +24,7 @@ const LAST = 'Make somebody else an administrator first'
 
 /** The members of the organization and their roles. */
 export function Screen() {
-  const { organization, reason } = useAccess()
+  const { organization, reason, may } = useAccess()
   const [filter, change] = useFilters(['search'])
   const search = filter.search.slice(0, 100)
   const list = useList<Member>(organization && `members ${search}`, (how) =>
@@ -31,9 +32,10 @@ export function Screen() {
   )
   const who = useStore(session)
   const own = who.state === 'in' ? who.person.id : ''
-  const [asked, ask] = useState<MemberAct | undefined>()
+  const [asked, ask] = useState<MemberAct | { what: 'role'; member: Member } | undefined>()
   const admins = list.rows.filter(({ role }) => role === 'administrator')
-  const locked = reason({ role: 'administrator' })
+  const locked = reason({ permission: 'members:write' })
+  const mayNotChangeKeys = reason({ permission: 'keys:write' })
   /** Why the last administrator stays one. On a filtered or partly read list another one may be missing: there the server decides. */
   const lastReason = ({ accountId }: Member) =>
     search === '' && !list.hasMore && admins.length === 1 && admins[0]?.accountId === accountId
@@ -63,7 +65,17 @@ export function Screen() {
           >
             Leave
           </Button>
-          <LinkButton kind="primary" icon="plus" href={to('/invitations')} reason={locked}>
+          {may('roles:read') && (
+            <LinkButton icon="role" href={to('/roles')}>
+              Roles
+            </LinkButton>
+          )}
+          <LinkButton
+            kind="primary"
+            icon="plus"
+            href={to('/invitations')}
+            reason={reason({ permission: 'invitations:write' })}
+          >
             Invite
           </LinkButton>
         </>
@@ -97,8 +109,8 @@ export function Screen() {
             {
               title: 'Role',
               tight: true,
-              cell: ({ role }) => (
-                <Badge tone={role === 'administrator' ? 'good' : 'plain'}>{textOf(role)}</Badge>
+              cell: ({ role, roleName }) => (
+                <Badge tone={role === 'administrator' ? 'good' : 'plain'}>{textOf(roleName)}</Badge>
               ),
             },
             { title: 'Joined', tight: true, cell: ({ joinedAt }) => <Time at={joinedAt} /> },
@@ -112,22 +124,22 @@ export function Screen() {
                   label={`More for ${nameOf(member)}`}
                   items={[
                     {
-                      label: member.role === 'administrator' ? 'Make a member' : 'Make an administrator',
-                      icon: 'key',
+                      label: 'Change role',
+                      icon: 'role',
                       reason: locked ?? lastReason(member),
                       run: () => ask({ what: 'role', member }),
                     },
                     {
                       label: 'API keys they created',
                       icon: 'key',
-                      reason: locked,
+                      reason: reason({ permission: 'keys:read' }),
                       run: () => go(to('/api-keys', { createdBy: member.accountId })),
                     },
                     {
                       label: 'Delete these API keys',
                       icon: 'trash',
                       danger: true,
-                      reason: locked,
+                      reason: mayNotChangeKeys,
                       run: () => ask({ what: 'keys', member }),
                     },
                     {
@@ -168,8 +180,21 @@ export function Screen() {
           </div>
         </Notice>
       )}
-      {asked && organization && (
-        <MemberDialog {...asked} own={own} organization={organization} onClose={() => ask(undefined)} />
+      {asked?.what === 'role' && organization && (
+        <ChangeRole
+          member={asked.member}
+          own={own}
+          organizationId={organization.id}
+          onClose={() => ask(undefined)}
+        />
+      )}
+      {asked && asked.what !== 'role' && organization && (
+        <MemberDialog
+          {...asked}
+          what={asked.what}
+          organization={organization}
+          onClose={() => ask(undefined)}
+        />
       )}
     </Page>
   )

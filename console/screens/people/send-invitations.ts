@@ -12,7 +12,8 @@ export interface Outcome {
 }
 
 export interface Wish {
-  role: 'administrator' | 'member'
+  /** `administrator`, `member`, or the id of a role of the organization. */
+  role: string
   days: number
   /** Whether the link is mailed, or handed over by the inviter. */
   isMailed: boolean

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Run } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { answered } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -17,6 +18,7 @@ export function Approval({ run }: { run: Run }) {
     const decisions = stepIds.map((stepId) => ({ stepId, decision, ...said }))
     answered(`run ${run.id}`, await postern.runs.decideAll(run.id, { decisions }))
   })
+  const mayNot = useAccess().reason({ permission: 'approvals:write' })
   const approvals = run.approvals ?? []
   const [first] = approvals
   if (run.status !== 'waiting' || first === undefined) return null
@@ -38,6 +40,7 @@ export function Approval({ run }: { run: Run }) {
                 <span>{textOf(tool)}</span>
                 <Button
                   icon="check"
+                  reason={mayNot}
                   busy={deciding.isBusy}
                   onPress={() => void deciding.run('approve', [stepId])}
                 >
@@ -45,6 +48,7 @@ export function Approval({ run }: { run: Run }) {
                 </Button>
                 <Button
                   icon="cross"
+                  reason={mayNot}
                   busy={deciding.isBusy}
                   onPress={() => void deciding.run('deny', [stepId])}
                 >
@@ -68,6 +72,7 @@ export function Approval({ run }: { run: Run }) {
           <Button
             kind="primary"
             icon="check"
+            reason={mayNot}
             busy={deciding.isBusy}
             onPress={() => void deciding.run('approve', all)}
           >
@@ -76,6 +81,7 @@ export function Approval({ run }: { run: Run }) {
           <Button
             kind="danger"
             icon="cross"
+            reason={mayNot}
             busy={deciding.isBusy}
             onPress={() => void deciding.run('deny', all)}
           >

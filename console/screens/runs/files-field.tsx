@@ -13,7 +13,7 @@ const MOST = 10
 /** The files of a run. The list is read when the field is opened. */
 export function FilesField<V extends Values>({ of, name }: { of: FormState<V>; name: keyof V & string }) {
   const [isOpen, setOpen] = useState(false)
-  const locked = useAccess().reason({ module: 'files' })
+  const locked = useAccess().reason({ permission: 'files:read', module: 'files' })
   const chosen = of.values[name] as readonly string[]
   if (locked !== undefined) return null
   return (

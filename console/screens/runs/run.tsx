@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Run } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -58,7 +59,8 @@ function Shown({
     answered(`run ${id}`, await postern.runs.resume(id))
     onResumed()
   })
-  const over = isOver ? 'The run has ended' : undefined
+  const reason = useAccess().reason({ permission: 'runs:write' })
+  const over = reason ?? (isOver ? 'The run has ended' : undefined)
   useActions([{ label: 'Cancel the run', run: () => void stopping.run(), reason: over }])
   const input = textOf(run.input)
   return (
@@ -76,16 +78,22 @@ function Shown({
         isOver ? (
           <>
             {status === 'failed' && (
-              <Button icon="run" busy={resuming.isBusy} onPress={() => void resuming.run()}>
+              <Button icon="run" reason={reason} busy={resuming.isBusy} onPress={() => void resuming.run()}>
                 Resume
               </Button>
             )}
-            <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
+            <Button icon="retry" reason={reason} busy={again.isBusy} onPress={() => void again.run()}>
               Run again
             </Button>
           </>
         ) : (
-          <Button kind="danger" icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
+          <Button
+            kind="danger"
+            icon="cross"
+            reason={reason}
+            busy={stopping.isBusy}
+            onPress={() => void stopping.run()}
+          >
             Cancel
           </Button>
         )

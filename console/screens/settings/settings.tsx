@@ -13,6 +13,7 @@ import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { usePlans } from '../credits/data.ts'
+import { RequireFactor } from './require-factor.tsx'
 
 const MODULES: Record<string, [title: string, text: string]> = {
   webhooks: ['Webhooks', 'signed events sent to your URLs'],
@@ -24,9 +25,11 @@ const MODULES: Record<string, [title: string, text: string]> = {
 
 /** The organization: its name and its modules. */
 export function Screen() {
-  const { organization, reason } = useAccess()
+  const { organization, reason, may } = useAccess()
   const plans = usePlans().data
-  const { data: known } = useData('organization', (how) => postern.organizations.list({}, how).page())
+  const { data: known } = useData(may('organization:read') ? 'organization' : undefined, (how) =>
+    postern.organizations.list({}, how).page(),
+  )
   if (organization === undefined) return null
   const own = known?.data.find(({ id }) => id === organization.id)
   const present = plans?.data.find(({ current }) => current)
@@ -34,19 +37,30 @@ export function Screen() {
     <Page title="Settings" lead={`Settings for everybody in ${textOf(organization.name)}.`}>
       <div class="columns">
         <Panel title="Name">
-          <Rename key={organization.id} of={organization} reason={reason({ role: 'administrator' })} />
+          <Rename
+            key={organization.id}
+            of={organization}
+            reason={reason({ permission: 'organization:write' })}
+          />
         </Panel>
         <Panel title="Details">
           <Facts
             rows={[
               ['ID', <IdText key="id" id={organization.id} />],
-              ['Your role', textOf(organization.role)],
+              ['Your role', textOf(organization.roleName)],
               own !== undefined && ['Created', <ExactTime key="made" at={own.createdAt} />],
               ['Plan', textOf(present?.name ?? own?.plan ?? '–')],
             ]}
           />
         </Panel>
       </div>
+      {own !== undefined && (
+        <RequireFactor
+          key={`${own.id} ${own.secondFactorRequiredFrom}`}
+          of={own}
+          reason={reason({ permission: 'organization:write' })}
+        />
+      )}
       <Panel
         title="Modules"
         note="The plan decides what this organization can use. The operator can switch each module on or off."
@@ -56,7 +70,9 @@ export function Screen() {
           </LinkButton>
         }
       >
-        {plans === undefined ? (
+        {!may('billing:read') ? (
+          <p class="quiet">{reason({ permission: 'billing:read' })}.</p>
+        ) : plans === undefined ? (
           <Waiting lines={3} />
         ) : (
           <Facts

@@ -1,14 +1,18 @@
 import type { EventTypeItem, Page, Webhook, WebhookStats } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
 import { type Data, useData } from '../../app/data/cache.ts'
 import { type Listed, useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 
 export function useWebhooks(): Listed<Webhook> {
-  return useList('webhooks', (how) => postern.webhooks.list({ limit: 50 }, how))
+  const mayRead = useMay()('webhooks:read')
+  return useList(mayRead ? 'webhooks' : undefined, (how) => postern.webhooks.list({ limit: 50 }, how))
 }
 
 export function useWebhook(id: string): Data<Webhook> {
-  return useData(`webhooks/${id}`, (how) => postern.webhooks.read(id, how))
+  return useData(useMay()('webhooks:read') ? `webhooks/${id}` : undefined, (how) =>
+    postern.webhooks.read(id, how),
+  )
 }
 
 export function useStats(id: string, window = '24h'): Data<WebhookStats> {
@@ -16,5 +20,6 @@ export function useStats(id: string, window = '24h'): Data<WebhookStats> {
 }
 
 export function useEventTypes(): Data<Page<EventTypeItem>> {
-  return useData('event-types', (how) => postern.eventTypes.list(how).page())
+  const mayRead = useMay()('event_types:read')
+  return useData(mayRead ? 'event-types' : undefined, (how) => postern.eventTypes.list(how).page())
 }

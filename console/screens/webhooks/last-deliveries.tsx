@@ -1,4 +1,5 @@
 import type { Webhook } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
@@ -18,8 +19,12 @@ const MOST = 10
 export function LastDeliveries({ webhook }: { webhook: Webhook }) {
   const { id } = webhook
   const key = `deliveries of ${id}`
-  const list = useList(key, (how) => postern.deliveries.list({ webhookId: id, limit: MOST }, how))
+  const { may } = useAccess()
+  const list = useList(may('deliveries:read') ? key : undefined, (how) =>
+    postern.deliveries.list({ webhookId: id, limit: MOST }, how),
+  )
   useTail(key, (item) => item.webhookId === id)
+  if (!may('deliveries:read')) return null
   return (
     <Panel
       flush

@@ -12,7 +12,7 @@ import { EventsField } from './events-field.tsx'
 /** Registers a webhook, and shows its secret once. */
 export function Screen() {
   const [made, setMade] = useState<CreatedWebhook | undefined>()
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'webhooks:write' })
   const form = useForm({ url: '', description: '', events: ['*'] }, async ({ url, description, events }) => {
     const body = {
       url: url.trim(),

@@ -52,7 +52,9 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 function Known({ webhook }: { webhook: Webhook }) {
   const goOn = useGo()
   const { id, url, status, health } = webhook
-  const reason = useAccess().reason({ role: 'administrator' })
+  const access = useAccess()
+  const reason = access.reason({ permission: 'webhooks:write' })
+  const mayNotReplay = access.reason({ permission: 'deliveries:write' })
   const [open, setOpen] = useState<'test' | 'delete' | 'pause' | 'replay' | 'rotate' | undefined>()
   const close = () => setOpen(undefined)
   const stats = useStats(id).data
@@ -67,7 +69,7 @@ function Known({ webhook }: { webhook: Webhook }) {
   }
   useActions([
     { label: 'Send a test', run: () => setOpen('test'), reason },
-    { label: 'Replay deliveries', run: () => setOpen('replay'), reason },
+    { label: 'Replay deliveries', run: () => setOpen('replay'), reason: mayNotReplay },
     { label: isActive ? 'Pause the webhook' : 'Resume the webhook', run: () => setOpen('pause'), reason },
   ])
   return (
@@ -88,7 +90,10 @@ function Known({ webhook }: { webhook: Webhook }) {
             label="More"
             items={[
               { label: 'Rotate secret…', icon: 'key', reason, run: () => setOpen('rotate') },
-              { label: 'Replay…', icon: 'retry', reason, run: () => setOpen('replay') },
+              {
+                ...{ label: 'Replay…', icon: 'retry', reason: mayNotReplay },
+                run: () => setOpen('replay'),
+              },
               {
                 label: 'Delete the webhook',
                 icon: 'trash',

@@ -25,7 +25,7 @@ const RotateSecret = lazy(() => import('./rotate.tsx').then((module) => module.R
 export function Screen() {
   const list = useWebhooks()
   useLive(['webhook'], () => outdate('webhooks'))
-  const reason = useAccess().reason({ role: 'administrator' })
+  const reason = useAccess().reason({ permission: 'webhooks:write' })
   const [tested, setTested] = useState<Webhook | undefined>()
   const [rotated, setRotated] = useState<Webhook | undefined>()
   useActions([{ label: 'New webhook', run: () => go(to('/webhooks/new')), reason }])

@@ -1,9 +1,10 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
+import { readLanguage } from '../../core/language.ts'
 import { afterCommit } from '../../db/database.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
-import { NameSchema, strict } from '../../http/schema/validation.ts'
+import { LanguageSchema, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { listMemberships, toUser, UserSchema } from './accounts.ts'
@@ -22,9 +23,13 @@ export function accountRoutes(
       schema: {
         tags: ['Sessions'],
         operationId: 'changeAccount',
-        summary: "Change one's own names",
+        summary: "Change one's own names and language",
         body: strict(
-          { firstName: Type.Optional(NameSchema), lastName: Type.Optional(NameSchema) },
+          {
+            firstName: Type.Optional(NameSchema),
+            lastName: Type.Optional(NameSchema),
+            language: Type.Optional(Nullable(LanguageSchema)),
+          },
           { minProperties: 1 },
         ),
         response: { 200: UserSchema },
@@ -33,6 +38,7 @@ export function accountRoutes(
     async (request) => {
       const { accountId } = sessionOf(request)
       const { firstName, lastName } = request.body
+      const language = request.body.language === null ? null : readLanguage(request.body.language)
       return database.tx(async (tx) => {
         const before = await lockAccount(tx, accountId)
         if (before?.status !== 'active') throw new ApiError('UNAUTHORIZED', {})
@@ -40,12 +46,14 @@ export function accountRoutes(
           ...before,
           first_name: firstName?.trim() ?? before.first_name,
           last_name: lastName?.trim() ?? before.last_name,
+          language: language === undefined ? before.language : language,
         }
         const { first_name, last_name } = account
-        if (first_name !== before.first_name || last_name !== before.last_name) {
+        const isRenamed = first_name !== before.first_name || last_name !== before.last_name
+        if (isRenamed || account.language !== before.language) {
           await tx
             .updateTable('account')
-            .set({ first_name, last_name, updated_at: request.now })
+            .set({ first_name, last_name, language: account.language, updated_at: request.now })
             .where('id', '=', accountId)
             .execute()
           await audit(tx, trailOf(request), {
@@ -53,7 +61,7 @@ export function accountRoutes(
             accountId,
             actorId: accountId,
             targetId: accountId,
-            details: { firstName: first_name, lastName: last_name },
+            details: { firstName: first_name, lastName: last_name, language: account.language },
           })
         }
         return toUser(account, await listMemberships(tx, accountId))

@@ -111,6 +111,7 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
     created_at: now,
     updated_at: now,
     second_factors: 0,
+    language: null,
   }
   const inserted = await tx
     .insertInto('account')
@@ -161,6 +162,7 @@ export const UserSchema = Type.Object({
   email: Type.String(),
   firstName: Nullable(Type.String()),
   lastName: Nullable(Type.String()),
+  language: Nullable(Type.String()),
   status: Type.String({ enum: ['inactive', 'active', 'disabled'] }),
   emailVerified: Type.Boolean(),
   termsAcceptedAt: Nullable(Moment),
@@ -220,6 +222,7 @@ export function toUser(account: Omit<Account, 'updated_at'>, organizations: Memb
     email: account.email,
     firstName: account.first_name,
     lastName: account.last_name,
+    language: account.language,
     status: account.status,
     emailVerified: account.email_verified_at !== null,
     termsAcceptedAt: toIsoOrNull(account.terms_accepted_at),

@@ -24,5 +24,6 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('service_account').where('organization_id', '=', id).execute()
   await tx.deleteFrom('membership').where('organization_id', '=', id).execute()
   await tx.deleteFrom('role').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('domain').where('organization_id', '=', id).execute()
   await tx.deleteFrom('former_member').where('organization_id', '=', id).execute()
 }

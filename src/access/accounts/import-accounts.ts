@@ -134,6 +134,7 @@ function toRow(
     created_at: now,
     updated_at: now,
     second_factors: 0,
+    language: null,
   }
 }
 

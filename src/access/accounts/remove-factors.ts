@@ -30,7 +30,7 @@ export async function removeFactors(
     targetId: id,
     details: { count, endedSessions },
   })
-  const by = actorId === null ? 'the operator of the server' : 'an administrator of your organization'
+  const by = actorId === null ? 'operator' : 'administrator'
   await outbox.queue(tx, trail.now, { to: email, letter: factorsRemovedLetter({ by }) })
   return count
 }

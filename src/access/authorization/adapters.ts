@@ -5,8 +5,9 @@ import { afterCommit } from '../../db/database.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { GRANTABLE, IDENTITY_SCOPES } from '../resources.ts'
 import { hasRequiredFactor } from '../sessions/required-factor.ts'
-import { clientProblem } from './client-rules.ts'
-import { type ClientMetadata, findClient, insertClient, noteClientUse } from './client-store.ts'
+import { findBuiltIn } from './built-in-clients.ts'
+import { type ClientMetadata, clientProblem } from './client-rules.ts'
+import { findClient, insertClient, noteClientUse } from './client-store.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { type Adapter, type OnReuse, recordAdapter } from './records.ts'
 
@@ -62,6 +63,8 @@ export function createAdapters(
     },
     Client: {
       async find(id) {
+        const builtIn = findBuiltIn(id)
+        if (builtIn !== undefined) return builtIn
         const found = await findClient(database.db, vault, id, clock.now())
         return found?.metadata
       },
@@ -86,14 +89,11 @@ export function createAdapters(
   }
 }
 
-/**
- * A grant as `oidc-provider` reads it. What was asked for and not granted counts as refused by the person, so that it does not
- * ask for consent a second time.
- */
-async function findGrant({ config, database, clock }: AuthorizationDeps, text: string) {
+/** The row of a grant by which a token would be given now. @param text an id of any text; undefined for none that is good */
+export async function readUsableGrant({ config, database, clock }: AuthorizationDeps, text: string) {
   const id = readId('grant', text)
   if (id === undefined) return undefined
-  const row = await database.db
+  return database.db
     .selectFrom('oauth_grant')
     .innerJoin('account', 'account.id', 'oauth_grant.account_id')
     .innerJoin('membership', (join) =>
@@ -109,6 +109,14 @@ async function findGrant({ config, database, clock }: AuthorizationDeps, text: s
     .where('organization.disabled_at', 'is', null)
     .where(hasRequiredFactor(config.access.secondFactorFrom, clock.now()))
     .executeTakeFirst()
+}
+
+/**
+ * A grant as `oidc-provider` reads it. What was asked for and not granted counts as refused by the person, so that it does not
+ * ask for consent a second time.
+ */
+async function findGrant(deps: AuthorizationDeps, text: string) {
+  const row = await readUsableGrant(deps, text)
   if (row === undefined) return undefined
   const granted = new Set(JSON.parse(row.scopes) as string[])
   const identity = new Set(row.identity_scopes.split(' '))

@@ -1,6 +1,9 @@
 import { isLabel } from '../../core/text/label.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 
+/** Metadata of RFC 7591. */
+export type ClientMetadata = Record<string, unknown> & { client_id: string; client_secret?: string }
+
 export const CLIENT_LIMITS = { name: 100, redirectUris: 10, redirectUri: 1_024 } as const
 
 /** Why a URL is nowhere that a browser is sent back to with a code. */

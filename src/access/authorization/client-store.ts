@@ -6,12 +6,11 @@ import { newToken, type Vault } from '../../core/secret.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { DEVICE_GRANT } from './built-in-clients.ts'
+import type { ClientMetadata } from './client-rules.ts'
 
 /** The maximum number of dynamically registered clients without a grant. A new one beyond it removes the oldest. */
 const MOST_UNUSED = 5_000
-
-/** Metadata of RFC 7591. */
-export type ClientMetadata = Record<string, unknown> & { client_id: string; client_secret?: string }
 
 /** A client that has a row, with its secret opened; undefined where there is none, or where it has expired. */
 export async function findClient(
@@ -76,6 +75,8 @@ interface RegisteredClient {
   redirectUris: string[]
   /** Whether it gets a secret for the token endpoint. */
   isConfidential: boolean
+  /** Whether it may ask by a code that a person enters; one that does may have no redirect URI. */
+  usesDeviceFlow: boolean
   /** The one organization that it is for; null: any. */
   organizationId: Id<'organization'> | null
 }
@@ -84,7 +85,7 @@ interface RegisteredClient {
 export async function addRegisteredClient(
   tx: Tx,
   vault: Vault,
-  { name, redirectUris, isConfidential, organizationId }: RegisteredClient,
+  { name, redirectUris, isConfidential, usesDeviceFlow, organizationId }: RegisteredClient,
   now: Millis,
 ): Promise<{ row: Tables['oauth_client']; clientSecret: string | null }> {
   const id = newClientId(now)
@@ -93,8 +94,12 @@ export async function addRegisteredClient(
     client_id: id,
     client_name: name,
     redirect_uris: redirectUris,
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+    grant_types: [
+      ...(redirectUris.length > 0 ? ['authorization_code'] : []),
+      ...(usesDeviceFlow ? [DEVICE_GRANT] : []),
+      'refresh_token',
+    ],
+    response_types: redirectUris.length > 0 ? ['code'] : [],
     token_endpoint_auth_method: isConfidential ? 'client_secret_basic' : 'none',
     ...(clientSecret === null ? {} : { client_secret: clientSecret }),
   }

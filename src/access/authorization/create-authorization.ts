@@ -2,7 +2,9 @@ import type { Server } from '../../http/server.ts'
 import { createAuthorizationServer } from './authorization-server.ts'
 import { consentRoutes } from './consent-routes.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { deviceRoutes } from './device-routes.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
+import { introspectionRoute } from './introspection-route.ts'
 import { protocolRoutes } from './protocol-routes.ts'
 import { userinfoRoute } from './userinfo-route.ts'
 
@@ -17,7 +19,9 @@ export function createAuthorization(deps: AuthorizationDeps): {
       discoveryRoutes(server, deps, authorization)
       protocolRoutes(server, deps, authorization)
       userinfoRoute(server, deps)
+      introspectionRoute(server, deps)
       consentRoutes(server, deps, authorization)
+      deviceRoutes(server, deps, authorization)
     },
     close: authorization.close,
   }

@@ -21,7 +21,7 @@ export function discoveryRoutes(
   const scopesOf = (name: ResourceName): readonly Permission[] =>
     name === 'api' ? GRANTABLE : deps.mcpScopes()
   // What stands in them is of the standards: the document of the API leaves it to them.
-  const open = { config: { access: 'public' as const }, schema: { hide: true } }
+  const open = { config: { access: 'public' as const, anyOrigin: true }, schema: { hide: true } }
   const resources = { api: RESOURCE_METADATA, mcp: `${RESOURCE_METADATA}${MCP_PATH}` }
   for (const [name, path] of Object.entries(resources) as [ResourceName, string][])
     server.get(path, open, async (_request, reply) => {
@@ -45,6 +45,8 @@ export function discoveryRoutes(
     return {
       ...(JSON.parse(body) as { issuer: string }),
       userinfo_endpoint: `${baseUrl}${PATHS.userinfo}`,
+      introspection_endpoint: `${baseUrl}${PATHS.introspection}`,
+      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       // Pages that send themselves are against the policy of our pages.
       response_modes_supported: ['query'],
       scopes_supported: [...IDENTITY_SCOPES, ...GRANTABLE],

@@ -6,28 +6,34 @@ import { type Id, newId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
-import { notFound } from '../../db/owned-row.ts'
 import { type Permission, rightsOf } from '../../http/permissions.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import { isFactorRequired } from '../sessions/required-factor.ts'
+import { type Asked, isNewSignInAsked } from './asked.ts'
 import { noteClientUse } from './client-store.ts'
 import type { AuthorizationDeps } from './deps.ts'
-import { takeRecord } from './records.ts'
 
 /** What a person has decided to grant. */
 interface Decided {
   session: { accountId: Id<'account'>; sessionId: Id<'session'> }
   organizationId: Id<'organization'>
-  /** The request that asked for it, which is used up. */
-  interactionId: string
-  client: { id: string; name: string; host: string; onlyFor: Id<'organization'> | null }
-  resource: string
-  /** Those that were asked for and chosen. */
-  scopes: Permission[]
-  identity: string[]
-  /** Whether it goes on without the session. */
-  lasts: boolean
+  asked: Asked
+  /** The chosen ones; undefined: all that were asked for. */
+  scopes: string[] | undefined
+  /**
+   * Uses up the request that asked for it.
+   * @throws ApiError ENTITY_NOT_FOUND where it was decided before
+   */
+  use: (tx: Tx, made: Made) => Promise<void>
+}
+
+interface Made {
+  id: Id<'grant'>
+  /** When the person signed in. */
+  signedInAt: Millis
+  /** All scopes that were granted. */
+  granted: string[]
 }
 
 /** Grants of one person to one client in an organization: on several devices, say. */
@@ -38,16 +44,16 @@ const MOST_OF_MEMBER = 200
 /**
  * Makes a grant, as far as the person may do in the organization what is granted. The oldest grant makes room where there are too
  * many of the person's to one client, or in one organization.
- * @returns its id, and when the person signed in
  * @throws ApiError UNAUTHORIZED where the session has ended, FORBIDDEN where the person is not a member, or may do nothing of it
- * there, ENTITY_NOT_FOUND where it was decided before
+ * there, and what `use` throws
  */
 export async function makeGrant(
   { config, database }: Pick<AuthorizationDeps, 'config' | 'database'>,
   trail: Trail,
   decided: Decided,
-): Promise<{ id: Id<'grant'>; signedInAt: Millis }> {
-  const { session, organizationId, client, resource, lasts, identity } = decided
+): Promise<Made> {
+  const { session, organizationId } = decided
+  const { client, resource, lasts, identity } = decided.asked
   const { accountId, sessionId } = session
   const { now } = trail
   return database.tx(async (tx) => {
@@ -59,8 +65,6 @@ export async function makeGrant(
       .where('id', '=', sessionId)
       .executeTakeFirst()
     if (account?.status !== 'active' || present === undefined) throw new ApiError('UNAUTHORIZED', {})
-    if (!(await takeRecord(tx, 'Interaction', decided.interactionId, now)))
-      throw notFound('id', decided.interactionId)
     const { held: membership, second_factor_from } = await mustBeMember(tx, decided)
     if (
       account.second_factors === 0 &&
@@ -68,11 +72,17 @@ export async function makeGrant(
     )
       throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
     const held = rightsOf(membership).permissions
-    const scopes = decided.scopes.filter((name) => held.has(name)).sort()
+    const scopes = chosenOf(decided)
+      .filter((name) => held.has(name))
+      .sort()
     if (scopes.length === 0 && !identity.includes('openid'))
       throw new ApiError('FORBIDDEN', { reason: 'nothing_to_grant' })
     await makeRoom(tx, trail, decided)
     const id = newId('grant', now)
+    const made = { id, signedInAt: present.created_at, granted: [...identity, ...scopes] }
+    if (isNewSignInAsked(decided.asked, { accountId, at: present.created_at }))
+      throw new ApiError('FORBIDDEN', { reason: 'new_sign_in_required' })
+    await decided.use(tx, made)
     await tx
       .insertInto('oauth_grant')
       .values({
@@ -99,11 +109,15 @@ export async function makeGrant(
         scopes: scopes.join(' '),
       },
     })
-    return { id, signedInAt: present.created_at }
+    return made
   })
 }
 
-async function mustBeMember(tx: Tx, { session, organizationId, client }: Decided) {
+function chosenOf({ asked, scopes }: Decided): Permission[] {
+  return scopes === undefined ? asked.scopes : asked.scopes.filter((name) => scopes.includes(name))
+}
+
+async function mustBeMember(tx: Tx, { session, organizationId, asked: { client } }: Decided) {
   if (client.onlyFor !== null && client.onlyFor !== organizationId)
     throw new ApiError('FORBIDDEN', { reason: 'another_organization' })
   const membership = await hold(
@@ -140,7 +154,11 @@ async function mustBeMember(tx: Tx, { session, organizationId, client }: Decided
 }
 
 /** Ends the grant that was used the longest ago, where there is no room for another one. */
-async function makeRoom(tx: Tx, trail: Trail, { session, organizationId, client }: Decided): Promise<void> {
+async function makeRoom(
+  tx: Tx,
+  trail: Trail,
+  { session, organizationId, asked: { client } }: Decided,
+): Promise<void> {
   const mine = () =>
     tx
       .selectFrom('oauth_grant')

@@ -4,7 +4,10 @@ export const PATHS = {
   token: '/oauth/token',
   registration: '/oauth/register',
   revocation: '/oauth/revoke',
+  device_authorization: '/oauth/device',
+  code_verification: '/device',
   userinfo: '/oauth/userinfo',
+  introspection: '/oauth/introspect',
   jwks: '/.well-known/jwks.json',
 } as const
 

@@ -4,6 +4,7 @@ import { audienceOf, GRANTABLE, readResource } from '../resources.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { withoutScope } from './client-rules.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { FORM, takeForms } from './forms.ts'
 import { PATHS } from './paths.ts'
 
 /** Headers of an answer that go out; all others are ours to set. */
@@ -14,7 +15,7 @@ const PASSED_ON = ['authorization', 'content-type'] as const
 
 const COOKIES = /^(?:__Host-)?oauth_(?:request|resume)(?:\.sig)?$/
 
-const FORM = 'application/x-www-form-urlencoded'
+const SEVERAL_RESOURCES = 'urn:several-resources'
 
 /**
  * The endpoints of OAuth 2.1 that clients and browsers speak to. What they answer is of RFC 6749 and its like, and not of our
@@ -28,15 +29,21 @@ export function protocolRoutes(
   const { baseUrl } = deps.config.web
   const hidden = { schema: { hide: true } }
   void server.register(async (scope) => {
-    // Read as text, within the same limits as JSON.
-    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    takeForms(scope)
     const browser = { config: { access: 'public' as const, rates: ['authorizePerIp'] as const }, ...hidden }
     scope.get(PATHS.authorization, browser, (request, reply) => pass(request, reply, authorizeQuery))
     scope.get(`${PATHS.authorization}/:uid`, browser, (request, reply) => pass(request, reply))
     // Clients call them, which are no browsers or bring no cookie: where a request comes from proves nothing.
-    const client = { config: { access: 'public' as const, crossSite: true }, ...hidden }
+    const client = { config: { access: 'public' as const, crossSite: true, anyOrigin: true }, ...hidden }
     scope.post(PATHS.token, client, (request, reply) => pass(request, reply))
     scope.post(PATHS.revocation, client, (request, reply) => pass(request, reply))
+    if (deps.config.access.oauth.deviceFlow) {
+      // No page asks for a device: the address that the person is shown would be the page's visitor's own.
+      const asking = { access: 'public' as const, rates: ['askDevicePerIp'] as const }
+      scope.post(PATHS.device_authorization, { config: asking, ...hidden }, (request, reply) =>
+        pass(request, reply),
+      )
+    }
     if (!deps.config.access.oauth.registration) return
     const registering = { ...client.config, rates: ['registerClientPerIp'] as const }
     scope.post(PATHS.registration, { config: registering, ...hidden }, (request, reply) =>
@@ -80,35 +87,44 @@ export function protocolRoutes(
 
   /**
    * Consent is always asked for, so that a request says so in the way in which it is asked for `offline_access` (OpenID Connect
-   * Core 11). A request without scopes asks for what the resource needs at most (RFC 6749 3.3): the person chooses of it.
+   * Core 11).
    */
   function authorizeQuery(query: URLSearchParams): void {
     const prompts = (query.get('prompt') ?? '').split(' ').filter(Boolean)
     if (!prompts.includes('none') && !prompts.includes('consent'))
       query.set('prompt', [...prompts, 'consent'].join(' '))
-    if ((query.get('scope') ?? '') !== '') return
-    const isMcp = query.get('resource') === audienceOf(baseUrl, 'mcp')
-    query.set('scope', (isMcp ? deps.mcpScopes() : GRANTABLE).join(' '))
+    nameScopes(query)
+  }
+
+  /** A request without scopes asks for what the resource needs at most (RFC 6749 3.3): the person chooses of it. */
+  function nameScopes(parameters: URLSearchParams): void {
+    if ((parameters.get('scope') ?? '') !== '') return
+    const isMcp = parameters.get('resource') === audienceOf(baseUrl, 'mcp')
+    parameters.set('scope', (isMcp ? deps.mcpScopes() : GRANTABLE).join(' '))
   }
 
   /** A form or JSON as it was sent, but for the resource, which has one spelling. */
-  function bodyOf({ method, body, headers }: FastifyRequest): string | undefined {
+  function bodyOf({ method, url, body, headers }: FastifyRequest): string | undefined {
     if (method !== 'POST' || body === undefined) return undefined
     if (typeof body !== 'string') return withoutScope(JSON.stringify(body))
     if (!headers['content-type']?.startsWith(FORM)) return body
     const form = new URLSearchParams(body)
     nameResource(form)
+    if (url.startsWith(PATHS.device_authorization)) nameScopes(form)
     return form.toString()
   }
 
   function nameResource(parameters: URLSearchParams): void {
     const named = parameters.getAll('resource')
     if (named.length === 0) return
-    parameters.delete('resource')
-    for (const one of named) {
-      const resource = readResource(baseUrl, one)
-      parameters.append('resource', resource === undefined ? one : audienceOf(baseUrl, resource))
-    }
+    const asked = new Set(
+      named.map((one) => {
+        const resource = readResource(baseUrl, one)
+        return resource === undefined ? one : audienceOf(baseUrl, resource)
+      }),
+    )
+    // A grant is for one of them: several are refused as one that there is not.
+    parameters.set('resource', asked.size === 1 ? ([...asked][0] as string) : SEVERAL_RESOURCES)
   }
 }
 

@@ -12,6 +12,8 @@ import { createAdapters } from './adapters.ts'
 import { clientProblem, isRedirectAllowed } from './client-rules.ts'
 import { newClientId } from './client-store.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { USER_CODE } from './device-codes.ts'
+import { loadProvider } from './load-provider.ts'
 import { CONSENT_PAGE, PATHS } from './paths.ts'
 import { claimsOfAccount, organizationOfGrant } from './people.ts'
 
@@ -19,6 +21,12 @@ const seconds = (duration: Millis) => Math.floor(duration / SECOND)
 
 /** As `fetch`, for the documents of clients. */
 export type FetchDocument = (url: string, options: { headers: Headers }) => Promise<Response>
+
+/** How long a device waits between two questions. */
+const POLL_SECONDS = 2
+
+/** Characters of what a device calls its program. */
+const LONGEST_PROGRAM = 200
 
 /** The request of ours that a request of `oidc-provider` was made of. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
@@ -38,7 +46,7 @@ export async function buildProvider(
   deps: AuthorizationDeps,
   { signer, fetch }: { signer: Signer; fetch: FetchDocument },
 ): Promise<BuiltProvider> {
-  const { default: OidcProvider, errors, ExternalSigningKey } = await import('oidc-provider')
+  const { default: OidcProvider, errors, ExternalSigningKey } = await loadProvider()
   const { config, keys, vault, clock } = deps
   const { baseUrl } = config.web
   const { kid } = signer
@@ -100,8 +108,20 @@ export async function buildProvider(
       pushedAuthorizationRequests: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_context: OAuthContext, client: OAuthClient, token: { clientId: string }) =>
+          token.clientId === client.clientId,
+      },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+      deviceFlow: {
+        enabled: config.access.oauth.deviceFlow,
+        ...USER_CODE,
+        deviceInfo() {
+          const { ip = '', headers = {} } = requestNow() ?? {}
+          return { address: ip, program: (headers['user-agent'] ?? '').slice(0, LONGEST_PROGRAM) }
+        },
+      },
       registration: {
         enabled: config.access.oauth.registration,
         idFactory: () => newClientId(clock.now()),
@@ -151,6 +171,7 @@ export async function buildProvider(
     ttl: {
       AccessToken: seconds(LIFETIME.jwt),
       AuthorizationCode: seconds(LIFETIME.authorizationCode),
+      DeviceCode: seconds(LIFETIME.deviceCode),
       Grant: seconds(LIFETIME.grant),
       IdToken: seconds(LIFETIME.jwt),
       Interaction: seconds(LIFETIME.consentRequest),
@@ -163,6 +184,10 @@ export async function buildProvider(
   provider.Client.prototype.redirectUriAllowed = function (uri) {
     return isRedirectAllowed(this.redirectUris, uri)
   }
+  // As RFC 8628 3.2 has it; clients that are not told wait five seconds.
+  provider.on('device_authorization.success', (_context: OAuthContext, answer: { interval?: number }) => {
+    answer.interval = POLL_SECONDS
+  })
   provider.on('server_error', (_context: OAuthContext, error: Error) =>
     deps.log.error({ err: error }, 'authorization server'),
   )

@@ -1,9 +1,10 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { hashToken } from '../../core/secret.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { hashOfUserCode } from './device-codes.ts'
 
 /** What `oidc-provider` keeps of something between two requests. */
 type Payload = Record<string, unknown> & { grantId?: string; userCode?: string }
@@ -42,7 +43,6 @@ export function recordAdapter(
   { onUse, onReuse }: Uses,
 ): Adapter {
   const hashOf = (id: string) => hashOfRecord(kind, id)
-  const codeHash = (code: string) => hashToken(`user code:${code}`)
 
   async function findBy(column: 'id_hash' | 'user_code_hash', hash: string): Promise<Payload | undefined> {
     const row = await database.db
@@ -50,11 +50,13 @@ export function recordAdapter(
       .selectAll()
       .where(column, '=', hash)
       .where('kind', '=', kind)
-      .where('expires_at', '>', clock.now())
       .executeTakeFirst()
-    if (row === undefined) return undefined
+    const isOver = row !== undefined && row.expires_at <= clock.now()
+    // A device is told that its code has expired, and not that there is none (RFC 8628 3.5).
+    if (row === undefined || (isOver && kind !== 'DeviceCode')) return undefined
     const payload = JSON.parse(vault.open(row.payload, sealContext('oauth_record', row.id_hash))) as Payload
-    return row.consumed_at === null ? payload : { ...payload, consumed: true }
+    const state = { ...(isOver ? { exp: 1 } : {}), ...(row.consumed_at === null ? {} : { consumed: true }) }
+    return { ...payload, ...state }
   }
 
   return {
@@ -71,14 +73,14 @@ export function recordAdapter(
           .insertInto('oauth_record')
           .values({
             ...{ id_hash: hash, kind, created_at: now, consumed_at: null, ...values },
-            user_code_hash: payload.userCode === undefined ? null : codeHash(payload.userCode),
+            user_code_hash: payload.userCode === undefined ? null : hashOfUserCode(payload.userCode),
           })
           .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(values))
           .execute(),
       )
     },
     find: (id) => findBy('id_hash', hashOf(id)),
-    findByUserCode: (userCode) => findBy('user_code_hash', codeHash(userCode)),
+    findByUserCode: (userCode) => findBy('user_code_hash', hashOfUserCode(userCode)),
     findByUid: async () => undefined,
     async consume(id) {
       const now: Millis = clock.now()
@@ -113,6 +115,16 @@ export function recordAdapter(
 }
 
 const hashOfRecord = (kind: string, id: string) => hashToken(`${kind}:${id}`)
+
+/** When a record was made; undefined where there is none. */
+export async function recordedAt(db: Db, kind: string, id: string): Promise<Millis | undefined> {
+  const row = await db
+    .selectFrom('oauth_record')
+    .select('created_at')
+    .where('id_hash', '=', hashOfRecord(kind, id))
+    .executeTakeFirst()
+  return row?.created_at
+}
 
 /** Marks a record as consumed. @returns true for the first call, false for every later one */
 export async function takeRecord(tx: Tx, kind: string, id: string, now: Millis): Promise<boolean> {

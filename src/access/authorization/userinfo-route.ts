@@ -15,7 +15,7 @@ const CLAIMS = {
 
 /** The claims of the person who granted an application a token with `openid` (OpenID Connect Core 5.3), by the token. */
 export function userinfoRoute(server: Server, deps: Pick<AuthorizationDeps, 'database'>): void {
-  const options = { config: { access: 'caller' as const }, schema: { hide: true } }
+  const options = { config: { access: 'caller' as const, anyOrigin: true }, schema: { hide: true } }
   server.get(PATHS.userinfo, options, answer)
   server.post(PATHS.userinfo, options, answer)
 

@@ -1,7 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
-import type { FactorKind } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable } from '../../http/schema/validation.ts'
 import { factorAddedLetter } from '../../mail/letters.ts'
@@ -12,12 +11,6 @@ import { countFactors, type Factor, FactorSchema, markShown, toFactor } from './
 import { renewRecoveryCodes } from './recovery-codes.ts'
 
 export type AddDeps = Pick<AccessDeps, 'vault' | 'outbox' | 'credentials'>
-
-/** What a kind is called in mails. */
-export const KIND_LABELS: Record<FactorKind, string> = {
-  totp: 'An authenticator app',
-  passkey: 'A passkey',
-}
 
 export const AddedSchema = Type.Object({
   factor: FactorSchema,
@@ -60,7 +53,7 @@ export async function addFactor(
     targetId: factor.id,
     details: { kind: factor.kind, name: factor.name, endedSessions },
   })
-  const letter = factorAddedLetter({ factor: KIND_LABELS[factor.kind], name: factor.name, ip: trail.ip })
+  const letter = factorAddedLetter({ kind: factor.kind, name: factor.name, ip: trail.ip })
   await outbox.queue(tx, now, { to: account.email, letter })
   afterCommit(tx, credentials.clear)
   return { factor: toFactor(confirmed), recoveryCodes }

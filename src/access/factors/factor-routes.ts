@@ -10,7 +10,6 @@ import type { Server } from '../../http/server.ts'
 import { factorRemovedLetter, recoveryCodesRenewedLetter } from '../../mail/letters.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { KIND_LABELS } from './add-factor.ts'
 import { countFactors, FactorSchema, getFactor, listFactors, toFactor } from './factor-store.ts'
 import { mustHaveRecentProof } from './recent-proof.ts'
 import { countRecoveryCodes, renewRecoveryCodes } from './recovery-codes.ts'
@@ -116,7 +115,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
           details: { kind: factor.kind, name: factor.name, left },
         })
         const letter = factorRemovedLetter({
-          ...{ factor: KIND_LABELS[factor.kind], name: factor.name, ip: trail.ip, left },
+          ...{ kind: factor.kind, name: factor.name, ip: trail.ip, left },
         })
         await outbox.queue(tx, request.now, { to: account.email, letter })
         afterCommit(tx, credentials.clear)

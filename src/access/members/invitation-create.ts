@@ -2,13 +2,14 @@ import { trailOf } from '../../audit/audit.ts'
 import { DAY, type Millis } from '../../core/clock.ts'
 import { ApiError, CATALOGUE, type ErrorCode } from '../../core/errors.ts'
 import { readId } from '../../core/id.ts'
+import { readLanguage } from '../../core/language.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tx } from '../../db/database.ts'
 import { ROLES } from '../../db/tables/tables.ts'
 import type { RoleName } from '../../http/permissions.ts'
 import { callerOf } from '../../http/principal.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
-import { EmailSchema, strict } from '../../http/schema/validation.ts'
+import { EmailSchema, LanguageSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import {
@@ -63,6 +64,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
           email: EmailSchema,
           role: Type.Optional(RoleSchema),
           expiresInDays: DaysSchema,
+          language: Type.Optional(LanguageSchema),
           sendEmail: Type.Optional(
             Type.Boolean({
               default: true,
@@ -92,6 +94,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
           role: role.name,
           inviterId: caller.actorId,
           lifetime: lifetimeOf(body.expiresInDays, giver.until, now),
+          language: readLanguage(body.language) ?? null,
           sendEmail,
         })
         const wire = await showInvitation(tx, invited.invitation, now)
@@ -127,6 +130,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
             },
           ),
           expiresInDays: DaysSchema,
+          language: Type.Optional(LanguageSchema),
         }),
         response: { 200: Type.Object({ results: Type.Array(BulkRow) }) },
       },
@@ -162,6 +166,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
                 role: given.name,
                 inviterId: caller.actorId,
                 lifetime: lifetimeOf(request.body.expiresInDays, giver.until, request.now),
+                language: readLanguage(request.body.language) ?? null,
                 sendEmail: true,
               })
               return showInvitation(tx, invited.invitation, request.now)

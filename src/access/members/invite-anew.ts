@@ -26,6 +26,11 @@ export async function inviteAnew(
   wanted: Wanted,
 ): Promise<InvitedAnew> {
   const isAnother = await supersedeInvitation(tx, trail, wanted.organizationId, wanted.email)
-  const invited = await invite(tx, deps, trail, { ...wanted, inviterId: null, lifetime: LIFETIME })
+  const invited = await invite(tx, deps, trail, {
+    ...wanted,
+    inviterId: null,
+    language: null,
+    lifetime: LIFETIME,
+  })
   return { ...invited, isAnother }
 }

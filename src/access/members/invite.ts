@@ -2,6 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import { DAY, MINUTE, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
+import type { Language } from '../../core/language.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -27,6 +28,8 @@ export interface Invite {
   /** null: the command line. */
   inviterId: string | null
   lifetime: Millis
+  /** Of its mail; null: that of the organization. */
+  language: Language | null
   sendEmail: boolean
 }
 
@@ -57,6 +60,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
     key_id: trail.keyId ?? null,
     status: 'pending',
     token_hash: hashToken(token),
+    language: wish.language,
     mailed: wish.sendEmail ? 1 : 0,
     created_at: now,
     lifetime_ms: wish.lifetime,
@@ -171,6 +175,7 @@ async function mailInvitation(
     invitationId: invitation.id,
     organizationId: invitation.organization_id,
     usefulUntil: invitation.expires_at,
+    language: invitation.language,
     letter: invitationLetter({
       organization: organization.name,
       inviter: inviter ? `${inviter.first_name ?? ''} ${inviter.last_name ?? ''}` : null,

@@ -2,6 +2,7 @@ import { trailOf } from '../../audit/audit.ts'
 import { fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
+import { readLanguage } from '../../core/language.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -9,12 +10,20 @@ import { isOwnRole } from '../../http/permissions.ts'
 import { callerOf, type Principal } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
-import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import {
+  IdSchema,
+  LanguageSchema,
+  Moment,
+  NameSchema,
+  Nullable,
+  strict,
+} from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import {
   lockOrganization,
   renameOrganization,
+  setLanguage,
   setSecondFactorFrom,
 } from '../../organizations/organizations.ts'
 import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
@@ -30,6 +39,7 @@ const OrganizationSchema = Type.Object({
   role: Type.String({ description: 'The role of the caller.' }),
   roleName: Type.String({ description: 'What people call that role.' }),
   secondFactorRequiredFrom: Nullable(Moment),
+  language: Nullable(Type.String()),
   createdAt: Moment,
 })
 
@@ -56,6 +66,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
       'organization.external_id',
       'organization.plan',
       'organization.second_factor_from',
+      'organization.language',
       'organization.created_at',
       'membership.role',
       'membership.role_id',
@@ -109,6 +120,7 @@ export function organizationRoutes(
         role: role === null ? caller.role : roleOf({ ...row, role }),
         roleName: (role === null ? null : roleNameOf({ ...row, role })) ?? caller.role,
         secondFactorRequiredFrom: toIsoOrNull(row.second_factor_from),
+        language: row.language,
         createdAt: toIso(row.created_at),
       }))
     },
@@ -126,7 +138,11 @@ export function organizationRoutes(
           'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`.',
         params: strict({ id: IdSchema('organization') }),
         body: strict(
-          { name: Type.Optional(NameSchema), secondFactorRequiredFrom: Type.Optional(Nullable(Moment)) },
+          {
+            name: Type.Optional(NameSchema),
+            secondFactorRequiredFrom: Type.Optional(Nullable(Moment)),
+            language: Type.Optional(Nullable(LanguageSchema)),
+          },
           { minProperties: 1 },
         ),
         response: { 200: OrganizationSchema },
@@ -150,11 +166,13 @@ export function organizationRoutes(
           await setSecondFactorFrom(tx, trailOf(request), before, from, actorId)
           afterCommit(tx, credentials.clear)
         }
+        const language = body.language === null ? null : (readLanguage(body.language) ?? before.language)
+        if (language !== before.language) await setLanguage(tx, trailOf(request), before, language, actorId)
         const { plan, external_id: externalId, created_at } = before
         const secondFactorRequiredFrom = toIsoOrNull(from)
         const roleName = (isOwnRole(role) ? (await findRoleNames(tx, [role])).get(role) : role) ?? role
         const named = { id, name, externalId, plan, role, roleName }
-        return { ...named, secondFactorRequiredFrom, createdAt: toIso(created_at) }
+        return { ...named, secondFactorRequiredFrom, language, createdAt: toIso(created_at) }
       })
       return renamed.catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error

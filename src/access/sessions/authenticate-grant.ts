@@ -28,11 +28,24 @@ export async function authenticateGrant(
   token: string,
   request: FastifyRequest,
 ): Promise<Principal | undefined> {
-  const { config, credentials } = deps
-  const { now } = request
+  const found = await findGrantCaller(deps, token, request.now)
+  if (found === undefined) return undefined
+  if (found.claims.audience !== audienceOf(deps.config.web.baseUrl, 'api') && !isAtMcp(request))
+    return undefined
+  return found.caller
+}
+
+type GrantCaller = Extract<Principal, { kind: 'grant' }>
+
+/** What a token says, and its caller as of now; undefined where it is not good, for no resource of ours. */
+export async function findGrantCaller(
+  deps: GrantDeps,
+  token: string,
+  now: Millis,
+): Promise<{ claims: GrantClaims; caller: GrantCaller } | undefined> {
+  const { credentials } = deps
   const claims = await credentials.grantClaimsOf(token, () => verifyGrantToken(deps, token, now))
   if (claims === undefined || claims.expiresAt <= now) return undefined
-  if (claims.audience !== audienceOf(config.web.baseUrl, 'api') && !isAtMcp(request)) return undefined
   const { grantId, accountId, organizationId, expiresAt, scope } = claims
   const caller = await credentials.whose(`${grantId} ${scope}`, now, async () => {
     const rights = await findRights(deps, claims, now)
@@ -41,12 +54,13 @@ export async function authenticateGrant(
     return {
       ...{ kind: 'grant', actorId: accountId, keyId: null, accountId, grantId, organizationId, expiresAt },
       ...{ role, plan: rights.plan, externalId: rights.external_id },
+      ofRole: permissions,
       permissions: narrowTo(permissions, JSON.stringify(scope.split(' '))),
       flags: readFlags(rights.flags),
     }
   })
   // Of several tokens of one grant each ends at its own time.
-  return caller?.kind === 'grant' ? { ...caller, expiresAt } : undefined
+  return caller?.kind === 'grant' ? { claims, caller: { ...caller, expiresAt } } : undefined
 }
 
 const isAtMcp = ({ routeOptions }: FastifyRequest) => routeOptions.url === MCP_PATH || isWithinMcp()

@@ -57,7 +57,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
     server.get(
       path,
       {
-        config: { access: 'public' },
+        config: { access: 'public', anyOrigin: true },
         schema: {
           tags: ['Sign-in'],
           operationId,

@@ -89,7 +89,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
           actorId: accountId,
           details: { how: 'change', endedSessions: ended },
         })
-        const letter = passwordChangedLetter({ ip: trail.ip, ended: 'every other session' })
+        const letter = passwordChangedLetter({ how: 'changed', ip: trail.ip })
         await outbox.queue(tx, now, { to: account.email, letter })
         afterCommit(tx, credentials.clear)
         return ended

@@ -155,6 +155,7 @@ async function makeAdministrator(
     role: 'administrator',
     inviterId: null,
     lifetime: LIFETIME.firstStartLink,
+    language: null,
     sendEmail: false,
   })
   return admit(tx, publish, trail, {

@@ -127,7 +127,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         })
         await outbox.queue(tx, now, {
           to: account.email,
-          letter: passwordChangedLetter({ ip: trail.ip, ended: 'every session' }),
+          letter: passwordChangedLetter({ how: 'reset', ip: trail.ip }),
         })
         afterCommit(tx, credentials.clear)
       })

@@ -3,12 +3,13 @@ import { ApiError } from '../../core/errors.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import { callerOf, mustHave } from '../../http/principal.ts'
+import { readSecretHeaders } from '../../http/schema/secret-headers.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import type { ServerDeps } from './deps.ts'
-import { Fields, readHeaders } from './server-fields.ts'
+import { Fields, OWN_HEADERS } from './server-fields.ts'
 import { type ServerRow, ServerSchema, toWire } from './server-wire.ts'
 import { checkTogether, ownConnection } from './servers.ts'
 import { sealHeaders } from './target.ts'
@@ -46,7 +47,8 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
       const { body, now } = request
       const caller = callerOf(request)
       const { organizationId, actorId } = caller
-      const headers = body.headers === undefined ? undefined : readHeaders(body.headers ?? {})
+      const headers =
+        body.headers === undefined ? undefined : readSecretHeaders(body.headers ?? {}, OWN_HEADERS)
       if (body.url !== undefined) await checkDestination(body.url, organizationId, deps)
       const work = database.tx(async (tx) => {
         const before = await getOwned(tx, 'mcp_server', request.params.id, organizationId, lock)

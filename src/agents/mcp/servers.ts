@@ -5,13 +5,14 @@ import type { Db, Tx } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
+import { readSecretHeaders } from '../../http/schema/secret-headers.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import type { ServerDeps } from './deps.ts'
-import { checkServerUrl, Fields, readHeaders } from './server-fields.ts'
+import { checkServerUrl, Fields, OWN_HEADERS } from './server-fields.ts'
 import { type ServerRow, ServerSchema, ServerWithTools, toWire, toWireWithTools } from './server-wire.ts'
 import { sealHeaders } from './target.ts'
 
@@ -46,7 +47,7 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
       const { organizationId, actorId } = callerOf(request)
       await checkDestination(body.url, organizationId, deps)
       return once(request, reply, async (tx) => {
-        const headers = readHeaders(body.headers ?? {})
+        const headers = readSecretHeaders(body.headers ?? {}, OWN_HEADERS)
         const connectionId = await ownConnection(tx, organizationId, body.connectionId)
         checkTogether(body.url, headers, connectionId)
         const rows = tx.selectFrom('mcp_server').where('organization_id', '=', organizationId)

@@ -1,5 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import { readId } from '../../core/id.ts'
+import type { Language } from '../../core/language.ts'
 import type { Db } from '../../db/database.ts'
 import type { Checkout } from './lock-checkout.ts'
 
@@ -8,6 +9,8 @@ export interface ShownCheckout {
   status: Checkout['status']
   /** The name of the organization that ordered; undefined once that is deleted. */
   organization: string | undefined
+  /** What that organization has chosen. */
+  language: Language | null
 }
 
 /** Reads a checkout and the name of its organization, for its page. */
@@ -18,11 +21,12 @@ export async function showCheckout(db: Db, text: string, now: Millis): Promise<S
     .selectFrom('checkout')
     .innerJoin('organization', 'organization.id', 'checkout.organization_id')
     .selectAll('checkout')
-    .select(['organization.name', 'organization.deleted_at'])
+    .select(['organization.name', 'organization.deleted_at', 'organization.language'])
     .where('checkout.id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  return { status: statusOf(row, now), organization: row.deleted_at === null ? row.name : undefined }
+  const organization = row.deleted_at === null ? row.name : undefined
+  return { status: statusOf(row, now), organization, language: row.language }
 }
 
 /** An open one ends by itself. */

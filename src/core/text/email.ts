@@ -23,9 +23,25 @@ export function normalizeEmail(text: string): string | undefined {
   const at = trimmed.indexOf('@')
   if (at < 1 || at > 64 || at !== trimmed.lastIndexOf('@')) return undefined
   const local = trimmed.slice(0, at).toLowerCase()
-  const written = trimmed.slice(at + 1)
-  if (!LOCAL_PART.test(local) || NOT_IN_A_DOMAIN.test(written)) return undefined
-  const domain = domainToASCII(written)
-  if (!DOMAIN.test(domain) || /^[\d.]+$/.test(domain)) return undefined
-  return `${local}@${domain}`
+  const domain = normalizeDomain(trimmed.slice(at + 1))
+  return LOCAL_PART.test(local) && domain !== undefined ? `${local}@${domain}` : undefined
+}
+
+/** No domain is longer, in whichever script: nothing longer is looked at. */
+export const LONGEST_DOMAIN = 253
+
+/**
+ * The one form of the domain of an address: lower case, in ASCII.
+ * @returns undefined when the text is not a domain with a dot
+ */
+export function normalizeDomain(text: string): string | undefined {
+  if (text.length > LONGEST_DOMAIN || text !== text.normalize('NFKC')) return undefined
+  if (NOT_IN_A_DOMAIN.test(text)) return undefined
+  const domain = domainToASCII(text)
+  return DOMAIN.test(domain) && !/^[\d.]+$/.test(domain) ? domain : undefined
+}
+
+/** The domain of a normalised address. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1)
 }

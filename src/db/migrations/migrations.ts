@@ -39,6 +39,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'oauth grants', read: () => import('./026-oauth-grants.ts') },
   { name: 'imported hashes', read: () => import('./027-imported-hashes.ts') },
   { name: 'roles', read: () => import('./028-roles.ts') },
+  { name: 'languages', read: () => import('./029-languages.ts') },
+  { name: 'domains', read: () => import('./030-domains.ts') },
+  { name: 'audit streams', read: () => import('./031-audit-streams.ts') },
 ]
 
 /** The version of the schema that this program works with. */

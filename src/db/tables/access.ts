@@ -1,9 +1,11 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import type { Language } from '../../core/language.ts'
 
 /** A fixed role. */
 export type Role = 'administrator' | 'member'
 export type FactorKind = 'totp' | 'passkey'
+type DomainStatus = 'pending' | 'verified' | 'failing' | 'lost'
 export const ROLES = ['administrator', 'member'] as const satisfies Role[]
 
 /** The tables of access. */
@@ -24,6 +26,8 @@ export interface AccessTables {
     external_id: string | null
     /** From then on members without a second factor get no token of it; null: none is required. */
     second_factor_from: Millis | null
+    /** Of its mails, and of pages about it; null: the installation's. */
+    language: Language | null
   }
   account: {
     id: Id<'account'>
@@ -39,6 +43,8 @@ export interface AccessTables {
     updated_at: Millis
     /** How many second factors it has, confirmed ones alone. */
     second_factors: number
+    /** What the person has chosen for mails; null: that of the organization. */
+    language: Language | null
   }
   /** The kinds of hashes that were imported, whose work each refused sign-in does (`access/imported-hash.ts`). */
   imported_hash_kind: { kind: string; created_at: Millis }
@@ -71,6 +77,28 @@ export interface AccessTables {
     created_at: Millis
     updated_at: Millis
   }
+  /** A domain that an organization claims. */
+  domain: {
+    id: Id<'domain'>
+    organization_id: Id<'organization'>
+    /** In ASCII. */
+    name: string
+    /** What the organization publishes to prove it. */
+    token: string
+    /** `verified` and `failing` count as proven: then `proven_domain` has a row. */
+    status: DomainStatus
+    /** Why the last check found no proof. */
+    reason: string | null
+    /** The job that checks it from time to time. */
+    job_id: Id<'job'> | null
+    created_by: string | null
+    created_at: Millis
+    checked_at: Millis | null
+    verified_at: Millis | null
+    failing_since: Millis | null
+  }
+  /** Which organization has proven a domain: one at most. */
+  proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
   /** A former member; deleted with the account. A member who left and came back may still have a row here. */
   former_member: {
     organization_id: Id<'organization'>
@@ -95,6 +123,8 @@ export interface AccessTables {
     /** A pending one is expired once `expires_at` has passed; that is stored only when a newer one takes its place. */
     status: 'pending' | 'accepted' | 'revoked' | 'expired'
     token_hash: string
+    /** Of its mail; null: that of the organization. */
+    language: Language | null
     /** 1: the token was sent in a mail and nowhere else, so that it proves access to the mailbox. */
     mailed: number
     created_at: Millis
@@ -305,6 +335,43 @@ export interface AccessTables {
     user_agent: string
     request_id: string
     created_at: Millis
+    /** The bits of the audit streams that have not taken it; null: of none. */
+    unsent: number | null
+  }
+  /** Where all entries of the audit log go. */
+  audit_stream: {
+    id: Id<'auditStream'>
+    /** Marks the entries that it has not taken. */
+    bit: number
+    name: string
+    url: string
+    /** Sealed: JSON of headers by name; null: none. */
+    headers: string | null
+    /** JSON list of their names. */
+    header_names: string
+    created_at: Millis
+    paused_at: Millis | null
+    /** It was deleted; the row stays until no entry has its mark. */
+    ended_at: Millis | null
+    /** Entries that it took. */
+    sent: number
+    /** Entries whose marks went before it took them, because they were too old. */
+    lost: number
+    last_sent_at: Millis | null
+    /** Since the last success. */
+    failures: number
+    failing_since: Millis | null
+    last_error: string | null
+    next_attempt_at: Millis | null
+  }
+  audit_stream_secret: {
+    audit_stream_id: Id<'auditStream'>
+    /** Sealed. */
+    secret: string
+    hint: string
+    created_at: Millis
+    /** null: the one that signs. */
+    expires_at: Millis | null
   }
   /** Requests for a mail to an address that may or may not have an account; answered before that is looked up. */
   mail_request: {

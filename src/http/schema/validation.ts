@@ -2,6 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import { type Id, type Kind, prefixOf } from '../../core/id.ts'
+import { LANGUAGES } from '../../core/language.ts'
 import { SIZE } from '../../core/limits.ts'
 import { lazily, oncePerText, packageLater } from '../../core/remember.ts'
 import { EXTERNAL_ID_PATTERN } from '../../core/text/external-id.ts'
@@ -213,6 +214,8 @@ export const PasswordSchema = Type.String({
   writeOnly: true,
   description: '8 to 256 characters, none of the well-known passwords.',
 })
+/** A language of pages and mails. */
+export const LanguageSchema = Type.String({ enum: [...LANGUAGES] })
 /** What a person or thing is called; PostgreSQL could not even store a NUL. */
 export const NameSchema = Type.String({
   minLength: 1,

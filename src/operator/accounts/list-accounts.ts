@@ -24,6 +24,7 @@ export function selectAccounts(db: Db, now: Millis) {
     'email_verified_at',
     'password_hash',
     'second_factors',
+    'language',
     'terms_accepted_at',
     'account.created_at',
     of

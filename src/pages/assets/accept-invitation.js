@@ -2,7 +2,7 @@ import { get, isDeadLink, post, tokenOfLink } from './api.js'
 import { arrive } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
 import { show } from './steps.js'
-import { explain } from './words.js'
+import { dayOf, explain } from './words.js'
 
 const token = tokenOfLink()
 
@@ -34,9 +34,4 @@ async function open() {
 function tellTrouble(refusal) {
   show('trouble')
   complain('retry', explain(refusal, []).sentence)
-}
-
-function dayOf(iso) {
-  // biome-ignore lint/style/noRestrictedGlobals: a given time, in the time zone of the browser.
-  return new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(new Date(iso))
 }

@@ -1,10 +1,11 @@
 // Where a person goes after signing in.
 
 import { at } from './api.js'
+import { keepChoice } from './languages.js'
 import { showSignedIn } from './steps.js'
 
 /** Paths for people; all other paths of the server are for programs. */
-const PLACES = ['/console', '/api/docs', '/security', '/consent']
+const PLACES = ['/console', '/api/docs', '/security', '/consent', '/device']
 
 /** A path of this server from the query of the address, which is untrusted; undefined for anything else. */
 export function pathBack(text) {
@@ -25,6 +26,7 @@ export function keepBack(back) {
  * page says who is signed in.
  */
 export function arrive(user) {
+  keepChoice()
   const back = pathBack(sessionStorage.getItem('back')) ?? document.documentElement.dataset.console
   sessionStorage.removeItem('back')
   if (back !== undefined) return location.replace(back)

@@ -1,5 +1,5 @@
 import { at, post, Refusal } from './api.js'
-import { explain, wordsForField } from './words.js'
+import { explain, says, wordsForField } from './words.js'
 
 /**
  * Handles the sending of a form: `work` gets the typed values and may throw a Refusal, which is explained at
@@ -20,7 +20,7 @@ export function handle(id, work, words = {}) {
       return tell(form, { fields })
     }
     form.ariaBusy = 'true'
-    button.textContent = 'One moment…'
+    button.textContent = says.oneMoment
     try {
       await work(valuesOf(form))
     } catch (thrown) {
@@ -118,7 +118,7 @@ function tell(form, { fields, sentence }) {
     document.getElementById(`${input.id}-error`).textContent = words
   }
   const links = fields.map(({ field, words }) => linkTo(form.querySelector(`[name="${field}"]`), words))
-  say(form.querySelector('.problem'), sentence ?? 'Please check:', links)
+  say(form.querySelector('.problem'), sentence ?? says.pleaseCheck, links)
 }
 
 function say(problem, sentence, links = []) {

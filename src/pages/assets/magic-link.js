@@ -2,6 +2,7 @@ import { post, tokenOfLink } from './api.js'
 import { arrive } from './arrive.js'
 import { handle, handleSignOut, isFactorAsked } from './form.js'
 import { show } from './steps.js'
+import { says } from './words.js'
 
 const VERIFY = '/v1/auth/magic-link/verify'
 const token = tokenOfLink()
@@ -16,7 +17,7 @@ handle('open-link', async () => {
   }
 })
 handle('type-code', async ({ code }) => leave(await post(VERIFY, { token, code })), {
-  UNAUTHORIZED: 'The code is wrong or has expired. Check it, or ask for a new link.',
+  UNAUTHORIZED: says.signIn.wrongLinkCode,
 })
 handleSignOut()
 if (token === undefined) show('dead')

@@ -2,10 +2,9 @@ import { call, get, post } from './api.js'
 import { complain, handle } from './form.js'
 import { createPasskey, hasPasskeys, showPasskey } from './passkey.js'
 import { show } from './steps.js'
-import { explain } from './words.js'
+import { explain, fill, says } from './words.js'
 
 const FACTORS = '/v1/auth/factors'
-const KINDS = { totp: 'Authenticator app', passkey: 'Passkey' }
 /** The enrolment that waits for its first code. */
 let begun
 /** The factor that is to be removed. */
@@ -107,21 +106,15 @@ function toItem(factor) {
   const item = document.createElement('li')
   const [title, kind, button] = ['strong', 'span', 'button'].map((tag) => document.createElement(tag))
   title.textContent = factor.name
-  kind.textContent = KINDS[factor.kind]
+  kind.textContent = says.factors[factor.kind]
   button.type = 'button'
   button.className = 'remove'
-  button.append('Remove', unseen(` ${factor.name}`))
+  button.textContent = says.factors.remove
+  button.ariaLabel = fill(says.factors.removeNamed, { name: factor.name })
   button.addEventListener('click', () => {
     chosen = factor
     show('remove', { name: factor.name })
   })
   item.append(title, ' ', kind, ' ', button)
   return item
-}
-
-function unseen(text) {
-  const part = document.createElement('span')
-  part.className = 'unseen'
-  part.textContent = text
-  return part
 }

@@ -3,6 +3,7 @@ import { arrive, keepBack, pathBack } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
 import { hasPasskeys, showPasskey } from './passkey.js'
 import { show, showSignedIn } from './steps.js'
+import { says } from './words.js'
 
 const query = new URLSearchParams(location.search)
 /** The steps that have an address of their own, so that the browser's Back leads from one to the other. */
@@ -22,8 +23,7 @@ handle(
     leave(user)
   },
   {
-    UNAUTHORIZED:
-      'Wrong address or password. Check both, or ask for a sign-in link. After several tries, wait a while.',
+    UNAUTHORIZED: says.signIn.wrongPassword,
   },
 )
 handle('ask-link', async (typed) => {
@@ -39,7 +39,7 @@ handle(
     const { user } = await post('/v1/auth/magic-link/verify', { email, code })
     leave(user)
   },
-  { UNAUTHORIZED: 'The code is wrong or has expired. Check it, or ask for a new one.' },
+  { UNAUTHORIZED: says.signIn.wrongCode },
 )
 handle('forgot-password', async (typed) => {
   email = typed.email
@@ -53,7 +53,7 @@ handle(
     const { user } = await post('/v1/auth/sign-in/passkey', { credential: await showPasskey(options) })
     leave(user)
   },
-  { UNAUTHORIZED: 'This passkey does not let you in here. Try another one, or sign in another way.' },
+  { UNAUTHORIZED: says.signIn.wrongPasskey },
 )
 handle('show-passkey', async () => {
   const { options } = await post(`${SECOND_FACTOR}/options`)
@@ -117,9 +117,7 @@ async function showAddressed(name) {
 
 /** What a provider's refusal led back with: only known words are shown, never the query's own. */
 function wordsForError(code) {
-  if (code === 'FORBIDDEN')
-    return 'That account has no open invitation. Use the link in your invitation, or another account.'
-  return 'The sign-in was not completed. Try again, or sign in another way.'
+  return code === 'FORBIDDEN' ? says.signIn.noInvitation : says.signIn.notCompleted
 }
 
 /** An address is typed once, whichever form it was typed into. */

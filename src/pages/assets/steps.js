@@ -1,6 +1,6 @@
 // A page is one of several steps at a time.
 
-const ROLES = { administrator: 'Administrator', member: 'Member' }
+import { says } from './words.js'
 
 /**
  * Shows a step in place of the present one, and puts `facts` into it as text. Its heading takes the
@@ -27,7 +27,7 @@ function toItem({ name, role, roleName, status }) {
   const item = document.createElement('li')
   const [title, badge] = [document.createElement('strong'), document.createElement('span')]
   title.textContent = name
-  badge.textContent = status === 'disabled' ? 'Disabled' : (ROLES[role] ?? roleName ?? role)
+  badge.textContent = status === 'disabled' ? says.disabled : (says.roles[role] ?? roleName ?? role)
   item.append(title, ' ', badge)
   return item
 }

@@ -30,6 +30,7 @@ export const OWN_ERRORS: Partial<Record<ErrorCode, string[]>> = {
   ENTITY_NOT_FOUND: [
     ...['previewInvitation', 'receiveStripeEvent', 'startRun', 'addDocument', 'createConversation'],
     ...['createMcpServer', 'publishEvent', 'publishEvents', 'createReplay', 'createOrganizationReplay'],
+    ...['readDeviceRequest', 'decideDeviceRequest'],
   ],
   CONVERSATION_NOT_FOUND: ['readConversation', 'deleteConversation', 'listMessages', 'startRun'],
   DUPLICATE: [

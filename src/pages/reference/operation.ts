@@ -123,12 +123,17 @@ function shape(given: Schema, document: Document): Html {
   return html`<p><code>${typeOf(given, document)}</code> ${prose(resolve(given, document).description ?? '')}</p>`
 }
 
-/** Every status with an example; what each member means is listed below it. */
+/** Every status with an example, and what each member means below it; a body like that of an earlier status is shown once. */
 function answers({ responses = {} }: Placed, document: Document): Html {
   const rows = Object.entries(responses).filter(([status]) => status !== 'default' && status !== '403')
+  const shown = new Map<string, string>()
   return html`${rows.map(([status, { content = {} }]) => {
     const heading = html`<h3>${`${status} ${STATUSES[status] ?? ''}`}</h3>`
     const kinds = Object.entries(content)
+    const bodies = JSON.stringify(content)
+    const same = shown.get(bodies)
+    if (kinds.length > 0 && same !== undefined) return html`${heading}<p>The same body as with ${same}.</p>`
+    shown.set(bodies, status)
     if (kinds.length === 0) return html`${heading}<p class="quiet">${WITHOUT_BODY[status] ?? 'No body.'}</p>`
     return html`${heading}${kinds.map(([type, { schema }]) => answer(status, type, schema, document))}`
   })}`

@@ -7,6 +7,7 @@ const PERSON = {
   role: '`administrator`, `member`, or the id of a role of the organization, starting with `rol_`.',
   roleName: 'What people call that role.',
 }
+const MAIL_LANGUAGE = 'Of the mail, unless the person has chosen one. Default: that of the organization.'
 const GIVEN_ROLE =
   'Role that the person gets on joining: `administrator`, `member`, or the id of a role of the organization.'
 const ROLE = {
@@ -67,8 +68,12 @@ export const ACCESS_WORDS: Words = {
     revokedAt: 'When an administrator revoked it; null while it is not revoked.',
     delivery: 'State of the last mail of this invitation.',
   },
-  CreateInvitationBody: { role: GIVEN_ROLE, expiresInDays: EXPIRES_IN },
-  CreateInvitationsBody: { invitations: 'Each succeeds or fails by itself.', expiresInDays: EXPIRES_IN },
+  CreateInvitationBody: { role: GIVEN_ROLE, expiresInDays: EXPIRES_IN, language: MAIL_LANGUAGE },
+  CreateInvitationsBody: {
+    invitations: 'Each succeeds or fails by itself.',
+    expiresInDays: EXPIRES_IN,
+    language: MAIL_LANGUAGE,
+  },
   CreateInvitationsBodyInvitation: {
     email: 'Checked row by row: a bad address fails its own row only.',
     role: `${GIVEN_ROLE} \`member\` where it is left out.`,
@@ -91,6 +96,7 @@ export const ACCESS_WORDS: Words = {
   },
   SessionUser: {
     ...PERSON,
+    language: 'What the person has chosen for mails; null: that of the organization.',
     status: '`inactive` until the sign-up is complete; `disabled` accounts cannot sign in.',
     emailVerified: 'Whether the person has proved to read mail to this address.',
     termsAcceptedAt: 'When the terms of use were accepted; null: not yet.',
@@ -107,7 +113,8 @@ export const ACCESS_WORDS: Words = {
     organizationId: 'The one organization that it is for.',
     clientId: 'The application: an id that starts with `ocl_`, or the URL of its document.',
     clientName: 'What the application calls itself.',
-    clientHost: 'Where the application had the person sent back to.',
+    clientHost:
+      'Where the application had the person sent back to; the IP address of a device that asked by a code.',
     resource: 'The part of this server that its tokens are for.',
     scopes: 'What it may do, as far as the person still may.',
     identityScopes: 'What it may learn of the person.',
@@ -125,6 +132,32 @@ export const ACCESS_WORDS: Words = {
   AuthorizationClient: { name: 'What the application calls itself.' },
   AuthorizationScope: { name: 'A permission of docs/scopes.md.', about: 'The same for people.' },
   DecideAuthorizationBody: {
+    allow: 'Whether the person grants it.',
+    scopes: 'Those that are granted; all that were asked for where it is left out.',
+  },
+  DeviceRequest: {
+    client: 'The application that asks.',
+    device: 'Where it asks from, by which a person knows an own device.',
+    resource: 'The part of this server that its tokens would be for.',
+    identity: 'What it asks to learn of the person.',
+    scopes: 'What it asks to do.',
+    organizations: 'Those for which the person can grant it.',
+  },
+  DeviceRequestClient: {
+    name: 'What the application calls itself.',
+    isRegistered: 'Whether the operator registered it, or it is of Postern; else its name is its own word.',
+  },
+  DeviceRequestDevice: {
+    address: 'IP address from which it asked.',
+    program: '`User-Agent` of its request, cut at 200 characters.',
+    isSameNetwork: 'Whether this request comes from the same network.',
+    ageSeconds: 'How many seconds ago it asked.',
+  },
+  ReadDeviceRequestBody: {
+    userCode: 'The code that the device shows, with or without what separates its letters.',
+  },
+  DecideDeviceRequestBody: {
+    userCode: 'The code that the device shows.',
     allow: 'Whether the person grants it.',
     scopes: 'Those that are granted; all that were asked for where it is left out.',
   },
@@ -198,7 +231,7 @@ export const ACCESS_WORDS: Words = {
   DeleteMemberApiKeysAnswer: { deletedApiKeys: 'How many keys were deleted.' },
   EndOtherSessionsAnswer: { endedSessions: 'How many sessions of the account were ended.' },
   SignOutAnswer: { success: 'Always true: without a session there is nothing to end.' },
-  ChangeAccountBody: NEW_NAMES,
+  ChangeAccountBody: { ...NEW_NAMES, language: 'Of mails to the account; null: that of the organization.' },
   ChangePasswordBody: {
     currentPassword: 'The present password, so that an open browser alone cannot change it.',
   },
@@ -208,10 +241,12 @@ export const ACCESS_WORDS: Words = {
     plan: 'Name of its plan; `GET /v1/billing/plans` describes each.',
     secondFactorRequiredFrom:
       'From then on members without a second factor get no JWT for it; null: it requires none.',
+    language: 'Of its mails, and of pages about it; null: that of the installation.',
   },
   RenameOrganizationBody: {
     name: 'The new name, unique among the organizations of the server.',
     secondFactorRequiredFrom: 'A moment that leaves members time to add a second factor; null requires none.',
+    language: 'Of its mails, and of pages about it; null: that of the installation.',
   },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
   Actor: {
@@ -235,6 +270,23 @@ export const ACCESS_WORDS: Words = {
     ...ROLE,
     permissions: 'All that its holders may do from now on. docs/scopes.md lists the operations of each.',
   },
+  Domain: {
+    id: 'Identifier, starting with `dom_`.',
+    name: 'The domain, in ASCII.',
+    status:
+      '`pending` until its record was found. `failing`: the record is missing, and the domain still counts as proven. `lost`: it does not any more.',
+    reason: 'Why the last check found no proof; null: it found one, or there was none.',
+    createdBy: 'Account or service account that claimed it.',
+    checkedAt: 'When the record was last looked up; null: never.',
+    verifiedAt: 'When the domain was proven; null: never.',
+    failingSince: 'Since when the record is missing; null while it is not.',
+  },
+  DomainRecord: {
+    type: 'Always `TXT`.',
+    name: 'Where to publish it.',
+    value: 'What it must say. Other values beside it do no harm.',
+  },
+  CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
   ServiceAccount: {
     ...SERVICE_ACCOUNT,
     lastUsedAt:

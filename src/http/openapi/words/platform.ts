@@ -15,6 +15,7 @@ const FACTS_OF_ERROR = {
 }
 
 const ACCOUNT = {
+  language: 'What the person has chosen for mails; null: that of the organization.',
   firstName: 'Given name; null before the sign-up.',
   lastName: 'Family name; null before the sign-up.',
   status: '`inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out.',
@@ -32,6 +33,7 @@ const OAUTH_CLIENT = {
   redirectUris: 'Where a browser may be sent back to, letter by letter.',
   organizationId: 'The one organization whose members can grant it something; null: any.',
   origin: '`registered` by the operator, or `dynamic`: it registered itself.',
+  usesDeviceFlow: 'Whether it may ask by a code that a person enters at `/device`.',
   isConfidential: 'Whether it proves itself with a secret at the token endpoint.',
   lastUsedAt: 'When it got a grant or a token last; null: never.',
   expiresAt: 'When it is removed unless it is used; null: it is not.',
@@ -50,6 +52,27 @@ const PLATFORM_KEY = {
 }
 
 /** Errors, billing, connections, the operator and health. */
+const AUDIT_STREAM = {
+  id: 'Id of the stream, which starts with `aus_`.',
+  name: 'What you call it.',
+  headerNames: 'Names of the headers that are sent with every request; their values are never shown.',
+  status: '`active`; `failing` since its last request was not taken; or `paused`.',
+  pausedAt: 'Since when it is paused; null: it is not.',
+  unsent: 'What it has not taken.',
+  sent: 'How many entries it has taken.',
+  lost: 'How many entries were given up, 30 days after `AUDIT_DAYS`.',
+  lastSentAt: 'When it took entries last; null: never.',
+  failures: 'Requests that failed since the last success.',
+  failingSince: 'Since when it fails; null: it does not.',
+  lastError: 'Why the last request was not taken, such as `http_503` or `timeout`; null: it was.',
+  nextAttemptAt: 'Before then it is not tried again; null: it is tried at once.',
+}
+const AUDIT_STREAM_UNSENT = {
+  count: 'Entries that it has not taken, up to 10,000.',
+  atLeast: 'No more were counted: there may be more.',
+  oldestAt: 'When the oldest of them was written; null: there is none.',
+}
+
 export const PLATFORM_WORDS: Words = {
   ErrorAnswer: { error: 'What went wrong.' },
   ErrorAnswerError: {
@@ -184,6 +207,17 @@ export const PLATFORM_WORDS: Words = {
     members: 'How many members it has.',
     webhooks: 'How many webhooks it has.',
   },
+  ImportAccountsAnswer: {
+    imported: 'How many accounts were made.',
+    unchanged: 'How many were there before, as members of what they name.',
+    refused: 'How many were refused.',
+    refusals: 'Why, in the order of the request.',
+  },
+  ImportAccountsAnswerRefusal: {
+    index: 'Place of the account in the request, from 0.',
+    field: 'Which member of it.',
+    reason: 'The rule that it does not keep.',
+  },
   AccountItem: ACCOUNT,
   Account: {
     ...ACCOUNT,
@@ -194,6 +228,25 @@ export const PLATFORM_WORDS: Words = {
   CreatedOauthClient: {
     ...OAUTH_CLIENT,
     clientSecret: 'For the token endpoint; null of one that has PKCE alone. It is shown this once.',
+  },
+  AuditStream: AUDIT_STREAM,
+  CreatedAuditStream: { ...AUDIT_STREAM, secret: SHOWN_ONCE },
+  CreateAuditStreamBody: { name: AUDIT_STREAM.name },
+  UpdateAuditStreamBody: {
+    name: AUDIT_STREAM.name,
+    paused: 'Whether it is sent nothing; what it has not taken is kept.',
+  },
+  AuditStreamUnsent: AUDIT_STREAM_UNSENT,
+  TestAuditStreamAnswer: {
+    taken: 'Whether the answer was one of 2xx.',
+    status: 'Status of the answer; null where none arrived.',
+    reason: 'Why it was not taken, such as `http_503` or `timeout`; null where it was.',
+    durationMs: 'How long the request took, in milliseconds.',
+  },
+  RotateAuditStreamSecretAnswer: {
+    ...AUDIT_STREAM,
+    secret: SHOWN_ONCE,
+    previousExpiresAt: 'From then on the secret before signs no more.',
   },
   PlatformKey: PLATFORM_KEY,
   CreatedPlatformKey: { ...PLATFORM_KEY, key: SHOWN_ONCE },

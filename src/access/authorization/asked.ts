@@ -1,0 +1,143 @@
+import type { OAuthClient } from 'oidc-provider'
+import { type Millis, SECOND } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { type Permission, permissionRow, rightsOf } from '../../http/permissions.ts'
+import type { SessionMembership } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { GRANTABLE, IDENTITY_SCOPES, readResource } from '../resources.ts'
+import { isBuiltIn } from './built-in-clients.ts'
+import { findClient } from './client-store.ts'
+import type { AuthorizationDeps } from './deps.ts'
+
+/** What a client asks a person for. */
+export interface Asked {
+  client: {
+    id: string
+    name: string
+    /** Where the person is sent back to; the address of the device where one asks. */
+    host: string
+    /** Whether its name is the operator's word, and not its own. */
+    isKnown: boolean
+    onlyFor: Id<'organization'> | null
+  }
+  resource: string
+  scopes: Permission[]
+  identity: string[]
+  /** Whether it goes on without the person's session. */
+  lasts: boolean
+  /** The person must have signed in since; null: at any time (`max_age`, `prompt=login`). */
+  signedInSince: Millis | null
+  /** The one account that is meant (`id_token_hint`); null: any. */
+  accountId: string | null
+}
+
+/** A person who is signed in. */
+interface SignedIn {
+  accountId: Id<'account'>
+  /** When the session began. */
+  at: Millis
+}
+
+/** Whether a client's request takes another sign-in than this one. */
+export function isNewSignInAsked({ signedInSince, accountId }: Asked, signedIn: SignedIn): boolean {
+  return signedIn.at < (signedInSince ?? 0) || (accountId !== null && accountId !== signedIn.accountId)
+}
+
+interface Request {
+  client: OAuthClient
+  params: Record<string, string | undefined>
+  /** By which the client is called where it has no name. */
+  host: string
+  askedAt: Millis
+}
+
+/**
+ * Reads a request for consent.
+ */
+export async function readAsked(
+  { config, database, vault }: Pick<AuthorizationDeps, 'config' | 'database' | 'vault'>,
+  { client, params, host, askedAt }: Request,
+  now: Millis,
+): Promise<Asked> {
+  const { baseUrl } = config.web
+  const known = await findClient(database.db, vault, client.clientId, now)
+  const asked = new Set((params.scope ?? '').split(' '))
+  const resource = params.resource ?? baseUrl
+  return {
+    client: {
+      ...{ id: client.clientId, name: client.clientName ?? host, host },
+      isKnown: isBuiltIn(client.clientId) || known?.row.origin === 'registered',
+      onlyFor: known?.row.organization_id ?? null,
+    },
+    resource,
+    scopes: readResource(baseUrl, resource) === undefined ? [] : GRANTABLE.filter((name) => asked.has(name)),
+    identity: IDENTITY_SCOPES.filter((name) => asked.has(name)),
+    lasts: client.grantTypeAllowed('refresh_token') && (asked.has('offline_access') || !asked.has('openid')),
+    signedInSince: signedInSince(params, askedAt),
+    accountId: subjectOf(params.id_token_hint),
+  }
+}
+
+function signedInSince({ prompt, max_age }: Request['params'], askedAt: Millis): Millis | null {
+  const asks = prompt?.split(' ').includes('login') ? 0 : max_age === undefined ? null : Number(max_age)
+  return asks === null ? null : askedAt - asks * SECOND
+}
+
+/** Whom an ID token names, whose signature `oidc-provider` has checked. */
+function subjectOf(token: string | undefined): string | null {
+  if (token === undefined) return null
+  const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    sub?: string
+  }
+  return sub ?? null
+}
+
+/** What a page for consent shows of a request, beside the client. */
+export const AskedFields = {
+  resource: Type.String(),
+  lasts: Type.Boolean({ description: 'Whether it goes on after the session has ended.' }),
+  identity: Type.Array(Type.String()),
+  scopes: Type.Array(Type.Object({ name: Type.String(), about: Type.String() })),
+  organizations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      role: Type.String(),
+      scopes: Type.Array(Type.String(), {
+        description: 'Those of the asked scopes that the person may grant there.',
+      }),
+    }),
+  ),
+}
+
+/** A request as `AskedFields` has it, for a person with these memberships. */
+export async function toAsked(db: Db, asked: Asked, memberships: SessionMembership[]) {
+  const { resource, lasts, identity, scopes } = asked
+  const open = openMemberships(memberships, asked)
+  const names = await namesOf(db, open)
+  return {
+    ...{ resource, lasts, identity },
+    scopes: scopes.map((name) => ({ name, about: permissionRow(name).about })),
+    organizations: open.map((membership) => {
+      const { role, permissions } = rightsOf(membership)
+      const id = membership.organization_id
+      return { id, name: names.get(id) ?? '', role, scopes: scopes.filter((name) => permissions.has(name)) }
+    }),
+  }
+}
+
+/** The organizations that the consent page offers: `GET /v1/auth/token` issues a token for each of them to this session. */
+function openMemberships(memberships: SessionMembership[], { client }: Asked): SessionMembership[] {
+  return memberships.filter(
+    ({ organization_id, disabled_at, ended_at }) =>
+      disabled_at === null && ended_at === null && (client.onlyFor ?? organization_id) === organization_id,
+  )
+}
+
+async function namesOf(db: Db, memberships: SessionMembership[]): Promise<Map<string, string>> {
+  if (memberships.length === 0) return new Map()
+  const ids = memberships.map(({ organization_id }) => organization_id)
+  const rows = await db.selectFrom('organization').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,0 +1,87 @@
+import type { Millis } from '../../core/clock.ts'
+import { hashToken, type Vault } from '../../core/secret.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { sealContext } from '../../db/sealed.ts'
+
+/** The letters of a user code, which spell no words, and how many it has: 34 bits (RFC 8628 6.1). */
+export const USER_CODE = { charset: 'base-20', mask: '****-****' } as const
+
+/** What a device asks for, as `oidc-provider` keeps it. */
+export interface DeviceRequest {
+  idHash: string
+  payload: {
+    [member: string]: unknown
+    clientId: string
+    iat: number
+    params: Record<string, string | undefined>
+    deviceInfo: { address: string; program: string }
+  }
+}
+
+type Lockable = Parameters<typeof lock>[1]
+
+/** How a person has decided: for a grant, or against any. */
+type DeviceDecision =
+  | { grantId: string; accountId: string; authTime: number; scope: string; resource: string }
+  | { error: 'access_denied'; errorDescription: string }
+
+/** A user code as the store looks for it: without what separates its letters, and in capitals. */
+function normalizeUserCode(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z]/g, '')
+}
+
+export const hashOfUserCode = (code: string): string => hashToken(`user code:${code}`)
+
+/**
+ * What a device asks for, by the code that it shows.
+ * @param how `lock`, where what is written after it rests on it
+ * @returns undefined where no device waits for a decision by this code: none was given out, it has expired, or was decided
+ */
+export async function findDeviceRequest(
+  db: Db | Tx,
+  vault: Vault,
+  userCode: string,
+  now: Millis,
+  how: <Query extends Lockable>(db: Db | Tx, query: Query) => Query = (_db, query) => query,
+): Promise<DeviceRequest | undefined> {
+  const query = db
+    .selectFrom('oauth_record')
+    .select(['id_hash', 'payload'])
+    .where('user_code_hash', '=', hashOfUserCode(normalizeUserCode(userCode)))
+    .where('kind', '=', 'DeviceCode')
+    .where('expires_at', '>', now)
+    .where('consumed_at', 'is', null)
+  const row = await how(db, query).executeTakeFirst()
+  if (row === undefined) return undefined
+  const context = sealContext('oauth_record', row.id_hash)
+  const payload = JSON.parse(vault.open(row.payload, context)) as DeviceRequest['payload']
+  const isDecided = payload.accountId !== undefined || payload.error !== undefined
+  return isDecided ? undefined : { idHash: row.id_hash, payload }
+}
+
+/**
+ * Notes a decision, which the device hears of when it asks next.
+ * @returns false where there is nothing to decide any more: of several decisions at once the first counts
+ */
+export async function decideDeviceRequest(
+  tx: Tx,
+  vault: Vault,
+  userCode: string,
+  decision: DeviceDecision,
+  now: Millis,
+): Promise<boolean> {
+  const waiting = await findDeviceRequest(tx, vault, userCode, now, lock)
+  if (waiting === undefined) return false
+  const { idHash, payload } = waiting
+  const decided = JSON.stringify({ ...payload, ...decision })
+  await tx
+    .updateTable('oauth_record')
+    .set({
+      payload: vault.seal(decided, sealContext('oauth_record', idHash)),
+      grant_id: 'grantId' in decision ? decision.grantId : null,
+    })
+    .where('id_hash', '=', idHash)
+    .execute()
+  return true
+}

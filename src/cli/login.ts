@@ -1,0 +1,80 @@
+import { type Application, endLogin, LoginError, startLogin, type Tokens } from '../../sdk/src/login.ts'
+import { CLI_CLIENT } from '../access/authorization/built-in-clients.ts'
+import { readConfig, readVariable } from '../config/config.ts'
+import { loginStore, readServer } from './logins.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
+
+/** What the commands that ask a server need: nothing is changed with it. */
+const LEAST = 'deliveries:read events:read webhooks:read'
+
+/** `postern login`: a grant for this user's command line, by a code that is entered in a browser. */
+export const login: Command = {
+  about:
+    'Logs this user in to a server, by a code that you enter in a browser; `postern tail` and the SDK use it.',
+  usage: 'postern login [--url URL] [--scope SCOPES]',
+  options: {
+    url: {
+      type: 'string',
+      about: 'Where Postern is. Default: `POSTERN_URL`, or the server of these settings.',
+    },
+    scope: { type: 'string', about: `What it may do, with spaces between. Default: "${LEAST}".` },
+  },
+  async run(terminal, options) {
+    const baseUrl = serverOf(terminal, options)
+    const scope = readScope(options)
+    const application: Application = { baseUrl, clientId: CLI_CLIENT }
+    const tokens = await byCode(terminal, application, scope)
+    if (tokens === undefined) return 1
+    const store = loginStore(terminal.env, baseUrl)
+    const former = await store.read()
+    await store.change(async () => tokens)
+    // What the person has replaced needs no grant any more; one that cannot be ended now ends unused.
+    if (former !== undefined) await endLogin(application, former).catch(() => {})
+    terminal.print(
+      `Logged in at ${baseUrl} with the scopes ${shown(tokens.scope)}. "postern logout" ends it.`,
+    )
+    terminal.answer({ url: baseUrl, scope: tokens.scope })
+    return 0
+  },
+}
+
+/** The server that is meant: by option, variable or settings. @throws UsageError */
+export function serverOf({ env }: Terminal, { url }: Options): string {
+  return readServer(String(url ?? readVariable('POSTERN_URL', env) ?? readConfig(env).web.baseUrl))
+}
+
+/** @throws UsageError */
+function readScope({ scope = LEAST }: Options): string {
+  const names = String(scope)
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  if (names.length === 0 || !names.every((name) => /^[a-z_]{1,40}:[a-z]{1,20}$/.test(name)))
+    throw new UsageError('--scope must hold scopes of docs/scopes.md, such as "deliveries:read".')
+  return names.join(' ')
+}
+
+/** @returns undefined where the person refused, or took too long */
+async function byCode(
+  terminal: Terminal,
+  application: Application,
+  scope: string,
+): Promise<Tokens | undefined> {
+  try {
+    const pending = await startLogin(application, { scope })
+    terminal.complain(`Open ${shown(pending.verificationUri)}`)
+    terminal.complain(`and enter the code ${shown(pending.userCode)}`)
+    return await pending.finish()
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error
+    terminal.complain(WORDS[error.reason] ?? `The server refused: ${shown(error.message)}.`)
+    return undefined
+  }
+}
+
+const WORDS: Record<string, string> = {
+  access_denied: 'You refused in the browser: nothing was granted.',
+  expired_token: 'The code was not entered in time. Run the command again.',
+}
+
+/** What a server sent, without what a terminal takes as a command. */
+const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 300)

@@ -1,0 +1,124 @@
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TokenStore, Tokens } from '../../sdk/src/login.ts'
+import { readVariable } from '../config/config.ts'
+import { type Millis, pause, SECOND, systemClock } from '../core/clock.ts'
+import { makeFolder } from '../core/folder.ts'
+import { isLocalhost } from '../core/text/web-address.ts'
+import { type Terminal, UsageError } from './terminal/terminal.ts'
+
+/** A login of `postern login`, by the address of its server. */
+type Logins = Record<string, Tokens>
+
+type Env = Terminal['env']
+
+/** A process that holds the file longer than this has died with it. */
+const LOCK_PATIENCE = 60 * SECOND
+const LOCK_POLL = 50
+
+/** `POSTERN_LOGIN_FILE`, or `postern/logins.json` where this user's programs keep their settings (XDG). */
+function fileOf(env: Env): string {
+  const own = readVariable('POSTERN_LOGIN_FILE', env)
+  if (own !== undefined) return own
+  const home = readVariable('XDG_CONFIG_HOME', env) ?? join(readVariable('HOME', env) ?? homedir(), '.config')
+  return join(home, 'postern', 'logins.json')
+}
+
+/** The login of one server, for `renewedToken`: several processes may use it at once. */
+export function loginStore(env: Env, baseUrl: string): TokenStore {
+  const file = fileOf(env)
+  return {
+    read: () => read(file)[baseUrl],
+    async change(work) {
+      return alone(file, async () => {
+        const logins = read(file)
+        const tokens = await work(logins[baseUrl])
+        write(file, { ...logins, [baseUrl]: tokens })
+        return tokens
+      })
+    },
+  }
+}
+
+/** Removes the login of one server. @returns what it was; undefined where there was none */
+export function forgetLogin(env: Env, baseUrl: string): Promise<Tokens | undefined> {
+  const file = fileOf(env)
+  return alone(file, async () => {
+    const { [baseUrl]: gone, ...others } = read(file)
+    if (gone !== undefined) write(file, others)
+    return gone
+  })
+}
+
+/**
+ * The address of a server as logins are kept by it.
+ * @throws UsageError where it is no address, or where tokens would be sent in the clear
+ */
+export function readServer(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new UsageError('--url must be an address such as https://id.example.com.')
+  if (url.protocol === 'http:' && !isLocalhost(url.hostname))
+    throw new UsageError('--url must begin with https: tokens are not sent in the clear.')
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** @throws Error where other users can read the file, or it is not ours */
+function read(file: string): Logins {
+  let text: string
+  try {
+    const { mode } = statSync(file)
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+      throw new Error(
+        `Other users can read ${file}: run "chmod 600" on it, and log in again if they may have.`,
+      )
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+  try {
+    return JSON.parse(text) as Logins
+  } catch {
+    throw new Error(`${file} holds no JSON: delete it, and log in again.`)
+  }
+}
+
+function write(file: string, logins: Logins): void {
+  const draft = `${file}.${process.pid}`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  renameSync(draft, file)
+}
+
+/** Runs `work` while no other process of this user does, so that no refresh token is used twice. */
+async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`
+  makeFolder(dirname(file))
+  while (!take(lock)) {
+    if (ageOf(lock) > LOCK_PATIENCE) rmSync(lock, { force: true })
+    else await pause(LOCK_POLL)
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+/** 0 for a file that has gone meanwhile. */
+function ageOf(file: string): Millis {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? 0 : systemClock.now() - stat.mtimeMs
+}
+
+function take(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}

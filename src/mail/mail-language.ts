@@ -1,0 +1,41 @@
+import type { Id } from '../core/id.ts'
+import type { Language } from '../core/language.ts'
+import type { Tx } from '../db/database.ts'
+
+/** Whom a mail is for, and what may say its language. */
+interface Recipient {
+  /** Normalised. */
+  to: string
+  suggested: Language | undefined
+  /** The organization that causes the mail; without one it is the recipient's own, of several the first joined that has chosen. */
+  organizationId: Id<'organization'> | undefined
+}
+
+/**
+ * The language that somebody has chosen for a mail: its recipient, its sender, or else the organization.
+ * @returns undefined where nobody has: then it is the installation's
+ */
+export async function chosenLanguage(
+  tx: Tx,
+  { to, suggested, organizationId }: Recipient,
+): Promise<Language | undefined> {
+  const account = await tx
+    .selectFrom('account')
+    .select(['id', 'language'])
+    .where('email', '=', to)
+    .executeTakeFirst()
+  if (account !== undefined && account.language !== null) return account.language
+  if (suggested !== undefined) return suggested
+  const organizations = tx.selectFrom('organization').select('language').where('language', 'is not', null)
+  if (organizationId !== undefined)
+    return (await organizations.where('id', '=', organizationId).executeTakeFirst())?.language ?? undefined
+  if (account === undefined) return undefined
+  const own = await organizations
+    .innerJoin('membership', 'membership.organization_id', 'organization.id')
+    .where('membership.account_id', '=', account.id)
+    .orderBy('membership.created_at')
+    .orderBy('organization.id')
+    .limit(1)
+    .executeTakeFirst()
+  return own?.language ?? undefined
+}

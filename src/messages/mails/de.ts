@@ -1,0 +1,86 @@
+import type { MailMessages } from './en.ts'
+
+export const de: MailMessages = {
+  code: 'Code: {code}',
+  notYou: 'Wenn Sie das nicht waren, wenden Sie sich an Ihre Administration.',
+  notYouReset:
+    'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und wenden Sie sich an Ihre Administration.',
+  invitation: {
+    subject: 'Einladung zu {organization}',
+    about: 'Sie sind eingeladen, {organization} beizutreten.',
+    aboutBy: '{inviter} hat Sie eingeladen, {organization} beizutreten.',
+    lasts: {
+      one: 'Der Link unten ist nur für Sie bestimmt und {days} Tag lang gültig. Bitte leiten Sie ihn nicht weiter.',
+      other:
+        'Der Link unten ist nur für Sie bestimmt und {days} Tage lang gültig. Bitte leiten Sie ihn nicht weiter.',
+    },
+    accept: 'Einladung annehmen',
+  },
+  confirmation: {
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    about: 'Jemand hat sich mit dieser Adresse als „{name}“ registriert, von {ip} aus.',
+    you: 'Wenn Sie das waren, bestätigen Sie die Adresse innerhalb von 24 Stunden, im selben Browser oder mit dem Passwort, das Sie gewählt haben.',
+    notYou:
+      'Wenn Sie das nicht waren, beachten Sie diese E-Mail nicht weiter. Ohne Ihre Bestätigung geschieht nichts.',
+    confirm: 'Adresse bestätigen',
+  },
+  passwordReset: {
+    subject: 'Wählen Sie ein neues Passwort',
+    about: 'Jemand hat ein neues Passwort für Ihr Konto angefordert, von {ip} aus.',
+    you: 'Wenn Sie das waren, wählen Sie innerhalb von 30 Minuten eines. Wenn nicht, beachten Sie diese E-Mail nicht weiter. Ihr Passwort bleibt dann unverändert.',
+    choose: 'Neues Passwort wählen',
+  },
+  passwordChanged: {
+    subject: 'Ihr Passwort wurde geändert',
+    reset: 'Das Passwort Ihres Kontos wurde von {ip} aus geändert. Damit wurden alle Sitzungen beendet.',
+    changed:
+      'Das Passwort Ihres Kontos wurde von {ip} aus geändert. Damit wurden alle anderen Sitzungen beendet.',
+  },
+  identityLinked: {
+    subject: 'Anmeldung mit {provider} wurde hinzugefügt',
+    about:
+      'Sie können sich jetzt mit {provider} an Ihrem Konto anmelden. Das wurde von {ip} aus hinzugefügt.',
+  },
+  factorAdded: {
+    subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
+    totp: 'Ihrem Konto wurde von {ip} aus eine Authenticator-App namens „{name}“ hinzugefügt. Bei jeder Anmeldung werden Sie nach einem zweiten Faktor gefragt.',
+    passkey:
+      'Ihrem Konto wurde von {ip} aus ein Passkey namens „{name}“ hinzugefügt. Bei jeder Anmeldung werden Sie nach einem zweiten Faktor gefragt.',
+  },
+  factorRemoved: {
+    subject: 'Ein zweiter Faktor wurde aus Ihrem Konto entfernt',
+    totp: 'Eine Authenticator-App namens „{name}“ wurde von {ip} aus Ihrem Konto entfernt.',
+    passkey: 'Ein Passkey namens „{name}“ wurde von {ip} aus Ihrem Konto entfernt.',
+    none: 'Ihr Konto hat keinen zweiten Faktor mehr.',
+    others: 'Ihre anderen zweiten Faktoren gelten weiterhin.',
+  },
+  factorsRemoved: {
+    subject: 'Ihre zweiten Faktoren wurden entfernt',
+    byOperator:
+      'Der Betreiber des Servers hat alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos entfernt. Sie sind überall abgemeldet und melden sich ohne zweiten Faktor an, bis Sie einen hinzufügen.',
+    byAdministrator:
+      'Die Administration Ihrer Organisation hat alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos entfernt. Sie sind überall abgemeldet und melden sich ohne zweiten Faktor an, bis Sie einen hinzufügen.',
+    notYou:
+      'Wenn Sie nicht darum gebeten haben, setzen Sie jetzt Ihr Passwort zurück und wenden Sie sich an Ihre Administration.',
+  },
+  codesRenewed: {
+    subject: 'Sie haben neue Wiederherstellungscodes',
+    about:
+      'Für Ihr Konto wurden von {ip} aus neue Wiederherstellungscodes erstellt. Die früheren gelten nicht mehr.',
+  },
+  codeUsed: {
+    subject: 'Ein Wiederherstellungscode wurde verwendet',
+    about:
+      'Ein Wiederherstellungscode Ihres Kontos wurde von {ip} aus verwendet. Verbleibende Codes: {left}.',
+    notYou:
+      'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück, erstellen Sie neue Wiederherstellungscodes und wenden Sie sich an Ihre Administration.',
+  },
+  magicLink: {
+    subject: 'Ihr Anmeldelink',
+    about:
+      'Jemand möchte sich an Ihrem Konto anmelden, von {ip} aus. Wenn Sie das sind, öffnen Sie den Link innerhalb von 10 Minuten im selben Browser, oder geben Sie dort den Code ein.',
+    notYou:
+      'Wenn Sie das nicht sind, beachten Sie diese E-Mail nicht weiter und geben Sie den Code nicht weiter.',
+    signIn: 'Anmelden',
+  },
+}

@@ -1,0 +1,80 @@
+import type { MailMessages } from './en.ts'
+
+export const es: MailMessages = {
+  code: 'Código: {code}',
+  notYou: 'Si no fue usted, avise a quien administra su organización.',
+  notYouReset: 'Si no fue usted, restablezca su contraseña ahora y avise a quien administra su organización.',
+  invitation: {
+    subject: 'Invitación a {organization}',
+    about: 'Ha recibido una invitación para unirse a {organization}.',
+    aboutBy: '{inviter} le ha invitado a unirse a {organization}.',
+    lasts: {
+      one: 'El enlace siguiente es solo para usted y es válido durante {days} día. No lo reenvíe, por favor.',
+      other:
+        'El enlace siguiente es solo para usted y es válido durante {days} días. No lo reenvíe, por favor.',
+    },
+    accept: 'Aceptar la invitación',
+  },
+  confirmation: {
+    subject: 'Confirme su dirección de correo',
+    about: 'Alguien se ha registrado con esta dirección como «{name}», desde {ip}.',
+    you: 'Si fue usted, confirme la dirección en un plazo de 24 horas, en el mismo navegador o con la contraseña que eligió.',
+    notYou: 'Si no fue usted, no haga caso de este correo. Sin su confirmación no ocurre nada.',
+    confirm: 'Confirmar la dirección',
+  },
+  passwordReset: {
+    subject: 'Elija una contraseña nueva',
+    about: 'Alguien ha pedido una contraseña nueva para su cuenta, desde {ip}.',
+    you: 'Si fue usted, elija una en un plazo de 30 minutos. Si no, no haga caso de este correo: su contraseña seguirá siendo la misma.',
+    choose: 'Elegir una contraseña nueva',
+  },
+  passwordChanged: {
+    subject: 'Su contraseña ha cambiado',
+    reset: 'La contraseña de su cuenta se cambió desde {ip}. Se han cerrado todas las sesiones.',
+    changed: 'La contraseña de su cuenta se cambió desde {ip}. Se han cerrado todas las demás sesiones.',
+  },
+  identityLinked: {
+    subject: 'Se ha añadido el inicio de sesión con {provider}',
+    about: 'Ya puede iniciar sesión en su cuenta con {provider}. Se añadió desde {ip}.',
+  },
+  factorAdded: {
+    subject: 'Se ha añadido un segundo factor a su cuenta',
+    totp: 'Se ha añadido a su cuenta una aplicación de autenticación llamada «{name}», desde {ip}. Se le pedirá un segundo factor en cada inicio de sesión.',
+    passkey:
+      'Se ha añadido a su cuenta una llave de acceso llamada «{name}», desde {ip}. Se le pedirá un segundo factor en cada inicio de sesión.',
+  },
+  factorRemoved: {
+    subject: 'Se ha quitado un segundo factor de su cuenta',
+    totp: 'Se ha quitado de su cuenta una aplicación de autenticación llamada «{name}», desde {ip}.',
+    passkey: 'Se ha quitado de su cuenta una llave de acceso llamada «{name}», desde {ip}.',
+    none: 'Su cuenta ya no tiene ningún segundo factor.',
+    others: 'Sus otros segundos factores siguen funcionando.',
+  },
+  factorsRemoved: {
+    subject: 'Se han quitado sus segundos factores',
+    byOperator:
+      'El operador del servidor ha quitado todos los segundos factores y códigos de recuperación de su cuenta. Se han cerrado todas sus sesiones, y entrará sin segundo factor hasta que añada uno.',
+    byAdministrator:
+      'Quien administra su organización ha quitado todos los segundos factores y códigos de recuperación de su cuenta. Se han cerrado todas sus sesiones, y entrará sin segundo factor hasta que añada uno.',
+    notYou:
+      'Si no lo ha pedido usted, restablezca su contraseña ahora y avise a quien administra su organización.',
+  },
+  codesRenewed: {
+    subject: 'Tiene códigos de recuperación nuevos',
+    about:
+      'Se han creado códigos de recuperación nuevos para su cuenta, desde {ip}. Los anteriores ya no sirven.',
+  },
+  codeUsed: {
+    subject: 'Se ha utilizado un código de recuperación',
+    about: 'Se ha utilizado un código de recuperación de su cuenta, desde {ip}. Códigos restantes: {left}.',
+    notYou:
+      'Si no fue usted, restablezca su contraseña ahora, cree códigos de recuperación nuevos y avise a quien administra su organización.',
+  },
+  magicLink: {
+    subject: 'Su enlace para iniciar sesión',
+    about:
+      'Alguien ha pedido iniciar sesión en su cuenta, desde {ip}. Si fue usted, abra el enlace en el mismo navegador en un plazo de 10 minutos o introduzca allí el código.',
+    notYou: 'Si no fue usted, no haga caso de este correo y no comparta el código.',
+    signIn: 'Iniciar sesión',
+  },
+}

@@ -1,0 +1,51 @@
+// What a person grants: the organization and the scopes that the form `consent` offers.
+
+import { says } from './words.js'
+
+const form = document.getElementById('consent')
+const organization = form.querySelector('[name="organization"]')
+let offered
+
+organization.addEventListener('change', showScopes)
+
+/** Offers what was asked for, as far as the person may grant it. */
+export function offer(asked) {
+  offered = asked
+  organization.replaceChildren(...asked.organizations.map(({ id, name }) => new Option(name, id)))
+  form.querySelector('[data-text="identity"]').textContent = wordsForIdentity(asked.identity)
+  showScopes()
+}
+
+/** What the person has chosen. */
+export function chosen() {
+  const scopes = [...form.querySelectorAll('[data-scopes] input:checked')].map(({ value }) => value)
+  return { organizationId: organization.value, scopes }
+}
+
+export function wordsForLasting({ lasts }) {
+  return lasts ? says.consent.lasts : says.consent.lastsWhileSignedIn
+}
+
+function wordsForIdentity(identity) {
+  const [name, email] = ['profile', 'email'].map((scope) => identity.includes(scope))
+  if (name && email) return says.consent.learnsBoth
+  return name ? says.consent.learnsName : email ? says.consent.learnsEmail : ''
+}
+
+/** What is asked for, as far as the person may do it in the chosen organization. */
+function showScopes() {
+  const { scopes: held = [] } = offered.organizations.find(({ id }) => id === organization.value) ?? {}
+  const shown = offered.scopes.filter(({ name }) => held.includes(name))
+  form.querySelector('[data-part="scopes"]').hidden = shown.length === 0
+  form.querySelector('[data-scopes]').replaceChildren(...shown.map(toBox))
+}
+
+function toBox({ name, about }) {
+  const [row, input, label] = ['div', 'input', 'label'].map((tag) => document.createElement(tag))
+  row.className = 'check'
+  Object.assign(input, { type: 'checkbox', id: `scope-${name}`, value: name, checked: true })
+  label.htmlFor = input.id
+  label.textContent = says.permissions[name] ?? about
+  row.append(input, label)
+  return row
+}

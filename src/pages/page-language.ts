@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedLanguage, type Language, readLanguage } from '../core/language.ts'
+import type { Cookies } from '../http/cookies.ts'
+
+/**
+ * The language of a page: the one that its link names or a person has chosen at its foot (`?lang=`), the one that this browser was shown
+ * before by such a link, the first one that the browser asks for, that of the organization that the page is about, that of the
+ * installation. Remembers the first until the browser is closed.
+ * @param others the organization's, where the page is about one, and the installation's
+ */
+export function pageLanguage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookies: Pick<Cookies, 'language' | 'options'>,
+  others: { ofOrganization?: Language | null | undefined; ofInstallation: Language },
+): Language {
+  const asked = readLanguage((request.query as { lang?: unknown }).lang)
+  if (asked !== undefined) void reply.setCookie(cookies.language, asked, cookies.options)
+  const known = asked ?? readLanguage(request.cookies[cookies.language])
+  const { ofOrganization, ofInstallation } = others
+  return known ?? acceptedLanguage(request.headers['accept-language']) ?? ofOrganization ?? ofInstallation
+}
+
+/** What an answer in a chosen language depends on, for caches. */
+export const CHOSEN_BY = 'accept-language, cookie'

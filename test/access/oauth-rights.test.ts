@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { assertError } from '../support/attacks.ts'
+import { watchLive } from '../support/live-stream.ts'
+import { connect, issuerOf } from '../support/oauth.ts'
+import { administrator, member } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { within } from '../support/waits.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+
+onBothEngines('what an application may by a grant', (engine) => {
+  const server = usePostern(engine)
+
+  it('is what a role of the organization permits and was granted, at the API and at the MCP server', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const role = await callsOf(postern, admin.token).post('/v1/roles', {
+      ...{ name: 'Support', permissions: ['webhooks:read', 'events:read', 'deliveries:read'] },
+    })
+    assert.equal(role.status, 201, role.text)
+    const person = await member(postern, admin, role.body.id)
+    const asked = 'webhooks:read deliveries:read members:read'
+    const { access, scope } = await connect(postern, person, { scope: asked })
+    assert.equal(scope, 'deliveries:read webhooks:read')
+    const calls = callsOf(postern, access)
+    assert.equal((await calls.get('/v1/webhooks')).status, 200)
+
+    const lacksGrant = await calls.get('/v1/events')
+    assertError(lacksGrant, 'FORBIDDEN', { reason: 'scope_required', scope: 'events:read' })
+    const lacksRole = await calls.get(`/v1/organizations/${admin.organizationId}/members`)
+    assertError(lacksRole, 'FORBIDDEN', { reason: 'permission_required', scope: 'members:read' })
+    for (const [answer, name] of [
+      [lacksGrant, 'events:read'],
+      [lacksRole, 'members:read'],
+    ] as const) {
+      const challenge = answer.headers.get('www-authenticate') ?? ''
+      const metadata = `${issuerOf(postern)}/.well-known/oauth-protected-resource`
+      assert.equal(
+        challenge,
+        `Bearer error="insufficient_scope", scope="${name}", resource_metadata="${metadata}"`,
+      )
+    }
+    const own = await callsOf(postern, person.token).get(`/v1/organizations/${admin.organizationId}/members`)
+    assert.equal(own.headers.get('www-authenticate'), null)
+
+    const resource = `${issuerOf(postern)}/mcp`
+    const { access: mcp } = await connect(postern, person, { resource, scope: 'webhooks:read members:read' })
+    const call = (method: string, params: object) =>
+      callsOf(postern, mcp).post('/mcp', { jsonrpc: '2.0', id: 1, method, params })
+    const tools = (await call('tools/list', {})).body.result.tools as { name: string }[]
+    const names = tools.map(({ name }) => name)
+    assert.ok(names.includes('list_webhooks'), names.join(' '))
+    assert.ok(!names.includes('list_members') && !names.includes('list_events'), names.join(' '))
+    const listed = await call('tools/call', { name: 'list_webhooks', arguments: {} })
+    assert.equal(listed.body.result.isError, false, listed.text)
+
+    const narrowed = { permissions: ['events:read'] }
+    const changed = await callsOf(postern, admin.token).patch(`/v1/roles/${role.body.id}`, narrowed)
+    assert.equal(changed.status, 200, changed.text)
+    assertError(await calls.get('/v1/webhooks'), 'FORBIDDEN', { reason: 'permission_required' })
+  })
+
+  it('ends for an open stream with its grant at once', async () => {
+    const postern = await server()
+    const person = await administrator(postern)
+    const { access } = await connect(postern, person, { scope: 'webhooks:read' })
+    const stream = await watchLive(postern.url, access)
+    const id = decodeJwt(access).grant_id
+    assert.equal((await person.client.delete(`/v1/auth/grants/${id}`)).status, 204)
+    await within('the end of the stream', stream.over)
+    assertError(await callsOf(postern, access).get('/v1/webhooks'), 'UNAUTHORIZED')
+  })
+})
