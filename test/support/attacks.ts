@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
+import { MAIL_JOB, type MailPayload } from '#src/mail/outbox.ts'
 import type { Answer, Client } from './browser.ts'
 import type { Mail } from './mailbox.ts'
 import { nightly } from './nightly.ts'
@@ -17,24 +17,24 @@ export async function mailAbout(postern: Postern, address: string, subject: RegE
 
 /** A clock that is moved before the server has noted that it sent a mail makes it send that mail again. */
 async function isNotedAsSent({ app }: Postern, address: string): Promise<void> {
-  const underWay = app.database.db
-    .selectFrom('mail')
-    .select('id')
-    .where('recipient', '=', address)
-    .where('status', '=', 'queued')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('job')
-          .select('job.id')
-          .where('claim_id', 'is not', null)
-          .where('payload', '=', sql<string>`'{"mailId":"' || mail.id || '"}'`),
-      ),
-    )
-  await until(
-    () => underWay.execute(),
-    ({ length }) => length === 0,
-    { what: `no mail to ${address} that is being sent` },
-  )
+  const { db } = app.database
+  const underWay = async () => {
+    const jobs = await db
+      .selectFrom('job')
+      .select('payload')
+      .where('kind', '=', MAIL_JOB)
+      .where('claim_id', 'is not', null)
+      .execute()
+    const claimed = new Set(jobs.map(({ payload }) => (JSON.parse(payload) as MailPayload).mailId))
+    const mails = await db
+      .selectFrom('mail')
+      .select('id')
+      .where('recipient', '=', address)
+      .where('status', '=', 'queued')
+      .execute()
+    return mails.filter(({ id }) => claimed.has(id))
+  }
+  await until(underWay, ({ length }) => length === 0, { what: `no mail to ${address} that is being sent` })
 }
 
 /** A live password reset token of an account, from its mail. */
