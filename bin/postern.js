@@ -5,10 +5,12 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import * as module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const main = join(here, '..', 'src', 'main.ts')
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+/** A package holds the sources compiled. */
+const compiled = join(root, 'src', 'main.js')
+const isPackage = existsSync(compiled)
 const OLDEST = [24, 15]
 /**
  * A large young generation keeps short-lived objects from being copied under load; its memory is returned after the start
@@ -24,20 +26,33 @@ function isRecent(version) {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
 }
 
-/** The Node that `npm ci` installed for this platform. */
-function pinnedNode() {
-  const require = module.createRequire(import.meta.url)
-  const manifest = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'))
-  for (const name of Object.keys(manifest.optionalDependencies)) {
+/**
+ * The Node that npm installed for this platform: an optional dependency of a clone, and of the package that carries it for others.
+ * @param {string} manifest
+ */
+function pinnedNode(manifest = join(root, 'package.json')) {
+  const require = module.createRequire(manifest)
+  for (const name of Object.keys(JSON.parse(readFileSync(manifest, 'utf8')).optionalDependencies ?? {})) {
     try {
-      const folder = dirname(require.resolve(`${name}/package.json`))
-      const file = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-      if (existsSync(file)) return file
+      const found = require.resolve(`${name}/package.json`)
+      const file = join(dirname(found), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+      const node = existsSync(file) ? file : pinnedNode(found)
+      if (node !== undefined) return node
     } catch {
       // Another platform's: not installed here.
     }
   }
   return undefined
+}
+
+/** Which Node runs the program: a clone has the pinned one, a package the machine's own if that is recent. */
+function programNode() {
+  if (!isPackage) return pinnedNode()
+  if (!isRecent(process.versions.node)) return pinnedNode()
+  // The server is started once more, with what must be known to Node before it begins.
+  return process.argv[2] === 'start' && !MEMORY.every((flag) => process.execArgv.includes(flag))
+    ? process.execPath
+    : undefined
 }
 
 /** The variable by which this file tells the Node that it starts who its parent is. */
@@ -58,22 +73,22 @@ function endWithParent(parent) {
 
 // The parent may be dead before this line runs, so where it is this file it passes its own process id.
 if (process.env[PARENT] !== undefined) endWithParent(Number(process.env[PARENT]))
-else if (process.env.npm_lifecycle_event === 'start') endWithParent(process.ppid)
+else if (['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) endWithParent(process.ppid)
 delete process.env[PARENT]
-const node = pinnedNode()
-if (node === undefined || realpathSync(process.execPath) === realpathSync(node)) {
+const node = programNode()
+if (node === undefined || (!isPackage && realpathSync(process.execPath) === realpathSync(node))) {
   if (!isRecent(process.versions.node)) {
     console.error(
-      `Postern needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no pinned one was found. Run "npm ci" first.`,
+      `Postern needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no other one was found. ${isPackage ? 'Run "npm install postern-node", or install a newer Node.' : 'Run "npm ci" first.'}`,
     )
     process.exit(1)
   }
   // The sources are stripped of their types and compiled once, not at each start. The cache is in the program's own folder: code from a
   // folder that other users may write to must not be run.
-  process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'postern')
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'postern')
   // Its threads look there by the variable; one that had to strip types itself would take 15 MB for that.
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
-  await import(main)
+  await import(pathToFileURL(isPackage ? compiled : join(root, 'src', 'main.ts')).href)
 } else {
   const child = spawn(node, [...MEMORY, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',

@@ -1,8 +1,13 @@
 import { registerHooks } from 'node:module'
+import { ENDING } from './core/ending.ts'
 
 /** Trees without links whose modules name each other by whole relative paths; and what all of their files are to Node. */
 const TREES = [
-  { root: new URL('.', import.meta.url).href, ending: '.ts', format: 'module-typescript' },
+  {
+    root: new URL('.', import.meta.url).href,
+    ending: ENDING,
+    format: ENDING === '.ts' ? 'module-typescript' : 'module',
+  },
   { root: new URL('.', import.meta.resolve('kysely')).href, ending: '.js', format: 'module' },
 ]
 

@@ -31,7 +31,7 @@ interface Ready {
 }
 
 /**
- * `/console` and its files. They are read and compiled at the first request, and nothing is
+ * `/console` and its files. They are read at the first request, in a clone compiled, and nothing is
  * written to disk.
  */
 export function consoleRoutes(server: Server, { config }: { config: Pick<Config, 'web'> }): void {

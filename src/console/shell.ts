@@ -3,7 +3,8 @@ import type { Product } from '../config/product-variables.ts'
 import { type Html, html, NOTHING } from '../core/text/html.ts'
 import { contentPolicy } from '../shared/content-policy.ts'
 import { logoOf } from '../shared/logo.ts'
-import { EARLY, type Edition, ENTRY } from './edition.ts'
+import { ENTRY } from './compiled.ts'
+import { EARLY, type Edition } from './edition.ts'
 
 /** The one document of the console, and the policy that it is sent with. */
 export interface Shell {

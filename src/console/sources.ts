@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { turn } from '../core/clock.ts'
 import { compile } from './compile.ts'
+import { FIRST_STYLE, STYLE } from './compiled.ts'
 import { withRoutes } from './operations.ts'
 import { thin } from './thin.ts'
 
@@ -27,9 +28,7 @@ const LIBRARIES: Record<string, { file: string; suffix?: string }> = {
 /** Layers of style in the order in which they yield to the next; files of one folder by their names. */
 const STYLES = ['styles/tokens.css', 'styles/base.css', 'app/*.css', 'parts/*.css', 'screens/**/*.css']
 
-/** The style as it is served: all of it, and in two parts, what the first screen needs and the rest. */
-export const STYLE = 'console.css'
-export const FIRST_STYLE = 'first.css'
+/** The style of all screens but the first. */
 const REST_STYLE = 'rest.css'
 /** Prefix of the names under which the SDK's modules are imported. */
 export const SDK = '#sdk/'

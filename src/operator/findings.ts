@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { ENDING } from '../core/ending.ts'
 import { createThread } from '../core/thread.ts'
 import { CHECKS, examine, findMisspelt } from '../doctor/checks.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -12,7 +13,7 @@ export async function examineSettings(config: Config): Promise<Finding[]> {
 
 /** The findings about the database: in a thread, with its own connection, because the checks read every page and entry. */
 export async function examineDatabase(config: Config): Promise<Finding[]> {
-  const thread = createThread<Config, Finding[]>(new URL('./doctor-thread.ts', import.meta.url), {
+  const thread = createThread<Config, Finding[]>(new URL(`./doctor-thread${ENDING}`, import.meta.url), {
     heapMb: 256,
   })
   try {

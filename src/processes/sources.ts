@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { ENDING } from '../core/ending.ts'
 import type { Program } from './program.ts'
 
 /** What a child is given first: its code, and which file of it to begin with. */
@@ -12,16 +13,21 @@ export type Introduction = Buffer
  * child need not be allowed to read it.
  */
 export function introduce({ folder, file }: Program): Introduction {
-  const paths = globSync('**/*.ts', { cwd: folder }).map((path) => join(folder, path))
+  const paths = globSync(`**/*${ENDING}`, { cwd: folder }).map((path) => join(folder, path))
   const sources = quietly(() =>
     Object.fromEntries(
-      paths.map((path) => [pathToFileURL(path).href, stripTypeScriptTypes(readFileSync(path, 'utf8'))]),
+      paths.map((path) => [pathToFileURL(path).href, withoutTypes(readFileSync(path, 'utf8'))]),
     ),
   )
   const code = Buffer.from(JSON.stringify({ entry: pathToFileURL(join(folder, file)).href, sources }))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(code.length)
   return Buffer.concat([length, code])
+}
+
+/** The text of a module as JavaScript, which it already is in a package. */
+function withoutTypes(text: string): string {
+  return ENDING === '.ts' ? stripTypeScriptTypes(text) : text
 }
 
 /** Node calls it an experiment that it strips types when asked, though it does the same with all that it loads. */

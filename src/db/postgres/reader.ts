@@ -1,3 +1,4 @@
+import { ENDING } from '../../core/ending.ts'
 import { createThread } from '../../core/thread.ts'
 import type { Db } from '../engine/handles.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -11,7 +12,7 @@ const HEAP_MB = 128
 
 /** The server reads; vectors are read and compared in a thread that has a connection of its own while it is asked. */
 export function createReader(db: Db, databaseUrl: string): Reader & { close(): Promise<void> } {
-  const thread = createThread<Question, Answer>(new URL('./reading-thread.ts', import.meta.url), {
+  const thread = createThread<Question, Answer>(new URL(`./reading-thread${ENDING}`, import.meta.url), {
     heapMb: HEAP_MB,
     workerData: { databaseUrl },
   })

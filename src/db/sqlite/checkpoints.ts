@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { ENDING } from '../../core/ending.ts'
 
 /** Pages in the log from which on they are moved into the database: a few megabytes. */
 const BEGIN_AT = 1_000
@@ -50,7 +51,7 @@ export function createCheckpoints(
   let moved: (() => void) | undefined
 
   function start(): Worker {
-    const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+    const worker = new Worker(new URL(`./checkpoint-thread${ENDING}`, import.meta.url), {
       workerData: { file, descriptor },
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 2 },
     })

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ENDING } from '../../core/ending.ts'
 import { createPool } from '../../processes/pool.ts'
 import type { Program } from '../../processes/program.ts'
 import { converse } from './converse.ts'
@@ -50,7 +51,7 @@ function reader(): Program {
   const parsers = join(dirname(fileURLToPath(import.meta.resolve('saxes/package.json'))), '..')
   return {
     folder: join(import.meta.dirname, 'child'),
-    file: 'child.ts',
+    file: `child${ENDING}`,
     readable: [join(parsers, '*')],
     heapMb: 256,
     residentMb: 768,

