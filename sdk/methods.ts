@@ -33,6 +33,11 @@ export const METHODS: Record<string, string> = {
   // account
   changeAccount: 'account.update',
   changePassword: 'account.changePassword',
+  requestEmailChange: 'account.changeEmail',
+  readEmailChange: 'account.emailChange',
+  cancelEmailChange: 'account.cancelEmailChange',
+  confirmEmailChange: 'account.confirmEmailChange',
+  refuseEmailChange: 'account.refuseEmailChange',
 
   // factors
   addPasskey: 'factors.addPasskey',
@@ -69,6 +74,7 @@ export const METHODS: Record<string, string> = {
   startPasskeyStepUp: 'auth.startPasskeyStepUp',
   signInWithSecondFactor: 'auth.signInWithSecondFactor',
   signOut: 'auth.signOut',
+  signOutForApplication: 'auth.signOutForApplication',
   signUpWithEmail: 'auth.signUp',
   verifySecondFactor: 'auth.stepUp',
   createFirstAdministrator: 'auth.firstStart',
@@ -222,6 +228,7 @@ export const METHODS: Record<string, string> = {
   deleteAccount: 'accounts.delete',
   endAccountSessions: 'accounts.endSessions',
   removeAccountFactors: 'accounts.removeFactors',
+  startAccountEmailChange: 'accounts.changeEmail',
 
   // auditStreams: where the whole audit log goes, by OPERATOR_TOKEN
   createAuditStream: 'auditStreams.create',

@@ -48,7 +48,7 @@ describe('the command line', () => {
       [['plan', '--organization', 'Acme', '--plan', 'gold'], /^--plan must be one of free, /],
       [
         ['account', '--email', 'a@acme.test'],
-        /^Exactly one of --disable, --enable, --end-sessions, --remove-factors and --delete/,
+        /^Exactly one of --disable, --enable, --end-sessions, --remove-factors, --change-email and --delete/,
       ],
       [['account', '--email', 'a@acme.test', '--enable', '--delete'], /^Exactly one of /],
       [['invite', '--role', 'king'], /^--organization must .*\n--email must .*\nUsage: postern invite /],

@@ -3,10 +3,11 @@ import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { MINUTE } from '#src/core/clock.ts'
 import { LIFETIME } from '#src/core/limits.ts'
-import { assertError } from './support/attacks.ts'
+import { assertError, tally } from './support/attacks.ts'
 import { testClock } from './support/clock.ts'
+import { enrolTotp, showFrom, signInHalf } from './support/factors.ts'
 import { watchLive } from './support/live-stream.ts'
-import { connect, refresh } from './support/oauth.ts'
+import { authorizeRequest, connect, consent, redeem, refresh } from './support/oauth.ts'
 import { administrator, apiKey, member } from './support/people.ts'
 import { OPERATOR_TOKEN, type Postern, postern as run } from './support/postern.ts'
 import { useProcesses } from './support/processes.ts'
@@ -98,6 +99,36 @@ describe('what one process has ended', () => {
     assertError(await two.client().get('/v1/webhooks', { token: granted.access }), 'UNAUTHORIZED')
     await within('the end of the stream', stream.over)
     assert.equal((await refresh(two, granted.client, granted.refresh)).body.error, 'invalid_grant')
+  })
+
+  it('another gives nothing for a second time: codes of a factor, recovery codes, and codes of an application', async () => {
+    const { one, processes } = await start()
+    const two = await processes.start()
+    const person = await administrator(one)
+    const { code, recoveryCodes } = await enrolTotp(one, person)
+    const shown = async (body: object) => {
+      const halves = await Promise.all([one, two, one, two].map((at) => signInHalf(at, person.email)))
+      const answers = await Promise.all(
+        halves.map((half, index) => showFrom(index % 2 === 0 ? one : two, half, body)),
+      )
+      return tally(answers)
+    }
+    assert.deepEqual(await shown({ code: code() }), { 200: 1, 401: 3 })
+    assert.deepEqual(await shown({ recoveryCode: recoveryCodes[0] }), { 200: 1, 401: 3 })
+
+    // Asked for and granted at one, exchanged at the other.
+    const { client } = await connect(one, person, { resource: undefined })
+    const request = authorizeRequest(one, client, { resource: undefined })
+    const at = await consent(person, request)
+    const tokens = await redeem(two, client, request, at)
+    assert.equal(tokens.status, 200, tokens.text)
+    assert.equal((await one.client().get('/v1/webhooks', { token: tokens.body.access_token })).status, 200)
+    const next = authorizeRequest(one, client, { resource: undefined })
+    const both = await consent(person, next)
+    const answers = await Promise.all([one, two].map((postern) => redeem(postern, client, next, both)))
+    // A second use ends the grant, so that the first may already be worth nothing.
+    assert.equal(answers.filter(({ status }) => status === 200).length <= 1, true)
+    for (const { status, body } of answers) if (status !== 200) assert.equal(body.error, 'invalid_grant')
   })
 
   it('another is told of, and does not believe it until then', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { GRANTABLE } from '#src/access/resources.ts'
 import type { Issue } from '#src/core/errors.ts'
 import { newId } from '#src/core/id.ts'
 import { PERMISSION_NAMES, permissionRow } from '#src/http/permissions.ts'
@@ -394,6 +395,23 @@ onBothEngines('every route', (engine) => {
         assertError(lacking, 'FORBIDDEN', { reason: 'scope_required', scope: more })
         assertAdmitted(await callWith(ours, route, ids, member, { token: await ours.keyOf([scope, more]) }))
       }
+    })
+
+    const isGrantable = (GRANTABLE as readonly string[]).includes(scope)
+    it(`${nameOf(route)} takes ${isGrantable ? `a grant of ${scope} alone, and none without it` : 'no grant of an application'}, and not the operator's token`, async () => {
+      const postern = await server()
+      const [, ours] = await two()
+      const ids = await ownIds(ours, route)
+      const call = (token: string, at = ids, body?: object) =>
+        callRoute(postern.client(), route, at, { token, ...(body && { body }) })
+      assertError(await call(OPERATOR_TOKEN), 'UNAUTHORIZED')
+      const another = scope === 'webhooks:read' ? 'events:read' : 'webhooks:read'
+      const refused = await call(await ours.grantOf(another))
+      assertError(refused, 'FORBIDDEN', { reason: 'scope_required', scope })
+      assert.match(refused.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/)
+      if (!isGrantable) return
+      const place = route.method === 'DELETE' ? { ...ids, ...missingIds(ours, route) } : ids
+      assertAdmitted(await call(await ours.grantOf(scope), place, BODIES[route.operationId]))
     })
 
     it(`${nameOf(route)} takes a member whose role permits ${scope} alone, and none whose role permits all else`, async () => {

@@ -3,11 +3,17 @@
 /** The route of each method: what it is, what its first argument after the path is, what comes back. */
 export const ROUTES: Record<string, string | Record<string, string>> = {
   account: {
+    cancelEmailChange: 'DELETE /v1/auth/change-email',
+    changeEmail: 'POST /v1/auth/change-email body',
     changePassword: 'POST /v1/auth/change-password body',
+    confirmEmailChange: 'POST /v1/auth/change-email/confirm body',
+    emailChange: 'GET /v1/auth/change-email',
+    refuseEmailChange: 'POST /v1/auth/change-email/refuse body',
     update: 'PATCH /v1/auth/account body',
   },
   accounts: {
     change: 'PATCH /v1/operator/accounts/{id} body',
+    changeEmail: 'POST /v1/operator/accounts/{id}/email-change body',
     delete: 'DELETE /v1/operator/accounts/{id} query',
     endSessions: 'DELETE /v1/operator/accounts/{id}/sessions',
     import: 'POST /v1/operator/accounts/import body',
@@ -69,6 +75,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     signInWithProvider: 'POST /v1/auth/sign-in/social body',
     signInWithSecondFactor: 'POST /v1/auth/sign-in/second-factor body',
     signOut: 'POST /v1/auth/sign-out',
+    signOutForApplication: 'POST /v1/auth/sign-out/application body',
     signUp: 'POST /v1/auth/sign-up/email body',
     signingKeys: 'GET /v1/auth/jwks',
     startPasskeyFactor: 'POST /v1/auth/sign-in/second-factor/options',

@@ -786,6 +786,22 @@ export interface CheckoutPrice {
 
 export type CheckoutStatus = 'open' | 'paid' | 'expired' | 'refunded'
 
+export interface ConfirmEmailChangeAnswer {
+  /** `changed` where both mailboxes have agreed. */
+  status: ConfirmEmailChangeAnswerStatus
+  /** The mailbox that has not agreed. */
+  waitsFor: ConfirmEmailChangeAnswerWaitsFor | null
+}
+
+export type ConfirmEmailChangeAnswerStatus = 'waiting' | 'changed'
+
+export type ConfirmEmailChangeAnswerWaitsFor = 'present' | 'new'
+
+export interface ConfirmEmailChangeBody {
+  /** The secret of the link, which follows `?token=`. */
+  token: string
+}
+
 export interface Connection {
   /** Starts with `con_`. */
   id: string
@@ -1137,6 +1153,7 @@ export interface CreateOauthClientBody {
   /** What people are shown. */
   name: string
   redirectUris: string[]
+  postLogoutRedirectUris?: string[] | undefined
   usesDeviceFlow?: boolean | undefined
   isConfidential?: boolean | undefined
   /** Starts with `org_`, which may be left out. */
@@ -1343,6 +1360,8 @@ export interface CreatedOauthClient {
   name: string
   /** Where a browser may be sent back to, letter by letter. */
   redirectUris: string[]
+  /** Where a browser may be sent after a sign-out, letter by letter. */
+  postLogoutRedirectUris: string[]
   /** The one organization whose members can grant it something; null: any. */
   organizationId: string | null
   /** `registered` by the operator, or `dynamic`: it registered itself. */
@@ -1938,6 +1957,26 @@ export interface DomainRecord {
 }
 
 export type DomainStatus = 'pending' | 'verified' | 'failing' | 'lost'
+
+export interface EmailChange {
+  /** The change that waits for a mailbox; null where none does. */
+  change: EmailChangeContent | null
+}
+
+export interface EmailChangeContent {
+  /** The address that the account is to get. */
+  newEmail: string
+  /** Who began it. */
+  askedBy: EmailChangeContentAskedBy
+  /** By the present mailbox, or by the operator in its place. */
+  isApproved: boolean
+  /** By the new mailbox. */
+  isConfirmed: boolean
+  /** When its links stop working. */
+  expiresAt: string
+}
+
+export type EmailChangeContentAskedBy = 'person' | 'operator'
 
 export interface EndOtherSessionsAnswer {
   /** How many sessions of the account were ended. */
@@ -2749,6 +2788,8 @@ export interface OauthClient {
   name: string
   /** Where a browser may be sent back to, letter by letter. */
   redirectUris: string[]
+  /** Where a browser may be sent after a sign-out, letter by letter. */
+  postLogoutRedirectUris: string[]
   /** The one organization whose members can grant it something; null: any. */
   organizationId: string | null
   /** `registered` by the operator, or `dynamic`: it registered itself. */
@@ -3206,6 +3247,13 @@ export interface ReplayTrial {
   matched: number
   /** Whether there may be more, too many to be counted. */
   atLeast: boolean
+}
+
+export interface RequestEmailChangeBody {
+  /** The address that the account is to get. */
+  newEmail: string
+  /** In place of a recent sign-in, where the account has no second factor. */
+  currentPassword?: string | undefined
 }
 
 export interface RequestMagicLinkAnswer {
@@ -3712,6 +3760,22 @@ export interface SignOutAnswer {
   success: boolean
 }
 
+export interface SignOutForApplicationAnswer {
+  /** Where the application wants the browser; null where the operator has not registered that. */
+  redirectTo: string | null
+}
+
+export interface SignOutForApplicationBody {
+  /** `id_token_hint` of the request. */
+  idTokenHint?: string | undefined
+  /** `client_id` of the request. */
+  clientId?: string | undefined
+  /** `post_logout_redirect_uri` of the request. */
+  postLogoutRedirectUri?: string | undefined
+  /** `state` of the request, which goes back to the application. */
+  state?: string | undefined
+}
+
 export interface SignUpWithEmailAnswer {
   /** The account, which is `active` where the address is proved. */
   user: SessionUser
@@ -3734,6 +3798,11 @@ export interface SignUpWithEmailBody {
   termsAccepted: true
   /** The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox. */
   invitationToken?: string | undefined
+}
+
+export interface StartAccountEmailChangeBody {
+  /** The address that the account is to get. */
+  newEmail: string
 }
 
 export interface StartPasskeyFactorAnswer {
@@ -4769,8 +4838,18 @@ export interface EventData {
 }
 
 export interface AccountMethods {
+  /** Take back the change of address that waits. Both links stop working. The answer is the same where none waits. (`DELETE /v1/auth/change-email`) */
+  cancelEmailChange(options?: CallOptions): Promise<void>
+  /** Ask to change one's own address. Mails both mailboxes, and changes nothing before both have agreed, within 24 hours. One answer, whether or not the address has an account. It asks for a second factor of the last 10 minutes; of who has none, for `currentPassword` or a sign-in of the last 10 minutes. A newer request replaces an earlier one. (`POST /v1/auth/change-email`) */
+  changeEmail(body: RequestEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Change the password. Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`) */
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
+  /** Agree to a change of address, at either mailbox. The second of the two changes it: every other session of the account ends, with every mailed link and grant. The link of the new mailbox asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
+  confirmEmailChange(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<ConfirmEmailChangeAnswer>
+  /** Read the change of address that waits. `change` is null where none does. (`GET /v1/auth/change-email`) */
+  emailChange(options?: CallOptions): Promise<EmailChange>
+  /** Refuse a change of address, at either mailbox. Both links stop working, and the address stays. (`POST /v1/auth/change-email/refuse`) */
+  refuseEmailChange(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Change one's own names and language. (`PATCH /v1/auth/account`) */
   update(body: ChangeAccountBody, options?: CallOptions): Promise<SessionUser>
 }
@@ -4778,6 +4857,8 @@ export interface AccountMethods {
 export interface AccountsMethods {
   /** Disable or enable an account. (`PATCH /v1/operator/accounts/{id}`) */
   change(id: string, body: ChangeAccountStatusBody, options?: CallOptions): Promise<Account>
+  /** Begin a change of the address of an account. For a person who has lost the present mailbox, which is told and may refuse. The address changes when the new mailbox confirms it, within 24 hours; every session then ends. (`POST /v1/operator/accounts/{id}/email-change`) */
+  changeEmail(id: string, body: StartAccountEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Delete an account. There is no way back. Its sessions, memberships, links, invitations and mails go with it; its entries in the audit log stay, under its id. Invited again, the address is a new account. (`DELETE /v1/operator/accounts/{id}`) */
   delete(id: string, query: DeleteAccountQuery, options?: CallOptions): Promise<void>
   /** End all sessions of an account. In all of its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person signs in once more. (`DELETE /v1/operator/accounts/{id}/sessions`) */
@@ -4894,6 +4975,8 @@ export interface AuthMethods {
   signInWithSecondFactor(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
   /** End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`) */
   signOut(options?: CallOptions): Promise<SignOutAnswer>
+  /** End the session as an application has asked. For the page that `/oauth/logout` leads to, with the parameters of that request. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out/application`) */
+  signOutForApplication(body: SignOutForApplicationBody, options?: CallOptions): Promise<SignOutForApplicationAnswer>
   /** Sign up with an invited address. With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent. (`POST /v1/auth/sign-up/email`) */
   signUp(body: SignUpWithEmailBody, options?: CallOptions): Promise<SignUpWithEmailAnswer>
   /** The public keys of the JWTs. (`GET /v1/auth/jwks`) */

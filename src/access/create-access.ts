@@ -21,6 +21,8 @@ import { createDomainRoutes } from './domains/create-domain.ts'
 import { DOMAIN_CHECKS_AT_ONCE, domainCheckHandler } from './domains/domain-job.ts'
 import { domainRoutes } from './domains/domains.ts'
 import { verifyDomainRoutes } from './domains/verify-domain.ts'
+import { askEmailChangeRoutes } from './email-change/ask-email-change.ts'
+import { proveEmailChangeRoutes } from './email-change/prove-email-change.ts'
 import { enrolPasskeyRoutes } from './factors/enrol-passkey.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
 import { factorRoutes } from './factors/factor-routes.ts'
@@ -187,6 +189,8 @@ function routes(server: Server, deps: AccessDeps): void {
   sessionRoutes(server, deps)
   accountRoutes(server, deps)
   changePasswordRoutes(server, deps)
+  askEmailChangeRoutes(server, deps)
+  proveEmailChangeRoutes(server, deps)
   organizationRoutes(server, deps)
   memberRoutes(server, deps)
   memberEndingRoutes(server, deps)

@@ -15,6 +15,8 @@ const LIFETIME_OF: Record<OneTimeToken['purpose'], Millis> = {
   confirmation: LIFETIME.confirmation,
   password_reset: LIFETIME.passwordReset,
   magic_link: LIFETIME.magicLink,
+  email_approval: LIFETIME.emailChange,
+  email_proof: LIFETIME.emailChange,
 }
 
 interface Issue {

@@ -5,6 +5,7 @@ import { enableAccount } from '../access/accounts/enable-account.ts'
 import { endSessionsOfAccount } from '../access/accounts/end-sessions-of-account.ts'
 import { lockAccount } from '../access/accounts/lock-account.ts'
 import { removeFactors } from '../access/accounts/remove-factors.ts'
+import { startEmailChange } from '../access/sign-in/start-email-change.ts'
 import { ApiError } from '../core/errors.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -14,6 +15,8 @@ import { type Context, withStore } from './with-store.ts'
 type Account = Tables['account']
 
 interface How {
+  /** Of a change of the address, normalised. */
+  newEmail: string | undefined
   force: boolean
   endKeys: boolean
 }
@@ -40,6 +43,10 @@ const VERBS: Record<string, (context: Context, account: Account, how: How) => Pr
     if (count === 0) return `${email} has no second factor.`
     return `${email} has no second factor any more (${count} removed, with the recovery codes), and is signed out everywhere. The person is mailed.`
   },
+  'change-email': async ({ config, database, vault, outbox, trail }, { id, email }, { newEmail = '' }) => {
+    await database.tx((tx) => startEmailChange(tx, { config, vault, outbox }, trail, { id, to: newEmail }))
+    return `${newEmail} is mailed a link, good for 24 hours. When the person confirms it, the account has that address and is signed out everywhere. ${email} is told, and may refuse.`
+  },
   delete: async ({ database, publish, trail }, account, how) => {
     await database.tx((tx) => deleteAccount(tx, publish, trail, account, how))
     return `${account.email} is deleted. Invited again, it starts anew.`
@@ -54,9 +61,10 @@ function already({ email, status }: Account, wanted: Account['status']): string 
 
 /** `postern account`: what an operator does to one account. */
 export const account: Command = {
-  about: 'Disables, enables, signs out or deletes an account, or removes its second factors.',
+  about:
+    'Disables, enables, signs out or deletes an account, removes its second factors, or begins a change of its address.',
   usage:
-    'postern account --email ADDRESS (--disable | --enable | --end-sessions | --remove-factors | --delete) [--end-keys] [--force]',
+    'postern account --email ADDRESS (--disable | --enable | --end-sessions | --remove-factors | --change-email NEW | --delete) [--end-keys] [--force]',
   options: {
     email: { type: 'string', about: 'Address of the account.' },
     disable: {
@@ -74,6 +82,10 @@ export const account: Command = {
       type: 'boolean',
       default: false,
       about: 'Removes its second factors, for a person who has lost them, and ends its sessions.',
+    },
+    'change-email': {
+      type: 'string',
+      about: 'Mails a link to this address, which becomes that of the account once it is confirmed.',
     },
     delete: {
       type: 'boolean',
@@ -95,6 +107,10 @@ export const account: Command = {
     const email = normalizeEmail(String(options.email ?? ''))
     if (email === undefined) throw new UsageError('--email must be an e-mail address.')
     const verb = readVerb(options)
+    const newEmail =
+      options['change-email'] === undefined ? undefined : normalizeEmail(String(options['change-email']))
+    if (options['change-email'] !== undefined && newEmail === undefined)
+      throw new UsageError('--change-email must be an e-mail address.')
     return withStore(terminal, async (context) => {
       const known = await findAccount(context.database.db, email)
       if (known === undefined) {
@@ -103,6 +119,7 @@ export const account: Command = {
       }
       try {
         const said = await verb(context, known, {
+          newEmail,
           force: options.force === true,
           endKeys: options['end-keys'] === true,
         })
@@ -111,6 +128,11 @@ export const account: Command = {
         terminal.answer({ accountId: known.id, email, status: after?.status ?? 'deleted' })
         return 0
       } catch (error) {
+        const refusal = newEmail === undefined ? undefined : whyNotChanged(error, email, newEmail)
+        if (refusal !== undefined) {
+          terminal.complain(refusal)
+          return 1
+        }
         if (!isLastAdministrator(error)) throw error
         terminal.complain(
           `${email} is the last administrator of an organization. Give the role to another member first, or add --force.`,
@@ -123,13 +145,21 @@ export const account: Command = {
 
 function readVerb(options: Options): (typeof VERBS)[string] {
   const [verb, ...others] = Object.entries(VERBS).flatMap(([name, act]) =>
-    options[name] === true ? [act] : [],
+    options[name] === true || typeof options[name] === 'string' ? [act] : [],
   )
   if (verb === undefined || others.length > 0)
     throw new UsageError(
-      'Exactly one of --disable, --enable, --end-sessions, --remove-factors and --delete must be given.',
+      'Exactly one of --disable, --enable, --end-sessions, --remove-factors, --change-email and --delete must be given.',
     )
   return verb
+}
+
+/** Why a change of the address was not begun. */
+function whyNotChanged(error: unknown, email: string, newEmail: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  if (error.code === 'DUPLICATE') return `${newEmail} has an account of its own.`
+  if (error.code === 'FORBIDDEN') return `${email} is not active.`
+  return error.code === 'VALIDATION_FAILED' ? `${email} is the address of the account already.` : undefined
 }
 
 function isLastAdministrator(error: unknown): boolean {

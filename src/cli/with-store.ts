@@ -1,6 +1,7 @@
 import { localTrail, type Trail } from '../audit/audit.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
+import type { Vault } from '../core/secret.ts'
 import type { Database, Db } from '../db/database.ts'
 import { createDispatch } from '../delivery/dispatch.ts'
 import { createPublish, createPublishAll, type Publish } from '../delivery/publish/publish.ts'
@@ -15,6 +16,7 @@ import type { Terminal } from './terminal/terminal.ts'
 export interface Context {
   config: Config
   database: Database
+  vault: Vault
   outbox: Outbox
   publish: Publish
   trail: Trail
@@ -64,6 +66,7 @@ export async function withStore(
     return await work({
       config: await asServed(config, database.db),
       database,
+      vault,
       outbox,
       publish: createPublish(createPublishAll(dispatch, createSubscriptions({ shared: true }))),
       trail: localTrail(systemClock.now()),

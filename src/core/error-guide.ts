@@ -45,7 +45,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
       'A role would be deleted that members have or pending invitations name (`role_in_use`, with their numbers).',
       'An organization would lose its last administrator (`last_administrator`).',
       'The operator enables or disables an account that has not signed up yet (`not_signed_up`).',
-      '`POST /v1/auth/change-password` has another password than the present one (`wrong_password`).',
+      '`POST /v1/auth/change-password`, or `/v1/auth/change-email`, has another password than the present one (`wrong_password`).',
       'The session has shown no second factor within the last 10 minutes, and the request changes something that asks for it (`step_up_required`).',
       'The organization, or the installation, requires a second factor, and the account has none (`second_factor_required`).',
       'An administrator removes the second factors of a member of other organizations too (`member_elsewhere`), or own ones (`own_account`).',

@@ -52,6 +52,8 @@ export const LIFETIME = {
   confirmation: DAY,
   passwordReset: 30 * MINUTE,
   magicLink: 10 * MINUTE,
+  /** A change of an address waits this long for both mailboxes. */
+  emailChange: DAY,
   /** A sign-in waits this long for its second factor. */
   pendingSignIn: 10 * MINUTE,
   /** The enrolment of a TOTP waits this long for its first code. */

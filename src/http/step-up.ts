@@ -18,3 +18,8 @@ const STEP_UP: readonly Permission[] = [
 export function asksForStepUp({ access, stepUp }: Pick<FastifyContextConfig, 'access' | 'stepUp'>): boolean {
   return stepUp === true || (STEP_UP as readonly unknown[]).includes(access)
 }
+
+/** Whether a person who grants this scope to an application has shown a second factor within the last ten minutes, as for its use. */
+export function isDangerous(permission: Permission): boolean {
+  return STEP_UP.includes(permission)
+}

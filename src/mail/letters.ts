@@ -122,6 +122,60 @@ export function recoveryCodeUsedLetter({ ip, left }: { ip: string; left: number 
   })
 }
 
+interface AskedChange {
+  by: 'person' | 'operator'
+  ip: string
+  url: string
+}
+
+export function emailProofLetter({ by, ip, url }: AskedChange): Letter {
+  return ({ emailProof: { subject, byPerson, byOperator, you, notYou, open } }) => ({
+    subject,
+    paragraphs: [by === 'person' ? fill(byPerson, { ip }) : byOperator, you, notYou],
+    action: { label: open, url },
+  })
+}
+
+export function emailTakenLetter({ ip }: { ip: string }): Letter {
+  return ({ emailTaken: { subject, about, you } }) => ({ subject, paragraphs: [fill(about, { ip }), you] })
+}
+
+export function emailApprovalLetter({ by, ip, to, url }: AskedChange & { to: string }): Letter {
+  return ({ emailApproval: { subject, byPerson, byOperator, approve, notYou, notYouOperator, open } }) => {
+    const email = plain(to)
+    return {
+      subject,
+      paragraphs:
+        by === 'person'
+          ? [fill(byPerson, { email, ip }), approve, notYou]
+          : [fill(byOperator, { email }), notYouOperator],
+      action: { label: open, url },
+    }
+  }
+}
+
+export function emailChangedLetter({
+  by,
+  ip,
+  to,
+}: {
+  by: 'person' | 'operator'
+  ip: string
+  to: string
+}): Letter {
+  return ({ emailChanged: { subject, byPerson, byOperator, ended, notYou } }) => {
+    const email = plain(to)
+    return {
+      subject,
+      paragraphs: [
+        by === 'person' ? fill(byPerson, { email, ip }) : fill(byOperator, { email }),
+        ended,
+        notYou,
+      ],
+    }
+  }
+}
+
 export function magicLinkLetter({ ip, url, code }: { ip: string; url: string; code: string }): Letter {
   return ({ magicLink: { subject, about, notYou, signIn } }) => ({
     subject,

@@ -1,3 +1,4 @@
+import { postLogoutUrisOf } from '../access/authorization/asked-logout.ts'
 import { DEVICE_GRANT } from '../access/authorization/built-in-clients.ts'
 import { CLIENT_LIMITS, redirectProblem } from '../access/authorization/client-rules.ts'
 import { addRegisteredClient } from '../access/authorization/client-store.ts'
@@ -21,6 +22,7 @@ const Fields = {
   id: Type.String(),
   name: Type.String(),
   redirectUris: Type.Array(Type.String()),
+  postLogoutRedirectUris: Type.Array(Type.String()),
   organizationId: Nullable(Type.String()),
   origin: Type.String({ enum: ['registered', 'dynamic'] }),
   isConfidential: Type.Boolean(),
@@ -56,6 +58,11 @@ export function oauthClientRoutes(
           redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
             maxItems: CLIENT_LIMITS.redirectUris,
           }),
+          postLogoutRedirectUris: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
+              maxItems: CLIENT_LIMITS.redirectUris,
+            }),
+          ),
           usesDeviceFlow: Type.Optional(Type.Boolean({ default: false })),
           isConfidential: Type.Optional(Type.Boolean({ default: false })),
           organizationId: Type.Optional(Nullable(IdSchema('organization'))),
@@ -65,20 +72,29 @@ export function oauthClientRoutes(
     },
     (request, reply) =>
       once(request, reply, async (tx) => {
-        const { redirectUris, isConfidential = false, usesDeviceFlow = false } = request.body
+        const {
+          redirectUris,
+          postLogoutRedirectUris = [],
+          isConfidential = false,
+          usesDeviceFlow = false,
+        } = request.body
         if (redirectUris.length === 0 && !usesDeviceFlow)
           throw new ApiError('VALIDATION_FAILED', { field: 'redirectUris', value: [], reason: 'too_few' })
         const name = request.body.name.trim()
-        for (const [index, uri] of redirectUris.entries()) {
-          const reason = redirectProblem(uri)
-          if (reason !== undefined)
-            throw new ApiError('VALIDATION_FAILED', { field: `redirectUris/${index}`, value: uri, reason })
-        }
+        for (const [field, uris] of Object.entries({ redirectUris, postLogoutRedirectUris }))
+          for (const [index, uri] of uris.entries()) {
+            const reason = redirectProblem(uri)
+            if (reason !== undefined)
+              throw new ApiError('VALIDATION_FAILED', { field: `${field}/${index}`, value: uri, reason })
+          }
         const named = request.body.organizationId ?? null
         const organizationId = named === null ? null : parseId('organization', named, 'organizationId')
         if (organizationId !== null && (await lockOrganization(tx, organizationId)) === undefined)
           throw notFound('organizationId', organizationId)
-        const wanted = { name, redirectUris, isConfidential, usesDeviceFlow, organizationId }
+        const wanted = {
+          ...{ name, redirectUris, postLogoutRedirectUris },
+          ...{ isConfidential, usesDeviceFlow, organizationId },
+        }
         const { row, clientSecret } = await addRegisteredClient(tx, vault, wanted, request.now)
         await audit(tx, trailOf(request), {
           action: 'oauth_client.created',
@@ -135,11 +151,13 @@ export function oauthClientRoutes(
 }
 
 function toClient(row: Tables['oauth_client']) {
-  const { redirect_uris, grant_types } = JSON.parse(row.metadata) as Record<string, string[] | undefined>
+  const metadata = JSON.parse(row.metadata) as Record<string, string[] | undefined>
+  const { redirect_uris, grant_types } = metadata
   return {
     id: row.id,
     name: row.name,
     redirectUris: redirect_uris ?? [],
+    postLogoutRedirectUris: postLogoutUrisOf(metadata),
     organizationId: row.organization_id,
     origin: row.origin,
     isConfidential: row.secret !== null,

@@ -9,6 +9,7 @@ import { PAGE_MESSAGES } from '../messages/messages.ts'
 import { logoRoute } from '../shared/logo.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
+import { changeEmail } from './change-email.ts'
 import { checkout } from './checkout.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { consent } from './consent.ts'
@@ -22,6 +23,7 @@ import { resetPassword } from './reset-password.ts'
 import { security } from './security.ts'
 import { sendPage } from './send-page.ts'
 import { signIn } from './sign-in.ts'
+import { signOut } from './sign-out.ts'
 
 /** The page of each path. */
 const PAGES: Record<string, (facts: Facts) => Page> = {
@@ -29,10 +31,12 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/accept-invitation': acceptInvitation,
   '/first-start': firstStart,
   '/confirm-email': confirmEmail,
+  '/change-email': changeEmail,
   '/reset-password': resetPassword,
   '/magic-link': magicLink,
   '/v1/auth/magic-link/verify': magicLink,
   '/sign-in': signIn,
+  '/sign-out': signOut,
   '/security': security,
   '/checkout': checkout,
   '/consent': consent,

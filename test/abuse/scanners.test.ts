@@ -13,6 +13,7 @@ const PAGES = [
   '/first-start',
   '/confirm-email',
   '/reset-password',
+  '/change-email',
   '/magic-link',
   VERIFY,
   '/sign-in',

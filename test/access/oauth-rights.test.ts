@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { decodeJwt } from 'jose'
+import { CLI_CLIENT } from '#src/access/authorization/built-in-clients.ts'
+import { GRANTABLE } from '#src/access/resources.ts'
+import { SECOND } from '#src/core/clock.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
+import { enrolTotp } from '../support/factors.ts'
 import { watchLive } from '../support/live-stream.ts'
-import { connect, issuerOf } from '../support/oauth.ts'
+import {
+  askByDevice,
+  authorizeRequest,
+  connect,
+  issuerOf,
+  openRequest,
+  registerClient,
+} from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { within } from '../support/waits.ts'
@@ -59,6 +71,48 @@ onBothEngines('what an application may by a grant', (engine) => {
     const changed = await callsOf(postern, admin.token).patch(`/v1/roles/${role.body.id}`, narrowed)
     assert.equal(changed.status, 200, changed.text)
     assertError(await calls.get('/v1/webhooks'), 'FORBIDDEN', { reason: 'permission_required' })
+  })
+
+  it('is dangerous only where the person has shown a second factor for it, at the page and at a device', async () => {
+    const postern = await server()
+    const person = await administrator(postern)
+    const { code } = await enrolTotp(postern, person)
+    postern.clock.advance(LIFETIME.stepUp + SECOND)
+    const { organizationId } = person
+    const steppedUp = { reason: 'step_up_required', methods: ['totp', 'recovery_code'] }
+    const client = await registerClient(postern)
+    const request = authorizeRequest(postern, client, { scope: 'webhooks:read members:write' })
+    const path = `/v1/auth/authorizations/${await openRequest(person.client, request)}`
+    const allow = { allow: true, organizationId }
+    assertError(await person.client.post(path, allow), 'FORBIDDEN', steppedUp)
+    const asked = await askByDevice(postern, CLI_CLIENT, { scope: 'roles:write' })
+    const decision = { userCode: asked.user_code, ...allow }
+    const device = () => person.client.post('/v1/auth/devices/decision', decision)
+    assertError(await device(), 'FORBIDDEN', steppedUp)
+    // Without the dangerous ones it is granted as ever.
+    const harmless = await connect(
+      postern,
+      person,
+      { scope: 'webhooks:read members:write' },
+      { scopes: ['webhooks:read'] },
+    )
+    assert.equal(harmless.scope, 'webhooks:read')
+
+    assert.equal((await person.client.post('/v1/auth/step-up', { code: code() })).status, 200)
+    assert.equal((await device()).status, 204)
+    const { access, scope } = await connect(postern, person, { scope: 'webhooks:read members:write' })
+    assert.deepEqual(scope.split(' ').sort(), ['members:write', 'webhooks:read'])
+    const leaving = await member(postern, person)
+    // Its token is not asked again: no person sits before it.
+    postern.clock.advance(LIFETIME.stepUp + SECOND)
+    const members = `/v1/organizations/${organizationId}/members`
+    const removed = await callsOf(postern, access).delete(`${members}/${leaving.accountId}`)
+    assert.equal(removed.status, 204, removed.text)
+    for (const name of ['keys:write', 'sign_in:write'])
+      assert.equal((GRANTABLE as readonly string[]).includes(name), false)
+    // Who has no second factor is not asked.
+    const bare = await administrator(postern)
+    assert.equal((await connect(postern, bare, { scope: 'members:write' })).scope, 'members:write')
   })
 
   it('ends for an open stream with its grant at once', async () => {

@@ -176,6 +176,7 @@ onBothEngines('OAuth for clients', (engine) => {
     assert.ok(createdAt)
     assert.deepEqual(facts, {
       ...{ ...wish, origin: 'registered', usesDeviceFlow: false, lastUsedAt: null, expiresAt: null },
+      postLogoutRedirectUris: [],
     })
     const { data } = (await operator.get('/v1/operator/oauth-clients?limit=100')).body
     assert.deepEqual(

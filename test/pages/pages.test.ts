@@ -9,10 +9,11 @@ const WITH_TOKEN = [
   '/first-start',
   '/confirm-email',
   '/reset-password',
+  '/change-email',
   '/magic-link',
   '/v1/auth/magic-link/verify',
 ]
-const PAGES = ['/', '/sign-in', '/security', '/checkout', ...WITH_TOKEN]
+const PAGES = ['/', '/sign-in', '/sign-out', '/security', '/checkout', ...WITH_TOKEN]
 
 const HOSTILE = [
   '"><script>alert(1)</script>',

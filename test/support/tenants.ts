@@ -22,6 +22,8 @@ export interface Tenant {
   memberKey: string
   /** An administrator's key that is narrowed to some scopes. */
   keyOf(scopes: string[]): Promise<string>
+  /** The token of an application to which the administrator granted one scope. */
+  grantOf(scope: string): Promise<string>
   /** The token of a member whose role permits this alone, until it is asked for with other permissions. */
   memberWith(permissions: string[]): Promise<string>
   /** The id of the organization's own thing of a kind. */
@@ -142,6 +144,7 @@ export async function createTenant(postern: Postern): Promise<Tenant> {
   const admin = await administrator(postern)
   const made = new Map<string, Promise<string>>()
   const keys = new Map<string, Promise<string>>()
+  const grants = new Map<string, Promise<string>>()
   let holder: ReturnType<typeof roleHolder> | undefined
   const tenant: Tenant = {
     postern,
@@ -153,6 +156,11 @@ export async function createTenant(postern: Postern): Promise<Tenant> {
       const key = keys.get(name) ?? apiKey(postern, admin, 'administrator', scopes)
       keys.set(name, key)
       return key
+    },
+    grantOf(scope) {
+      const token = grants.get(scope) ?? connect(postern, admin, { scope }).then(({ access }) => access)
+      grants.set(scope, token)
+      return token
     },
     async memberWith(permissions) {
       holder ??= roleHolder(tenant, permissions)

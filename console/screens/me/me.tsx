@@ -16,6 +16,7 @@ import { ListTable, Table } from '../../parts/table.tsx'
 import { ExactTime, Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { deviceOf } from './device.ts'
+import { EmailChange } from './email-change.tsx'
 import { Factors } from './factors.tsx'
 import { OwnGrants } from './own-grants.tsx'
 
@@ -32,6 +33,9 @@ export function Screen() {
         </Panel>
         <Panel title="Password">
           <Password />
+        </Panel>
+        <Panel title="E-mail address">
+          <EmailChange email={textOf(person.email)} />
         </Panel>
       </div>
       <Factors />

@@ -73,6 +73,8 @@ interface RegisteredClient {
   name: string
   /** As `redirectProblem` lets them through. */
   redirectUris: string[]
+  /** Where it may send a browser after a sign-out. */
+  postLogoutRedirectUris: string[]
   /** Whether it gets a secret for the token endpoint. */
   isConfidential: boolean
   /** Whether it may ask by a code that a person enters; one that does may have no redirect URI. */
@@ -85,7 +87,14 @@ interface RegisteredClient {
 export async function addRegisteredClient(
   tx: Tx,
   vault: Vault,
-  { name, redirectUris, isConfidential, usesDeviceFlow, organizationId }: RegisteredClient,
+  {
+    name,
+    redirectUris,
+    postLogoutRedirectUris,
+    isConfidential,
+    usesDeviceFlow,
+    organizationId,
+  }: RegisteredClient,
   now: Millis,
 ): Promise<{ row: Tables['oauth_client']; clientSecret: string | null }> {
   const id = newClientId(now)
@@ -94,6 +103,7 @@ export async function addRegisteredClient(
     client_id: id,
     client_name: name,
     redirect_uris: redirectUris,
+    ...(postLogoutRedirectUris.length === 0 ? {} : { post_logout_redirect_uris: postLogoutRedirectUris }),
     grant_types: [
       ...(redirectUris.length > 0 ? ['authorization_code'] : []),
       ...(usesDeviceFlow ? [DEVICE_GRANT] : []),

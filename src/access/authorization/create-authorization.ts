@@ -5,6 +5,7 @@ import type { AuthorizationDeps } from './deps.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
 import { introspectionRoute } from './introspection-route.ts'
+import { logoutRoutes } from './logout-routes.ts'
 import { protocolRoutes } from './protocol-routes.ts'
 import { userinfoRoute } from './userinfo-route.ts'
 
@@ -20,6 +21,7 @@ export function createAuthorization(deps: AuthorizationDeps): {
       protocolRoutes(server, deps, authorization)
       userinfoRoute(server, deps)
       introspectionRoute(server, deps)
+      logoutRoutes(server, deps)
       consentRoutes(server, deps, authorization)
       deviceRoutes(server, deps, authorization)
     },

@@ -45,6 +45,7 @@ export function discoveryRoutes(
     return {
       ...(JSON.parse(body) as { issuer: string }),
       userinfo_endpoint: `${baseUrl}${PATHS.userinfo}`,
+      end_session_endpoint: `${baseUrl}${PATHS.end_session}`,
       introspection_endpoint: `${baseUrl}${PATHS.introspection}`,
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       // Pages that send themselves are against the policy of our pages.

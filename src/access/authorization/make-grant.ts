@@ -7,8 +7,10 @@ import { LIFETIME } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
 import { type Permission, rightsOf } from '../../http/permissions.ts'
+import { isDangerous } from '../../http/step-up.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import { mustHaveShownFactor } from '../factors/recent-proof.ts'
 import { isFactorRequired } from '../sessions/required-factor.ts'
 import { type Asked, isNewSignInAsked } from './asked.ts'
 import { noteClientUse } from './client-store.ts'
@@ -44,8 +46,8 @@ const MOST_OF_MEMBER = 200
 /**
  * Makes a grant, as far as the person may do in the organization what is granted. The oldest grant makes room where there are too
  * many of the person's to one client, or in one organization.
- * @throws ApiError UNAUTHORIZED where the session has ended, FORBIDDEN where the person is not a member, or may do nothing of it
- * there, and what `use` throws
+ * @throws ApiError UNAUTHORIZED where the session has ended, FORBIDDEN where the person is not a member, may do nothing of it there, or
+ * grants what asks for a second factor that was not shown of late, and what `use` throws
  */
 export async function makeGrant(
   { config, database }: Pick<AuthorizationDeps, 'config' | 'database'>,
@@ -77,6 +79,7 @@ export async function makeGrant(
       .sort()
     if (scopes.length === 0 && !identity.includes('openid'))
       throw new ApiError('FORBIDDEN', { reason: 'nothing_to_grant' })
+    if (scopes.some(isDangerous)) await mustHaveShownFactor(tx, session, now)
     await makeRoom(tx, trail, decided)
     const id = newId('grant', now)
     const made = { id, signedInAt: present.created_at, granted: [...identity, ...scopes] }

@@ -39,14 +39,26 @@ export async function mustHaveRecentProof(db: Db | Tx, session: Session, now: Mi
  */
 export async function mustHaveSteppedUp(db: Db, { principal, now }: FastifyRequest): Promise<void> {
   if (principal.kind !== 'account' && principal.kind !== 'session') return
+  await mustHaveShownFactor(db, principal, now)
+}
+
+/**
+ * The same, of a session.
+ * @throws ApiError FORBIDDEN `step_up_required` with what can be shown
+ */
+export async function mustHaveShownFactor(
+  db: Db | Tx,
+  { sessionId, accountId }: Session,
+  now: Millis,
+): Promise<void> {
   const row = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
     .select(['session.factor_at', 'account.second_factors'])
-    .where('session.id', '=', principal.sessionId)
+    .where('session.id', '=', sessionId)
     .executeTakeFirst()
   if (row === undefined || row.second_factors === 0 || isRecent(row.factor_at, now)) return
-  throw stepUpRequired(await listMethods(db, principal.accountId))
+  throw stepUpRequired(await listMethods(db, accountId))
 }
 
 /** Whether a proof counts. One that lies ahead was given under a clock that was wrong, and does not. */

@@ -14,6 +14,7 @@ import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { clearSessionCookie, findSession, SESSION_MOST, SignedInSchema, toSignedIn } from './sessions.ts'
+import { signOut } from './sign-out.ts'
 
 /** Listing and ending one's own sessions (ASVS 7.5.2), and sign-out. */
 export function sessionRoutes(
@@ -149,24 +150,8 @@ export function sessionRoutes(
     },
     async (request, reply) => {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
-      if (session !== undefined) {
-        await database.tx(async (tx) => {
-          const ended = await tx
-            .deleteFrom('session')
-            .where('id', '=', session.id)
-            .returning('id')
-            .executeTakeFirst()
-          // Of two sign-outs at once, only one deletes the row.
-          if (ended === undefined) return
-          await audit(tx, trailOf(request), {
-            action: 'sign_out',
-            accountId: session.account_id,
-            actorId: session.account_id,
-            targetId: session.id,
-          })
-          afterCommit(tx, credentials.clear)
-        })
-      }
+      if (session !== undefined)
+        await database.tx((tx) => signOut(tx, { credentials }, trailOf(request), session))
       clearSessionCookie(reply, cookies)
       return { success: true }
     },

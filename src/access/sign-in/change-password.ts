@@ -2,7 +2,6 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
-import { cookiesFor } from '../../http/cookies.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { PasswordSchema, strict } from '../../http/schema/validation.ts'
@@ -12,8 +11,8 @@ import { type Account, listMemberships } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { knownDevice } from './device.ts'
-import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
+import { checkOwnPassword } from './own-password.ts'
+import { forgiveTries } from './sign-in-throttle.ts'
 
 type ChangeDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'passwords' | 'credentials'>
 
@@ -25,8 +24,7 @@ const wrongPassword = () => new ApiError('FORBIDDEN', { reason: 'wrong_password'
  * Tries count together with those of the sign-in, so that a password is guessed no faster here.
  */
 export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
-  const { config, database, vault, passwords, outbox, credentials } = deps
-  const cookies = cookiesFor(config.web.baseUrl)
+  const { database, passwords, outbox, credentials } = deps
 
   server.post(
     '/v1/auth/change-password',
@@ -52,20 +50,9 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
       const { body, now } = request
       const trail = trailOf(request)
       const asked = await getAccount(accountId)
-      const key = throttleKey(asked.email, knownDevice(request, vault, cookies, asked.email))
-      const mayTry = await database.tx((tx) => takeTry(tx, key, now))
-      const candidate = mayTry ? asked.password_hash : null
-      if (!(await passwords.verify(candidate, body.currentPassword))) {
-        await database.tx((tx) =>
-          audit(tx, trail, {
-            action: 'sign_in.failed',
-            accountId,
-            actorId: accountId,
-            details: { how: 'change_password', throttled: !mayTry },
-          }),
-        )
-        throw wrongPassword()
-      }
+      const typed = { password: body.currentPassword, how: 'change_password' }
+      const { isRight, key } = await checkOwnPassword(deps, request, asked, typed)
+      if (!isRight) throw wrongPassword()
       const names = (await listMemberships(database.db, accountId)).map(({ name }) => name)
       await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)

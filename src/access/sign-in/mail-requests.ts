@@ -1,7 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import { attendEach, attendPages } from '../../core/attend-each.ts'
 import { DAY, type Millis } from '../../core/clock.ts'
-import { newId } from '../../core/id.ts'
+import { type Id, newId } from '../../core/id.ts'
 import { newCode, type Vault } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
@@ -14,6 +14,7 @@ import { lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { renew } from '../members/invite.ts'
 import { issueToken } from '../one-time-token.ts'
+import { beginEmailChange } from './begin-email-change.ts'
 
 type MailRequest = Tables['mail_request']
 
@@ -21,6 +22,8 @@ type MailRequest = Tables['mail_request']
 interface Carried {
   returnTo: string | null
   trail: Trail
+  /** Of a change of address: where it leads, and the session that asked. */
+  change?: { to: string; accountId: Id<'account'>; sessionId: Id<'session'> }
 }
 
 interface Ask {
@@ -28,6 +31,7 @@ interface Ask {
   email: string
   bindingHash: string | null
   returnTo: string | null
+  change?: NonNullable<Carried['change']>
 }
 
 /**
@@ -41,7 +45,7 @@ export async function askForMail(
   ask: Ask,
 ): Promise<void> {
   const id = newId('mail', trail.now)
-  const carried: Carried = { returnTo: ask.returnTo, trail }
+  const carried: Carried = { returnTo: ask.returnTo, trail, ...(ask.change && { change: ask.change }) }
   await tx
     .insertInto('mail_request')
     .values({
@@ -105,11 +109,31 @@ async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Mil
   // Locked: a reset, or an end of the account, that comes later ends the link that is made here.
   const account = await lockAddress(tx, request.email)
   if (account === undefined || account.status === 'disabled') return
-  const { returnTo, trail } = readCarried(deps.vault, request)
+  const { returnTo, trail, change } = readCarried(deps.vault, request)
+  if (request.kind === 'email_change') return resolveChange(tx, deps, { ...trail, now }, account, change)
   if (account.status === 'inactive') return remindOfInvitation(tx, deps, account, now)
   const facts = { tx, deps, account, returnTo, trail: { ...trail, now } }
   if (request.kind === 'password_reset') await mailReset(facts)
   else await mailMagicLink(facts, request.binding_hash)
+}
+
+/** The account has the address under its lock: a change that was completed since, or an end of the account, is seen. */
+async function resolveChange(
+  tx: Tx,
+  deps: ResolveDeps,
+  trail: Trail,
+  account: Account,
+  change: Carried['change'],
+): Promise<void> {
+  if (account.id !== change?.accountId || account.status !== 'active') return
+  const session = await tx
+    .selectFrom('session')
+    .select('id')
+    .where('id', '=', change.sessionId)
+    .executeTakeFirst()
+  // What ended the session, such as a reset of the password, ends what it has asked for.
+  if (session === undefined) return
+  await beginEmailChange(tx, deps, trail, account, { to: change.to, sessionId: change.sessionId })
 }
 
 interface Facts {

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { identityLinkedLetter } from '../../mail/letters.ts'
 import { lockByToken } from '../accounts/acceptance.ts'
 import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
-import { lockAddress } from '../accounts/lock-account.ts'
+import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { beginSession, type Entered } from '../sessions/sessions.ts'
 import { PROVIDER_LABELS, type SocialIdentity } from './identity.ts'
@@ -40,7 +40,8 @@ export async function enter(
   const linked = await findLinked(tx, identity)
   const email = linked?.email ?? identity.verifiedEmail
   if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
-  await lockAddress(tx, email)
+  // A known one by its id: its address may be changed meanwhile.
+  await (linked === undefined ? lockAddress(tx, email) : lockAccount(tx, linked.id))
   // Read again under the lock: a proof of the mailbox may have removed the identity since.
   const known = linked && (await findLinked(tx, identity))
   if (known === undefined && email !== identity.verifiedEmail)

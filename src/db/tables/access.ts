@@ -136,7 +136,7 @@ export interface AccessTables {
   /** Single-use secrets that travel by mail; `subject` is what each is for. */
   one_time_token: {
     token_hash: string
-    purpose: 'confirmation' | 'password_reset' | 'magic_link'
+    purpose: 'confirmation' | 'password_reset' | 'magic_link' | 'email_approval' | 'email_proof'
     email: string
     account_id: Id<'account'>
     /** Sealed JSON that the purpose needs when the token comes back. */
@@ -376,7 +376,7 @@ export interface AccessTables {
   /** Requests for a mail to an address that may or may not have an account; answered before that is looked up. */
   mail_request: {
     id: Id<'mail'>
-    kind: 'password_reset' | 'magic_link'
+    kind: 'password_reset' | 'magic_link' | 'email_change'
     email: string
     binding_hash: string | null
     /** Sealed: the code that the mail will carry, and where to return to. */

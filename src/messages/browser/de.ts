@@ -81,6 +81,10 @@ export const de: BrowserMessages = {
     learnsEmail: 'Sie erfährt Ihre E-Mail-Adresse.',
     learnsBoth: 'Sie erfährt Ihren Namen und Ihre E-Mail-Adresse.',
   },
+  changeEmail: {
+    taken:
+      'Diese Adresse hat inzwischen ein eigenes Konto. Lehnen Sie die Änderung ab und melden Sie sich damit an.',
+  },
   device: {
     gone: 'Kein Gerät wartet mit diesem Code. Vergleichen Sie ihn mit dem, den das Gerät zeigt, oder beginnen Sie dort noch einmal.',
     tooManyCodes: 'Das waren zu viele Codes. Warten Sie zehn Minuten.',

@@ -73,6 +73,9 @@ export const en = {
     learnsEmail: 'It learns your e-mail address.',
     learnsBoth: 'It learns your name and your e-mail address.',
   },
+  changeEmail: {
+    taken: 'This address has an account of its own now. Refuse the change, and sign in with that one.',
+  },
   device: {
     gone: 'No device waits with this code. Compare it with the one that the device shows, or begin once more there.',
     tooManyCodes: 'That were too many codes. Wait ten minutes.',

@@ -76,6 +76,9 @@ export const es: BrowserMessages = {
     learnsEmail: 'Conocerá su dirección de correo.',
     learnsBoth: 'Conocerá su nombre y su dirección de correo.',
   },
+  changeEmail: {
+    taken: 'Esta dirección ya tiene una cuenta propia. Rechace el cambio e inicie sesión con ella.',
+  },
   device: {
     gone: 'Ningún dispositivo espera con este código. Compárelo con el que muestra el dispositivo o empiece allí de nuevo.',
     tooManyCodes: 'Se han introducido demasiados códigos. Espere diez minutos.',

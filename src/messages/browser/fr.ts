@@ -76,6 +76,10 @@ export const fr: BrowserMessages = {
     learnsEmail: 'Elle connaîtra votre adresse e-mail.',
     learnsBoth: 'Elle connaîtra votre nom et votre adresse e-mail.',
   },
+  changeEmail: {
+    taken:
+      'Cette adresse a maintenant son propre compte. Refusez le changement et connectez-vous avec celui-ci.',
+  },
   device: {
     gone: 'Aucun appareil n’attend avec ce code. Comparez-le avec celui que l’appareil affiche, ou recommencez sur l’appareil.',
     tooManyCodes: 'Trop de codes ont été essayés. Attendez dix minutes.',

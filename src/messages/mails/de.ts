@@ -75,6 +75,43 @@ export const de: MailMessages = {
     notYou:
       'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück, erstellen Sie neue Wiederherstellungscodes und wenden Sie sich an Ihre Administration.',
   },
+  emailProof: {
+    subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+    byPerson: 'Von {ip} aus wurde gebeten, ein Konto auf diese Adresse umzustellen.',
+    byOperator: 'Der Betreiber des Servers hat begonnen, Ihr Konto auf diese Adresse umzustellen.',
+    you: 'Bestätigen Sie das innerhalb von 24 Stunden. Haben Sie selbst darum gebeten, dann in einem Browser, in dem Sie angemeldet sind.',
+    notYou:
+      'Waren Sie es nicht, dann ignorieren Sie diese E-Mail oder lehnen Sie die Änderung ab. Ohne Ihre Bestätigung geschieht nichts.',
+    open: 'Änderung öffnen',
+  },
+  emailTaken: {
+    subject: 'Ihre Adresse wurde für ein anderes Konto genannt',
+    about: 'Jemand hat von {ip} aus gebeten, diese Adresse für ein anderes Konto zu verwenden.',
+    you: 'Sie hat bereits ein Konto, deshalb ändert sich nichts. Waren Sie es, dann melden Sie sich mit dieser Adresse an.',
+  },
+  emailApproval: {
+    subject: 'Stimmen Sie der Änderung Ihrer E-Mail-Adresse zu',
+    byPerson: 'Von {ip} aus wurde gebeten, Ihr Konto auf {email} umzustellen.',
+    byOperator:
+      'Der Betreiber des Servers hat begonnen, Ihr Konto auf {email} umzustellen, falls Sie diese Adresse nicht mehr lesen.',
+    approve:
+      'Waren Sie es, dann stimmen Sie innerhalb von 24 Stunden zu. Auch die neue Adresse muss bestätigt werden.',
+    notYou:
+      'Waren Sie es nicht, dann lehnen Sie ab, setzen Sie Ihr Passwort zurück und sagen Sie es Ihrem Administrator: Jemand hat Ihr Konto benutzt.',
+    notYouOperator:
+      'Haben Sie nicht darum gebeten, dann lehnen Sie jetzt ab und sagen Sie es Ihrem Administrator.',
+    open: 'Änderung öffnen',
+  },
+  emailChanged: {
+    subject: 'Ihre E-Mail-Adresse wurde geändert',
+    byPerson: 'Ihr Konto hat jetzt die Adresse {email}. Die Änderung wurde von {ip} aus abgeschlossen.',
+    byOperator:
+      'Ihr Konto hat jetzt die Adresse {email}. Der Betreiber des Servers hat die Änderung begonnen.',
+    ended:
+      'Mit dieser Adresse melden Sie sich nicht mehr an, weder mit Passwort noch über einen Anbieter. Ihre anderen Sitzungen wurden abgemeldet.',
+    notYou:
+      'Waren Sie es nicht, dann sagen Sie es sofort Ihrem Administrator: Diese Adresse kann das Passwort nicht mehr zurücksetzen.',
+  },
   magicLink: {
     subject: 'Ihr Anmeldelink',
     about:

@@ -68,6 +68,39 @@ export const en = {
     notYou:
       'If it was not you, reset your password now, make new recovery codes and tell your administrator.',
   },
+  emailProof: {
+    subject: 'Confirm your new e-mail address',
+    byPerson: 'A change of an account to this address was asked for from {ip}.',
+    byOperator: 'The operator of the server began a change of your account to this address.',
+    you: 'Confirm it within 24 hours. Where you asked yourself, do so in a browser in which you are signed in.',
+    notYou:
+      'If it was not you, ignore this mail or refuse the change. Nothing happens without your confirmation.',
+    open: 'Open the change',
+  },
+  emailTaken: {
+    subject: 'Your address was named for another account',
+    about: 'Somebody asked, from {ip}, to use this address for another account.',
+    you: 'It has an account already, so nothing changes. If it was you, sign in with this address.',
+  },
+  emailApproval: {
+    subject: 'Approve the change of your e-mail address',
+    byPerson: 'A change of your account to {email} was asked for from {ip}.',
+    byOperator:
+      'The operator of the server began a change of your account to {email}, in case you no longer read this address.',
+    approve: 'If it was you, approve it within 24 hours. The new address must be confirmed, too.',
+    notYou:
+      'If it was not you, refuse it, then reset your password and tell your administrator: somebody has used your account.',
+    notYouOperator: 'If you did not ask for this, refuse it now and tell your administrator.',
+    open: 'Open the change',
+  },
+  emailChanged: {
+    subject: 'Your e-mail address was changed',
+    byPerson: 'Your account has the address {email} now. The change was completed from {ip}.',
+    byOperator: 'Your account has the address {email} now. The operator of the server began the change.',
+    ended:
+      'This address no longer signs you in, neither with a password nor with a provider. Your other sessions were signed out.',
+    notYou: 'If it was not you, tell your administrator now: this address can no longer reset the password.',
+  },
   magicLink: {
     subject: 'Your sign-in link',
     about:

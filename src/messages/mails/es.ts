@@ -70,6 +70,39 @@ export const es: MailMessages = {
     notYou:
       'Si no fue usted, restablezca su contraseña ahora, cree códigos de recuperación nuevos y avise a quien administra su organización.',
   },
+  emailProof: {
+    subject: 'Confirme su nueva dirección de correo',
+    byPerson: 'Se ha pedido, desde {ip}, cambiar una cuenta a esta dirección.',
+    byOperator: 'El operador del servidor ha empezado a cambiar su cuenta a esta dirección.',
+    you: 'Confírmela en 24 horas. Si lo ha pedido usted, hágalo en un navegador en el que haya iniciado sesión.',
+    notYou: 'Si no ha sido usted, ignore este correo o rechace el cambio. No pasa nada sin su confirmación.',
+    open: 'Abrir el cambio',
+  },
+  emailTaken: {
+    subject: 'Se ha indicado su dirección para otra cuenta',
+    about: 'Alguien ha pedido, desde {ip}, usar esta dirección para otra cuenta.',
+    you: 'Ya tiene una cuenta, así que no cambia nada. Si ha sido usted, inicie sesión con esta dirección.',
+  },
+  emailApproval: {
+    subject: 'Apruebe el cambio de su dirección de correo',
+    byPerson: 'Se ha pedido, desde {ip}, cambiar su cuenta a {email}.',
+    byOperator:
+      'El operador del servidor ha empezado a cambiar su cuenta a {email}, por si usted ya no lee esta dirección.',
+    approve: 'Si ha sido usted, apruébelo en 24 horas. También hay que confirmar la nueva dirección.',
+    notYou:
+      'Si no ha sido usted, rechácelo, restablezca su contraseña y avise a su administrador: alguien ha usado su cuenta.',
+    notYouOperator: 'Si no lo ha pedido, rechácelo ahora y avise a su administrador.',
+    open: 'Abrir el cambio',
+  },
+  emailChanged: {
+    subject: 'Se ha cambiado su dirección de correo',
+    byPerson: 'Su cuenta tiene ahora la dirección {email}. El cambio se ha completado desde {ip}.',
+    byOperator: 'Su cuenta tiene ahora la dirección {email}. El operador del servidor ha empezado el cambio.',
+    ended:
+      'Con esta dirección ya no puede iniciar sesión, ni con contraseña ni con un proveedor. Sus otras sesiones se han cerrado.',
+    notYou:
+      'Si no ha sido usted, avise ahora a su administrador: esta dirección ya no puede restablecer la contraseña.',
+  },
   magicLink: {
     subject: 'Su enlace para iniciar sesión',
     about:

@@ -73,6 +73,42 @@ export const fr: MailMessages = {
     notYou:
       'Si ce n’était pas vous, réinitialisez votre mot de passe dès maintenant, créez de nouveaux codes de récupération et prévenez votre administrateur.',
   },
+  emailProof: {
+    subject: 'Confirmez votre nouvelle adresse e-mail',
+    byPerson: 'Il a été demandé, depuis {ip}, de passer un compte à cette adresse.',
+    byOperator: 'L’exploitant du serveur a commencé à passer votre compte à cette adresse.',
+    you: 'Confirmez-la dans les 24 heures. Si vous l’avez demandé vous-même, faites-le dans un navigateur où vous êtes connecté.',
+    notYou:
+      'Si ce n’était pas vous, ignorez cet e-mail ou refusez le changement. Rien ne se passe sans votre confirmation.',
+    open: 'Ouvrir le changement',
+  },
+  emailTaken: {
+    subject: 'Votre adresse a été indiquée pour un autre compte',
+    about: 'Quelqu’un a demandé, depuis {ip}, d’utiliser cette adresse pour un autre compte.',
+    you: 'Elle a déjà un compte, donc rien ne change. Si c’était vous, connectez-vous avec cette adresse.',
+  },
+  emailApproval: {
+    subject: 'Approuvez le changement de votre adresse e-mail',
+    byPerson: 'Il a été demandé, depuis {ip}, de passer votre compte à {email}.',
+    byOperator:
+      'L’exploitant du serveur a commencé à passer votre compte à {email}, au cas où vous ne liriez plus cette adresse.',
+    approve:
+      'Si c’était vous, approuvez-le dans les 24 heures. La nouvelle adresse doit être confirmée elle aussi.',
+    notYou:
+      'Si ce n’était pas vous, refusez-le, réinitialisez votre mot de passe et prévenez votre administrateur : quelqu’un a utilisé votre compte.',
+    notYouOperator: 'Si vous ne l’avez pas demandé, refusez-le maintenant et prévenez votre administrateur.',
+    open: 'Ouvrir le changement',
+  },
+  emailChanged: {
+    subject: 'Votre adresse e-mail a été changée',
+    byPerson: 'Votre compte a maintenant l’adresse {email}. Le changement a été achevé depuis {ip}.',
+    byOperator:
+      'Votre compte a maintenant l’adresse {email}. L’exploitant du serveur a commencé ce changement.',
+    ended:
+      'Cette adresse ne vous connecte plus, ni par mot de passe ni par un fournisseur. Vos autres sessions ont été déconnectées.',
+    notYou:
+      'Si ce n’était pas vous, prévenez tout de suite votre administrateur : cette adresse ne peut plus réinitialiser le mot de passe.',
+  },
   magicLink: {
     subject: 'Votre lien de connexion',
     about:

@@ -128,6 +128,32 @@ export const de: PageMessages = {
       'Geben Sie ihn nur ein, wenn Sie den Link selbst angefordert haben. Er gilt einmal, innerhalb von 10 Minuten. <link>Neuen anfordern</link>.',
     why: 'Die Adresse ist unvollständig. Öffnen Sie den Link in der E-Mail noch einmal, oder fordern Sie einen neuen an.',
   },
+  changeEmail: {
+    title: 'E-Mail-Adresse ändern',
+    about: 'Ihr Konto bekommt die neue Adresse, sobald beide Postfächer zugestimmt haben.',
+    confirm: 'Der Änderung zustimmen',
+    refuse: 'Änderung ablehnen',
+    notYou: 'Sie haben nicht darum gebeten? Lehnen Sie ab. Ihre Adresse bleibt.',
+    waiting: 'Zugestimmt',
+    waitsForNew: 'Öffnen Sie nun die E-Mail an die neue Adresse und bestätigen Sie sie dort.',
+    waitsForPresent: 'Öffnen Sie nun die E-Mail an Ihre jetzige Adresse und stimmen Sie dort zu.',
+    done: 'Adresse geändert',
+    aboutDone: 'Melden Sie sich ab jetzt mit der neuen Adresse an. Ihre anderen Sitzungen sind abgemeldet.',
+    refused: 'Änderung abgelehnt',
+    aboutRefused:
+      'Ihre Adresse bleibt. Haben Sie nicht um die Änderung gebeten, dann setzen Sie Ihr Passwort zurück und sagen Sie es Ihrem Administrator.',
+    signInFirst: 'Melden Sie sich zuerst an',
+    aboutSignIn:
+      'Die neue Adresse wird in einem Browser bestätigt, in dem Sie angemeldet sind. <link>Melden Sie sich an</link> und öffnen Sie den Link in der E-Mail noch einmal.',
+    why: 'Er funktioniert einmal, innerhalb von 24 Stunden. Nur die Links der letzten Anfrage funktionieren.',
+  },
+  signOut: {
+    title: 'Abmelden',
+    about: 'Sie melden sich in diesem Browser von {product} ab. Verbundene Anwendungen bleiben verbunden.',
+    signOut: 'Abmelden',
+    done: 'Sie sind abgemeldet',
+    aboutDone: 'Sie können diese Seite schließen oder sich wieder anmelden.',
+  },
   reset: {
     title: 'Neues Passwort wählen',
     about: 'Sie werden überall sonst abgemeldet.',

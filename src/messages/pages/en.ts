@@ -126,6 +126,33 @@ export const en = {
       'Enter it only if you asked for the link yourself. It works once, within 10 minutes. <link>Ask for a new one</link>.',
     why: 'The address is incomplete. Open the link in the mail again, or ask for a new one.',
   },
+  changeEmail: {
+    title: 'Change your e-mail address',
+    about: 'Your account gets the new address once both mailboxes have agreed.',
+    confirm: 'Agree to the change',
+    refuse: 'Refuse the change',
+    notYou: 'You did not ask for this? Refuse it. Your address stays.',
+    waiting: 'Agreed',
+    waitsForNew: 'Now open the mail to the new address, and confirm it there.',
+    waitsForPresent: 'Now open the mail to your present address, and approve the change there.',
+    done: 'Address changed',
+    aboutDone: 'Sign in with the new address from now on. Your other sessions are signed out.',
+    refused: 'Change refused',
+    aboutRefused:
+      'Your address stays. If you did not ask for the change, reset your password and tell your administrator.',
+    signInFirst: 'Sign in first',
+    aboutSignIn:
+      'The new address is confirmed in a browser in which you are signed in. <link>Sign in</link>, and open the link in the mail once more.',
+    why: 'It works once, within 24 hours. Only the links of the latest request work.',
+  },
+  signOut: {
+    title: 'Sign out',
+    about:
+      'You are about to sign out of {product} in this browser. Applications that were connected stay connected.',
+    signOut: 'Sign out',
+    done: 'You are signed out',
+    aboutDone: 'You can close this page, or sign in again.',
+  },
   reset: {
     title: 'Choose a new password',
     about: 'You will be signed out everywhere else.',

@@ -127,6 +127,33 @@ export const es: PageMessages = {
       'Introdúzcalo solo si pidió el enlace usted. Funciona una sola vez, en un plazo de 10 minutos. <link>Pedir uno nuevo</link>.',
     why: 'La dirección está incompleta. Abra de nuevo el enlace del correo o pida otro.',
   },
+  changeEmail: {
+    title: 'Cambiar su dirección de correo',
+    about: 'Su cuenta recibe la nueva dirección cuando ambos buzones lo hayan aceptado.',
+    confirm: 'Aceptar el cambio',
+    refuse: 'Rechazar el cambio',
+    notYou: '¿No lo ha pedido usted? Rechácelo. Su dirección se queda.',
+    waiting: 'Aceptado',
+    waitsForNew: 'Abra ahora el correo enviado a la nueva dirección y confírmela allí.',
+    waitsForPresent: 'Abra ahora el correo enviado a su dirección actual y apruebe allí el cambio.',
+    done: 'Dirección cambiada',
+    aboutDone: 'Inicie sesión desde ahora con la nueva dirección. Sus otras sesiones están cerradas.',
+    refused: 'Cambio rechazado',
+    aboutRefused:
+      'Su dirección se queda. Si no ha pedido el cambio, restablezca su contraseña y avise a su administrador.',
+    signInFirst: 'Inicie sesión primero',
+    aboutSignIn:
+      'La nueva dirección se confirma en un navegador en el que haya iniciado sesión. <link>Inicie sesión</link> y abra otra vez el enlace del correo.',
+    why: 'Funciona una vez, durante 24 horas. Solo funcionan los enlaces de la última petición.',
+  },
+  signOut: {
+    title: 'Cerrar sesión',
+    about:
+      'Va a cerrar la sesión de {product} en este navegador. Las aplicaciones conectadas siguen conectadas.',
+    signOut: 'Cerrar sesión',
+    done: 'Ha cerrado la sesión',
+    aboutDone: 'Puede cerrar esta página o volver a iniciar sesión.',
+  },
   reset: {
     title: 'Elija una contraseña nueva',
     about: 'Se cerrarán sus sesiones en todos los demás dispositivos.',

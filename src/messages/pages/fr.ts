@@ -127,6 +127,33 @@ export const fr: PageMessages = {
       'Saisissez-le uniquement si vous avez demandé le lien vous-même. Il fonctionne une fois, dans les 10 minutes. <link>Demander un nouveau code</link>.',
     why: 'L’adresse est incomplète. Ouvrez de nouveau le lien de l’e-mail, ou demandez-en un autre.',
   },
+  changeEmail: {
+    title: 'Changer votre adresse e-mail',
+    about: 'Votre compte reçoit la nouvelle adresse dès que les deux boîtes ont accepté.',
+    confirm: 'Accepter le changement',
+    refuse: 'Refuser le changement',
+    notYou: 'Vous ne l’avez pas demandé ? Refusez. Votre adresse reste.',
+    waiting: 'Accepté',
+    waitsForNew: 'Ouvrez maintenant l’e-mail envoyé à la nouvelle adresse et confirmez-la.',
+    waitsForPresent: 'Ouvrez maintenant l’e-mail envoyé à votre adresse actuelle et approuvez le changement.',
+    done: 'Adresse changée',
+    aboutDone: 'Connectez-vous désormais avec la nouvelle adresse. Vos autres sessions sont déconnectées.',
+    refused: 'Changement refusé',
+    aboutRefused:
+      'Votre adresse reste. Si vous n’avez pas demandé ce changement, réinitialisez votre mot de passe et prévenez votre administrateur.',
+    signInFirst: 'Connectez-vous d’abord',
+    aboutSignIn:
+      'La nouvelle adresse se confirme dans un navigateur où vous êtes connecté. <link>Connectez-vous</link>, puis rouvrez le lien de l’e-mail.',
+    why: 'Il fonctionne une fois, pendant 24 heures. Seuls les liens de la dernière demande fonctionnent.',
+  },
+  signOut: {
+    title: 'Se déconnecter',
+    about:
+      'Vous allez vous déconnecter de {product} dans ce navigateur. Les applications connectées restent connectées.',
+    signOut: 'Se déconnecter',
+    done: 'Vous êtes déconnecté',
+    aboutDone: 'Vous pouvez fermer cette page ou vous reconnecter.',
+  },
   reset: {
     title: 'Choisissez un nouveau mot de passe',
     about: 'Vous serez déconnecté partout ailleurs.',

@@ -4,6 +4,7 @@ import { enableAccount } from '../../access/accounts/enable-account.ts'
 import { endSessionsOfAccount } from '../../access/accounts/end-sessions-of-account.ts'
 import { lockAccount } from '../../access/accounts/lock-account.ts'
 import { removeFactors } from '../../access/accounts/remove-factors.ts'
+import { startEmailChange } from '../../access/sign-in/start-email-change.ts'
 import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
@@ -43,8 +44,16 @@ const StatusSchema = Type.Unsafe<'active' | 'disabled'>(
 /** Disabling, enabling, signing out and deleting an account, as `postern account` does. */
 export function accountChangeRoutes(
   server: Server,
-  { database, forgetCallers, inviting }: Pick<OperatorDeps, 'database' | 'forgetCallers' | 'inviting'>,
+  {
+    config,
+    vault,
+    database,
+    forgetCallers,
+    inviting,
+  }: Pick<OperatorDeps, 'config' | 'vault' | 'database' | 'forgetCallers' | 'inviting'>,
 ): void {
+  const emailing = { config, vault, outbox: inviting.outbox }
+
   server.patch(
     '/v1/operator/accounts/:id',
     {
@@ -122,6 +131,31 @@ export function accountChangeRoutes(
         return removeFactors(tx, inviting.outbox, trailOf(request), account, null)
       })
       return { removedFactors }
+    },
+  )
+
+  server.post(
+    '/v1/operator/accounts/:id/email-change',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'startAccountEmailChange',
+        summary: 'Begin a change of the address of an account',
+        description:
+          'For a person who has lost the present mailbox, which is told and may refuse. The address changes when the new mailbox confirms it, within 24 hours; every session then ends.',
+        params: ById,
+        body: strict({
+          newEmail: { ...EmailSchema, description: 'The address that the account is to get.' },
+        }),
+        response: { 200: Type.Object({ status: Type.Boolean() }) },
+      },
+    },
+    async (request) => {
+      const id = parseId('account', request.params.id)
+      const to = normalizeEmail(request.body.newEmail) as string
+      await database.tx((tx) => startEmailChange(tx, emailing, trailOf(request), { id, to }))
+      return { status: true }
     },
   )
 

@@ -1,6 +1,6 @@
 import { at, get, post, Refusal } from './api.js'
 import { handle } from './form.js'
-import { chosen, offer, wordsForLasting } from './grant.js'
+import { chosen, grantBy, offer, wordsForLasting } from './grant.js'
 import { show } from './steps.js'
 import { says } from './words.js'
 
@@ -51,7 +51,7 @@ function wordsForError(error) {
 }
 
 async function decide(decision) {
-  const { redirectTo } = await post(path, decision)
+  const { redirectTo } = await grantBy(() => post(path, decision))
   show('done')
   location.replace(redirectTo)
 }

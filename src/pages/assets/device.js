@@ -1,6 +1,6 @@
 import { at, get, post, Refusal } from './api.js'
 import { handle } from './form.js'
-import { chosen, offer, wordsForLasting } from './grant.js'
+import { chosen, grantBy, offer, wordsForLasting } from './grant.js'
 import { show } from './steps.js'
 import { minutesAgo, says } from './words.js'
 
@@ -13,7 +13,7 @@ handle('device', ({ userCode: code }) => ask(code), words)
 handle(
   'consent',
   async () => {
-    await post('/v1/auth/devices/decision', { userCode, allow: true, ...chosen() })
+    await grantBy(() => post('/v1/auth/devices/decision', { userCode, allow: true, ...chosen() }))
     show('done')
   },
   words,

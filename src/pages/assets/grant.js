@@ -1,5 +1,6 @@
 // What a person grants: the organization and the scopes that the form `consent` offers.
 
+import { at } from './api.js'
 import { says } from './words.js'
 
 const form = document.getElementById('consent')
@@ -20,6 +21,22 @@ export function offer(asked) {
 export function chosen() {
   const scopes = [...form.querySelectorAll('[data-scopes] input:checked')].map(({ value }) => value)
   return { organizationId: organization.value, scopes }
+}
+
+/**
+ * Sends what the person grants. Where it asks for a second factor that was not shown of late, that is shown first, and this page
+ * opened again.
+ */
+export async function grantBy(send) {
+  try {
+    return await send()
+  } catch (refusal) {
+    if (refusal.details?.reason !== 'step_up_required') throw refusal
+    const back = `${location.pathname}${location.search}`
+    location.assign(`${at('/security')}?${new URLSearchParams({ back })}#step-up`)
+    // The form stays busy until the browser has left.
+    return new Promise(() => {})
+  }
 }
 
 export function wordsForLasting({ lasts }) {

@@ -1,4 +1,5 @@
 import { call, get, post } from './api.js'
+import { pathBack } from './arrive.js'
 import { complain, handle } from './form.js'
 import { createPasskey, hasPasskeys, showPasskey } from './passkey.js'
 import { show } from './steps.js'
@@ -61,8 +62,9 @@ async function open() {
   for (const part of document.querySelectorAll('[data-when="some"]')) part.hidden = data.length === 0
   for (const part of document.querySelectorAll('[data-when="none"]')) part.hidden = data.length > 0
   if (location.hash === '#step-up' && data.length > 0) {
+    const back = pathBack(new URLSearchParams(location.search).get('back'))
     history.replaceState(null, '', location.pathname)
-    after = open
+    after = back === undefined ? open : async () => location.replace(back)
     document.querySelector('[data-method="passkey"]').hidden =
       !hasPasskeys || data.every(({ kind }) => kind !== 'passkey')
     return show('show')

@@ -229,7 +229,21 @@ export const ACCESS_WORDS: Words = {
     expiresAt: '60 minutes after it was made.',
   },
   DeleteMemberApiKeysAnswer: { deletedApiKeys: 'How many keys were deleted.' },
+  EmailChange: { change: 'The change that waits for a mailbox; null where none does.' },
+  EmailChangeContent: {
+    newEmail: 'The address that the account is to get.',
+    askedBy: 'Who began it.',
+    expiresAt: 'When its links stop working.',
+  },
+  ConfirmEmailChangeBody: { token: 'The secret of the link, which follows `?token=`.' },
+  ConfirmEmailChangeAnswer: { status: '`changed` where both mailboxes have agreed.' },
   EndOtherSessionsAnswer: { endedSessions: 'How many sessions of the account were ended.' },
+  SignOutForApplicationBody: {
+    idTokenHint: '`id_token_hint` of the request.',
+    clientId: '`client_id` of the request.',
+    postLogoutRedirectUri: '`post_logout_redirect_uri` of the request.',
+    state: '`state` of the request, which goes back to the application.',
+  },
   SignOutAnswer: { success: 'Always true: without a session there is nothing to end.' },
   ChangeAccountBody: { ...NEW_NAMES, language: 'Of mails to the account; null: that of the organization.' },
   ChangePasswordBody: {

@@ -1,0 +1,114 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import { emailChangedLetter } from '../../mail/letters.ts'
+import type { AccessDeps } from '../deps.ts'
+import { acceptPending, findPending } from './acceptance.ts'
+import { type Account, admit } from './accounts.ts'
+import { endEntry } from './end-entry.ts'
+import { lockAddress } from './lock-account.ts'
+
+type ChangeDeps = Pick<AccessDeps, 'outbox' | 'publish' | 'credentials'>
+
+/** An account and the one that has the address it is to get, both locked. */
+interface LockedPair {
+  account: Account | undefined
+  /** Of the new address; made inactive where there was none, so that nobody else takes the address meanwhile. */
+  holder: Account
+}
+
+/**
+ * Locks the accounts of two addresses, in the order of the addresses, as every transaction does that locks several. The second one
+ * is made where it is missing: an invitation, a sign-up or another change of the same address then waits for the end of `tx`.
+ */
+export async function lockPair(
+  tx: Tx,
+  { publish }: Pick<AccessDeps, 'publish'>,
+  trail: Trail,
+  { from, to }: { from: string; to: string },
+): Promise<LockedPair> {
+  const lockHolder = () => admit(tx, publish, trail, { because: 'invited', email: to })
+  if (from < to) {
+    const account = await lockAddress(tx, from)
+    return { account, holder: await lockHolder() }
+  }
+  const holder = await lockHolder()
+  return { account: await lockAddress(tx, from), holder }
+}
+
+/**
+ * Changes the address of an account, once its mailboxes have agreed. Invitations of the new address become the account's and are
+ * accepted, as its mailbox is proven; those of the old one are accepted first, as its next sign-in would. Every other session ends, and
+ * every link and grant; so do identities at providers that were linked by the old address. The old mailbox is told.
+ * @param pair as `lockPair` returns it
+ * @throws ApiError DUPLICATE `newEmail` where the address has an account that a person uses
+ */
+export async function changeEmail(
+  tx: Tx,
+  deps: ChangeDeps,
+  trail: Trail,
+  { account, holder }: { account: Account; holder: Account },
+  { keep, by }: { keep: Id<'session'> | null; by: 'person' | 'operator' },
+): Promise<void> {
+  const { now } = trail
+  const { id, email: from } = account
+  const to = holder.email
+  if (!(await mayTakeAddress(tx, holder))) throw new ApiError('DUPLICATE', { field: 'newEmail' })
+  // Queued before the change: the language of a mail is that of the account which has the address.
+  await deps.outbox.queue(tx, now, { to: from, letter: emailChangedLetter({ by, ip: trail.ip, to }) })
+  const waiting = await findPending(tx, from, now)
+  if (account.email_verified_at !== null) await acceptPending(tx, deps.publish, trail, account, waiting)
+  await tx.updateTable('invitation').set({ account_id: id }).where('account_id', '=', holder.id).execute()
+  await tx.deleteFrom('account').where('id', '=', holder.id).execute()
+  const changed = await tx
+    .updateTable('account')
+    .set({ email: to, email_verified_at: now, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (account.email_verified_at === null && waiting.length > 0) await leaveInvitations(tx, deps, trail, from)
+  await acceptPending(tx, deps.publish, trail, changed, await findPending(tx, to, now))
+  const unlinked = await tx
+    .deleteFrom('identity')
+    .where('account_id', '=', id)
+    .where('email', '=', from)
+    .returning('subject')
+    .execute()
+  const endedSessions = await endEntry(tx, trail, id, keep === null ? {} : { keep })
+  await audit(tx, trail, {
+    action: 'account.email_changed',
+    accountId: id,
+    actorId: by === 'person' ? id : null,
+    targetId: id,
+    details: { from, to, by, endedSessions, unlinkedIdentities: unlinked.length },
+  })
+  afterCommit(tx, deps.credentials.clear)
+}
+
+/** Pending invitations of a mailbox that the account has never proven stay with the mailbox. */
+async function leaveInvitations(
+  tx: Tx,
+  { publish }: Pick<AccessDeps, 'publish'>,
+  trail: Trail,
+  email: string,
+): Promise<void> {
+  const invited = await admit(tx, publish, trail, { because: 'invited', email })
+  await tx
+    .updateTable('invitation')
+    .set({ account_id: invited.id })
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+/** Whether an account gives its address up to one that proves the mailbox: it was invited, and nobody has used it. */
+export async function mayTakeAddress(db: Db | Tx, holder: Account): Promise<boolean> {
+  if (holder.status !== 'inactive') return false
+  const membership = await db
+    .selectFrom('membership')
+    .select('account_id')
+    .where('account_id', '=', holder.id)
+    .executeTakeFirst()
+  return membership === undefined
+}

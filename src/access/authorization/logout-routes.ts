@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { trailOf } from '../../audit/audit.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { Type } from '../../http/schema/type.ts'
+import { Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { clearSessionCookie, findSession } from '../sessions/sessions.ts'
+import { signOut } from '../sessions/sign-out.ts'
+import { type Asked, LOGOUT_PARAMETERS, readAsked, readLogout } from './asked-logout.ts'
+import type { AuthorizationDeps } from './deps.ts'
+import { takeForms } from './forms.ts'
+import { PATHS, SIGN_OUT_PAGE } from './paths.ts'
+
+const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
+
+/**
+ * Sign-out that an application begins (OpenID Connect RP-Initiated Logout 1.0). A request that shows an ID token of the person who is signed
+ * in ends the session at once; any other leads to a page that asks, and changes nothing.
+ */
+export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
+  const { config, database } = deps
+  const { baseUrl } = config.web
+  const cookies = cookiesFor(baseUrl)
+  const open = { access: 'public' as const, rates: ['authorizePerIp'] as const }
+
+  void server.register(async (scope) => {
+    takeForms(scope)
+    scope.get(PATHS.end_session, { config: open, schema: { hide: true } }, async (request, reply) => {
+      const asked = readAsked(new URLSearchParams(request.url.split('?', 2)[1] ?? ''))
+      const { redirectTo, accountId } = await readLogout(deps, asked, request.now)
+      const session = await sessionOf(request)
+      const isHead = request.method === 'HEAD'
+      if (session === undefined) return reply.redirect(redirectTo ?? pageOf({}), 303)
+      const isKnown = session.account_id === accountId
+      const isGood = redirectTo !== undefined || asked.post_logout_redirect_uri === undefined
+      if (isHead || !isKnown || !isGood) return reply.redirect(pageOf(asked), 303)
+      await end(request, reply, session)
+      return reply.redirect(redirectTo ?? pageOf({}), 303)
+    })
+    // The cookie does not come with a form of another site: it is sent on as a request that a browser opens.
+    scope.post(
+      PATHS.end_session,
+      { config: { ...open, crossSite: true as const }, schema: { hide: true } },
+      async (request, reply) => {
+        const asked = readAsked(new URLSearchParams(typeof request.body === 'string' ? request.body : ''))
+        return reply.redirect(`${baseUrl}${PATHS.end_session}?${new URLSearchParams(asked)}`, 303)
+      },
+    )
+  })
+
+  server.post(
+    '/v1/auth/sign-out/application',
+    {
+      config: { access: 'public', rates: ['authorizePerIp'] },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'signOutForApplication',
+        summary: 'End the session as an application has asked',
+        description:
+          'For the page that `/oauth/logout` leads to, with the parameters of that request. Idempotent: without a session it succeeds too.',
+        body: strict({
+          idTokenHint: text(LOGOUT_PARAMETERS.id_token_hint),
+          clientId: text(LOGOUT_PARAMETERS.client_id),
+          postLogoutRedirectUri: text(LOGOUT_PARAMETERS.post_logout_redirect_uri),
+          state: text(LOGOUT_PARAMETERS.state),
+        }),
+        response: {
+          200: Type.Object({
+            redirectTo: Nullable(
+              Type.String({
+                description:
+                  'Where the application wants the browser; null where the operator has not registered that.',
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { idTokenHint, clientId, postLogoutRedirectUri, state } = request.body
+      const given = {
+        ...{ id_token_hint: idTokenHint, client_id: clientId, state },
+        post_logout_redirect_uri: postLogoutRedirectUri,
+      }
+      const { redirectTo } = await readLogout(deps, given as Asked, request.now)
+      const session = await sessionOf(request)
+      if (session !== undefined) await end(request, reply, session)
+      return { redirectTo: redirectTo ?? null }
+    },
+  )
+
+  function sessionOf({ cookies: sent, now }: FastifyRequest) {
+    return findSession(database.db, sent[cookies.session], now)
+  }
+
+  async function end(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: NonNullable<Awaited<ReturnType<typeof sessionOf>>>,
+  ): Promise<void> {
+    await database.tx((tx) => signOut(tx, deps, trailOf(request), session))
+    clearSessionCookie(reply, cookies)
+  }
+
+  function pageOf(asked: Asked): string {
+    const query = new URLSearchParams(asked)
+    return `${baseUrl}${SIGN_OUT_PAGE}${query.size === 0 ? '' : `?${query}`}`
+  }
+}
