@@ -294,6 +294,11 @@ export const METHODS: Record<string, string> = {
   listSessions: 'sessions.list',
   readSession: 'sessions.current',
 
+  // listeners
+  fetchDeliveries: 'listeners.fetch',
+  openListener: 'listeners.open',
+  reportDeliveries: 'listeners.report',
+
   // the client itself
   streamOrganization: 'stream',
 

@@ -170,7 +170,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     workers: delivery.workers,
     loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
     auditStreams: auditStreams.states,
-    chores: [connections.expire, operator.chore, delivery.foldCounts, auditStreams.chore],
+    chores: [connections.expire, operator.chore, delivery.foldCounts, auditStreams.chore, webhooks.chore],
   })
 
   const root = rootOf(config.web.baseUrl)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { runCommand } from '#src/cli/command.ts'
 import { administrator } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
 import { until } from './support/waits.ts'
@@ -65,6 +66,30 @@ onBothEngines('postern doctor', (engine) => {
       new RegExp(`^problem +Ledger +the entries of ${organizationId} do not add up to the balance`, 'm'),
     )
     await running.stop()
+  })
+
+  it('says what has become otherwise while it watches', async () => {
+    const running = await startPostern(engine, { env: { MAIL_FROM: 'postern@acme.test' } })
+    const [said, lines]: [string[], string[]] = [[], []]
+    const begun = Promise.withResolvers<void>()
+    const watching = runCommand(['doctor', '--watch', '--every', '1', '--count', '4'], {
+      env: running.env,
+      print: (line) => lines.push(line),
+      complain(line) {
+        said.push(line)
+        begun.resolve()
+      },
+    })
+    await Promise.race([begun.promise, watching])
+    await running.stop()
+    assert.equal(await watching, 1)
+    assert.match(said.join(), /^All is well. Looking every 1 seconds/)
+    const mails = lines.filter((line) => line.includes('Mail'))
+    assert.equal(mails.length, 1, lines.join('\n'))
+    assert.match(mails[0] ?? '', /^\S+Z {2}problem {2}Mail +\S/)
+    const { err, code } = await postern(running, 'doctor', '--watch', '--every', '0')
+    assert.equal(code, 2)
+    assert.match(err, /^--every must be/)
   })
 
   it('names the wrong key and ends with 1', async () => {

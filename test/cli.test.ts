@@ -129,7 +129,7 @@ describe('the command line', () => {
     assert.deepEqual(
       Object.keys(await readCommands()).filter((name) => !Object.hasOwn(asked, name)),
       // The first is below, the others have files of their own.
-      ['start', 'import-accounts', 'verify', 'login', 'logout', 'tail'],
+      ['start', 'import-accounts', 'verify', 'login', 'logout', 'tail', 'listen', 'trigger', 'resend'],
     )
     assert.deepEqual(await members('version'), ['version'])
     assert.deepEqual(await members('help'), ['commands'])

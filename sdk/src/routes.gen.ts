@@ -205,6 +205,11 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     search: 'POST /v1/knowledge-bases/{id}/search body',
     update: 'PATCH /v1/knowledge-bases/{id} body',
   },
+  listeners: {
+    fetch: 'POST /v1/listeners/{name}/claims body',
+    open: 'PUT /v1/listeners/{name} body',
+    report: 'POST /v1/listeners/{name}/results body',
+  },
   mails: {
     list: 'GET /v1/mails query page',
   },

@@ -1723,13 +1723,13 @@ export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed'
 
 /** Why a delivery that has not ended waits, up to 10 s old; null once it has ended. */
 export interface DeliveryWaiting {
-  /** `attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. */
+  /** `attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. `listener`: until a client of its listener fetches it. */
   reason: DeliveryWaitingReason
   /** When that ends: the next attempt, or the next probe of a parked webhook. Null where it is not known. */
   until: string | null
 }
 
-export type DeliveryWaitingReason = 'attempting' | 'retry_scheduled' | 'parked' | 'rate' | 'in_flight' | 'webhook_paused' | 'webhook_disabled'
+export type DeliveryWaitingReason = 'attempting' | 'retry_scheduled' | 'parked' | 'rate' | 'in_flight' | 'webhook_paused' | 'webhook_disabled' | 'listener'
 
 export interface DeviceRequest {
   /** The application that asks. */
@@ -2100,6 +2100,39 @@ export interface FactorPage {
   nextCursor: string | null
   /** Recovery codes that were not used. */
   recoveryCodesLeft: number
+}
+
+export interface FetchDeliveriesAnswer {
+  /** None where none came in time. */
+  deliveries: FetchDeliveriesAnswerDelivery[]
+}
+
+export interface FetchDeliveriesAnswerDelivery {
+  /** To be sent back with the result. It is good for one attempt. */
+  receipt: string
+  /** The same for each attempt. */
+  deliveryId: string
+  /** The event that it is a delivery of, as `webhook-id` says. */
+  eventId: string
+  /** The name under which the event was published. */
+  eventType: string
+  /** 1 for the first attempt. */
+  attempt: number
+  /** The headers of the request, signed at this moment. */
+  headers: { [name: string]: string }
+  /** Values of `x-service-signature` by retired secrets: a receiver that answers 401 or 403 is asked again with each, in the same attempt. */
+  previousSignatures: string[]
+  /** The exact bytes that the signatures are of. */
+  bodyBase64: string
+  /** An answer after this moment is a timeout. */
+  deadline: string
+}
+
+export interface FetchDeliveriesBody {
+  /** Most deliveries to fetch; bodies of more than 1 MiB together are not. */
+  limit?: number | undefined
+  /** How long to wait where none is due. */
+  waitMs?: number | undefined
 }
 
 export interface FetchFileBody {
@@ -2828,6 +2861,18 @@ export interface OpenCaptureWindowAnswer {
 
 export type OpenCaptureWindowAnswerStatus = 'open' | 'closed'
 
+export type OpenListenerAnswer = Webhook & {
+  /** Of a listener that this request has made; null where there was one. */
+  secret: string | null
+}
+
+export interface OpenListenerBody {
+  /** Event types, or `*` for every one. */
+  events: string[]
+  /** What the webhook is for, in your own words. Null removes it. */
+  description?: string | null | undefined
+}
+
 export interface Organization {
   /** Starts with `org_`. */
   id: string
@@ -3248,6 +3293,48 @@ export interface ReplayTrial {
   /** Whether there may be more, too many to be counted. */
   atLeast: boolean
 }
+
+export interface ReportDeliveriesAnswer {
+  /** In the order of the request. */
+  results: ReportDeliveriesAnswerResult[]
+}
+
+export interface ReportDeliveriesAnswerResult {
+  /** The delivery that the receipt came with. */
+  deliveryId: string
+  /** `pending`: it is tried again. `lost`: the delivery had been given back after 45 seconds, or was reported before, and nothing was written. */
+  outcome: ReportDeliveriesAnswerResultOutcome
+}
+
+export type ReportDeliveriesAnswerResultOutcome = 'delivered' | 'pending' | 'failed' | 'released' | 'lost'
+
+export interface ReportDeliveriesBody {
+  /** One for each delivery. */
+  results: ReportDeliveriesBodyResult[]
+}
+
+export interface ReportDeliveriesBodyResult {
+  /** As it came with the delivery. */
+  receipt: string
+  /** Of the answer. */
+  status?: number | undefined
+  /** Of the answer. */
+  headers?: { [name: string]: string } | undefined
+  /** The first 16 KiB of the body of the answer. */
+  bodyBase64?: string | undefined
+  /** Why there was no whole answer. */
+  failure?: ReportDeliveriesBodyResultFailure | undefined
+  /** That, in words. */
+  error?: string | undefined
+  /** True where no attempt has begun: another client may have it. */
+  released?: boolean | undefined
+  /** How long the attempt took, in milliseconds; 0 unless set. */
+  durationMs?: number | undefined
+  /** Which signature the request had that counts: 0 that of `headers`, else the place in `previousSignatures`, from 1 on. */
+  signature?: number | undefined
+}
+
+export type ReportDeliveriesBodyResultFailure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer'
 
 export interface RequestEmailChangeBody {
   /** The address that the account is to get. */
@@ -4165,6 +4252,10 @@ export interface Webhook {
   status: WebhookStatus
   /** `gone`: the destination answered 410. `organization_disabled`: the operator disabled the organization. Null unless `status` is `disabled`. */
   disabledReason: string | null
+  /** The name by which clients fetch its deliveries; null where they are sent to `url`. */
+  listener: string | null
+  /** When a client asked for its deliveries, to within half a minute; null where none has, and where they are sent. */
+  listenedAt: string | null
   health: WebhookHealth
   /** Most attempts at once. */
   maxInFlight: number
@@ -4234,7 +4325,7 @@ export interface WebhookDisabledEventData {
 
 /** How its deliveries fare, the same in every process. `state` and `since` are written down within 2 s of a change; `reason`, and `nextAttemptAt` of a parked webhook, may be 10 s old. Tests do not count. */
 export interface WebhookHealth {
-  /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent. */
+  /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent; a listener is paused while no client asks. */
   state: WebhookHealthState
   since: string | null
   /** Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is. */
@@ -5220,6 +5311,15 @@ export interface KnowledgeBasesMethods {
   update(id: string, body: UpdateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
 }
 
+export interface ListenersMethods {
+  /** Fetch deliveries of a listener. Takes due deliveries, the oldest first, and waits for the first one. Each is the client’s for 45 seconds, in which it sends it and reports the answer; then another client gets it, without an attempt being counted. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/claims`) */
+  fetch(name: string, body: FetchDeliveriesBody, options?: CallOptions): Promise<FetchDeliveriesAnswer>
+  /** Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set. It is deleted with what waits for it once no client has asked for 7 days. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`) */
+  open(name: string, body: OpenListenerBody, options?: CallOptions): Promise<OpenListenerAnswer>
+  /** Report what became of fetched deliveries. The reported answer is the attempt, with the outcome and the schedule of any other delivery. A result that is sent again is `lost`, and changes nothing. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/results`) */
+  report(name: string, body: ReportDeliveriesBody, options?: CallOptions): Promise<ReportDeliveriesAnswer>
+}
+
 export interface MailsMethods {
   /** List the mails that the organization has had sent. How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`. Scope: `mails:read`. (`GET /v1/mails`) */
   list(query?: ListMailsQuery, options?: CallOptions): Pages<Mail>
@@ -5442,6 +5542,7 @@ export interface Methods {
   health: HealthMethods
   invitations: InvitationsMethods
   knowledgeBases: KnowledgeBasesMethods
+  listeners: ListenersMethods
   mails: MailsMethods
   mcp: McpMethods
   mcpServers: McpServersMethods

@@ -30,6 +30,9 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   login: async () => (await import('./login.ts')).login,
   logout: async () => (await import('./logout.ts')).logout,
   tail: async () => (await import('./tail.ts')).tail,
+  listen: async () => (await import('./listen.ts')).listen,
+  trigger: async () => (await import('./trigger.ts')).trigger,
+  resend: async () => (await import('./resend.ts')).resend,
 }
 
 /** All commands by their names, read. */
@@ -114,9 +117,13 @@ async function find(name: string): Promise<Command | undefined> {
 }
 
 /** Takes the word after the name of a command that has verbs; any other word is one that no command takes. */
-function splitVerb({ verbs }: Command, args: string[]): [verb: string | undefined, rest: string[]] {
+function splitVerb(
+  { verbs, takesWord }: Command,
+  args: string[],
+): [verb: string | undefined, rest: string[]] {
   const [first, ...rest] = args
-  return first !== undefined && verbs?.includes(first) ? [first, rest] : [undefined, args]
+  const isTaken = first !== undefined && (verbs?.includes(first) || (takesWord && !first.startsWith('-')))
+  return isTaken ? [first, rest] : [undefined, args]
 }
 
 /** What was wrong with the words typed; undefined when they were understood and something else failed. */

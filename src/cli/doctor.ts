@@ -1,17 +1,28 @@
 import { styleText } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { type Millis, pause, SECOND, systemClock, toIso } from '../core/clock.ts'
 import { CHECKS, examine, findMisspelt } from '../doctor/checks.ts'
 import type { Finding } from '../doctor/finding.ts'
-import type { Command, Terminal } from './terminal/terminal.ts'
+import { readCount } from './open-client.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
 const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
 /** `postern doctor`: looks at everything that a start needs, and changes nothing. */
 export const doctor: Command = {
   about: 'Checks settings, database, key, ledger, mail and address; says what to do.',
-  usage: 'postern doctor',
-  options: {},
-  async run(terminal) {
+  usage: 'postern doctor [--watch] [--every SECONDS] [--count N]',
+  options: {
+    watch: {
+      type: 'boolean',
+      default: false,
+      about: 'Looks again and again, and says what has become otherwise, until Ctrl-C.',
+    },
+    every: { type: 'string', about: 'With --watch: the seconds between two looks. Default: 30.' },
+    count: { type: 'string', about: 'With --watch: ends after so many looks.' },
+  },
+  async run(terminal, options) {
+    if (options.watch) return watch(terminal, readEvery(options), readCount(options))
     const findings: Finding[] = []
     const tell = (finding: Finding) => {
       findings.push(finding)
@@ -27,6 +38,58 @@ export const doctor: Command = {
     terminal.answer({ problems, warnings, findings })
     return problems > 0 ? 1 : 0
   },
+}
+
+const LEVELS = ['ok', 'warning', 'problem'] as const
+
+/** Says what a look finds otherwise than the one before. @returns 1 where the last look has found a problem */
+async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_INFINITY): Promise<number> {
+  let before = new Map<string, Finding>()
+  for (let round = 1; ; round += 1) {
+    const worst = await worstOfEach(terminal)
+    for (const [what, finding] of worst) {
+      const former = before.get(what)?.level ?? 'ok'
+      if (finding.level === former && round > 1) continue
+      if (finding.level === 'ok' && former === 'ok') continue
+      say(terminal, finding)
+    }
+    // What is not looked at any more was only said while it was wrong, as Parked is.
+    for (const [what, { level }] of before)
+      if (!worst.has(what) && level !== 'ok') say(terminal, { level: 'ok', what, text: 'well again' })
+    if (round === 1 && [...worst.values()].every(({ level }) => level === 'ok'))
+      terminal.complain(`All is well. Looking every ${every / SECOND} seconds; Ctrl-C ends it.`)
+    before = worst
+    if (round >= count) return [...worst.values()].some(({ level }) => level === 'problem') ? 1 : 0
+    await pause(every)
+  }
+}
+
+/** @throws UsageError */
+function readEvery({ every = '30' }: Options): Millis {
+  if (!/^[1-9]\d{0,4}$/.test(String(every)))
+    throw new UsageError('--every must be a whole number of seconds.')
+  return Number(every) * SECOND
+}
+
+/** Of each thing that is looked at, the finding that is worst. */
+async function worstOfEach(terminal: Terminal): Promise<Map<string, Finding>> {
+  const findings: Finding[] = []
+  const config = configuration(terminal, (finding) => findings.push(finding))
+  for (const check of config === undefined ? [] : CHECKS)
+    findings.push(...(await examine(check, config as Config)))
+  const worst = new Map<string, Finding>()
+  for (const finding of findings) {
+    const other = worst.get(finding.what)
+    if (other === undefined || LEVELS.indexOf(finding.level) > LEVELS.indexOf(other.level))
+      worst.set(finding.what, finding)
+  }
+  return worst
+}
+
+function say(terminal: Terminal, finding: Finding): void {
+  const at = toIso(systemClock.now())
+  terminal.print(`${at}  ${styled(terminal, finding.level)} ${finding.what.padEnd(13)} ${finding.text}`)
+  terminal.answer({ at, ...finding })
 }
 
 function configuration({ env }: Terminal, tell: (finding: Finding) => void): Config | undefined {

@@ -1,10 +1,5 @@
-import { renewedToken } from '../../sdk/src/login.ts'
-import { Postern } from '../../sdk/src/postern.ts'
-import { CLI_CLIENT } from '../access/authorization/built-in-clients.ts'
-import { readConfig, readVariable } from '../config/config.ts'
-import { serverOf } from './login.ts'
-import { loginStore } from './logins.ts'
-import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
+import { openClient, readCount, URL_OPTION } from './open-client.ts'
+import type { Command } from './terminal/terminal.ts'
 
 /** What is shown of a delivery; the stream carries it as the list does. */
 interface Shown {
@@ -24,10 +19,7 @@ export const tail: Command = {
   about: 'Shows the deliveries of an organization as they happen, by its API key or your login.',
   usage: 'postern tail [--url URL] [--webhook ID] [--count N]',
   options: {
-    url: {
-      type: 'string',
-      about: 'Where Postern is. Default: `POSTERN_URL`, or the server of these settings.',
-    },
+    ...URL_OPTION,
     webhook: { type: 'string', about: 'Of this webhook alone.' },
     count: { type: 'string', about: 'Ends after so many; without it, by Ctrl-C.' },
   },
@@ -55,35 +47,6 @@ export const tail: Command = {
     }
     return shown === count || count === undefined ? 0 : 1
   },
-}
-
-/** @throws UsageError */
-function openClient(terminal: Terminal, options: Options): Postern {
-  const { env } = terminal
-  const apiKey = readVariable('POSTERN_API_KEY', env)
-  if (apiKey === undefined) return byLogin(terminal, options)
-  const baseUrl = options.url ?? readVariable('POSTERN_URL', env) ?? readConfig(env).web.baseUrl
-  if (!URL.canParse(String(baseUrl)))
-    throw new UsageError('--url must be an address such as https://id.example.com.')
-  return new Postern({ baseUrl: String(baseUrl), apiKey })
-}
-
-/** @throws UsageError where this user has not logged in there */
-function byLogin(terminal: Terminal, options: Options): Postern {
-  const baseUrl = serverOf(terminal, options)
-  const store = loginStore(terminal.env, baseUrl)
-  if (store.read() === undefined)
-    throw new UsageError(
-      'POSTERN_API_KEY must hold an API key of the organization, or "postern login" comes first.',
-    )
-  return new Postern({ baseUrl, token: renewedToken({ baseUrl, clientId: CLI_CLIENT, store }) })
-}
-
-/** @throws UsageError */
-function readCount({ count }: Options): number | undefined {
-  if (count === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(String(count))) throw new UsageError('--count must be a whole number from 1 on.')
-  return Number(count)
 }
 
 function lineOf({

@@ -14,6 +14,7 @@ const PREFIX = {
   event: 'evt',
   fanOut: 'fan',
   delivery: 'dlv',
+  listenerClaim: 'lcl',
   job: 'job',
   attempt: 'att',
   capture: 'cap',

@@ -13,6 +13,8 @@ const TOPICS = [
   'deliveries',
   // Workers that come, go or divide lanes again.
   'workers',
+  // Deliveries that clients fetch, by webhook.
+  'fetched',
   // Deliveries that a person waits for, by webhook and delivery.
   'expedited',
   'mails',

@@ -51,9 +51,9 @@ export function sealContext(table: SealedTable, ...names: string[]): SealContext
 }
 
 /**
- * What is sealed on its way from one process to another, and stored nowhere: a change of the key has nothing to do for it.
+ * What is sealed on its way from one process to another, or to a client and back, and stored nowhere: a change of the key has nothing to do for it.
  * @param topic names the channel; @param about what the text concerns
  */
-export function transitContext(topic: 'said', about: string): SealContext {
+export function transitContext(topic: 'said' | 'receipt', about: string): SealContext {
   return `transit:${topic}:${about}` as SealContext
 }

@@ -11,11 +11,13 @@ import { type AddressRule, addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Metrics } from '../shared/metrics.ts'
 import type { Shared } from '../shared/shared.ts'
+import type { DeliveryJob } from './attempt/delivery-job.ts'
 import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
 import { createFoldCounts } from './counts/fold-counts.ts'
 import { createDeliveryWorker } from './delivery-worker.ts'
-import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './dispatch.ts'
+import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, tellOwner } from './dispatch.ts'
+import { createListening, type Listening } from './listening/create-listening.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
 import {
@@ -50,6 +52,8 @@ export interface Delivery {
   shares: JobShares
   /** The rule by which destinations are checked, when they are registered and when they are called. */
   isAllowed: AddressRule
+  /** Deliveries that clients fetch. */
+  listening: Pick<Listening, 'take' | 'report'>
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
@@ -63,7 +67,10 @@ export interface Delivery {
   /** Folds what was counted long ago; due from time to time. */
   foldCounts: () => Promise<void>
   start: () => Promise<void>
-  /** What is accepted from here on waits in the table for the next start, or for another process. */
+  /**
+   * What is accepted from here on waits in the table for the next start, or for another process. Requests that wait for deliveries
+   * get their answers.
+   */
   stopFanOut: () => Promise<void>
   /** Ends when the attempts under way have. */
   stop: () => Promise<void>
@@ -81,8 +88,20 @@ export function createDelivery(
 ): Delivery {
   const { config, clock, log, database, vault, metrics, resolve, turns } = shared
   const { background, notifier } = database
-  const dispatch = createDispatch(notifier)
   const takenOver = createSignal(() => {})
+  const onGone = async (
+    tx: Tx,
+    { laneId: webhookId, organizationId }: DeliveryJob,
+    now: Millis,
+  ): Promise<void> => {
+    if (!(await disable(tx, webhookId, now))) return
+    forgetWebhook(tx, { id: webhookId, organization_id: organizationId })
+    noteMany(tx, organizationId)
+    const data = { webhookId, reason: 'gone' }
+    await publish(tx, now, { organizationId, type: 'webhook.disabled', data })
+  }
+  const listening = createListening({ database, clock, vault, log, onGone })
+  const dispatch = createDispatch(notifier, listening)
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
   const stepOf = (id: Id<'organization'>) => (turns.isAlone(id) ? STEP : SHORT_STEP)
@@ -108,13 +127,7 @@ export function createDelivery(
           store: createDeliveryStore({
             database: background,
             targets,
-            async onGone(tx, { laneId: webhookId, organizationId }, now) {
-              if (!(await disable(tx, webhookId, now))) return
-              forgetWebhook(tx, { id: webhookId, organization_id: organizationId })
-              noteMany(tx, organizationId)
-              const data = { webhookId, reason: 'gone' }
-              await publish(tx, now, { organizationId, type: 'webhook.disabled', data })
-            },
+            onGone,
           }),
           send,
           shares,
@@ -145,7 +158,8 @@ export function createDelivery(
     send,
     shares,
     isAllowed,
-    handlers: worker === undefined ? {} : dispatchHandlers(worker),
+    listening,
+    handlers: { ...listenerHandlers(listening), ...(worker === undefined ? {} : dispatchHandlers(worker)) },
     onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
     load: () => worker?.load() ?? { most: shares.most, inFlight: shares.inFlight, waiting: new Map() },
@@ -155,7 +169,10 @@ export function createDelivery(
       await worker?.start()
       fanOut.start()
     },
-    stopFanOut: fanOut.stop,
+    stopFanOut() {
+      listening.stop()
+      return fanOut.stop()
+    },
     async stop() {
       await worker?.stop()
     },

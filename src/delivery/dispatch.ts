@@ -8,6 +8,12 @@ type Sender = Pick<
   'claimFor' | 'accept' | 'isOwner' | 'agree' | 'arrived' | 'poll' | 'tryNow'
 >
 
+interface Listeners {
+  tell(webhookId?: Id<'webhook'>): void
+}
+
+const NO_LISTENERS: Listeners = { tell: () => {} }
+
 /**
  * Connects routes that make deliveries due with the workers that send them: the one of this process, once it has subscribed, and
  * those of others, which are notified of what this process does not send itself.
@@ -20,8 +26,13 @@ export interface Dispatch extends DeliveryHandover {
   poll(): void
 }
 
-export function createDispatch(notifier: Notifier): Dispatch {
+/** @param listeners requests of clients that wait in this process for deliveries of a webhook */
+export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LISTENERS): Dispatch {
   let worker: Sender | undefined
+  function tellListeners(webhookId: Id<'webhook'>): void {
+    listeners.tell(webhookId)
+    notifier.notify('fetched', webhookId)
+  }
   return {
     subscribe(one) {
       worker = one
@@ -31,7 +42,10 @@ export function createDispatch(notifier: Notifier): Dispatch {
       if (worker !== undefined) worker.accept(fresh, unclaimed)
       else for (const webhookId of unclaimed) tellOwner(notifier, webhookId)
     },
+    tellListeners,
     expedite(webhookId, first) {
+      // Which kind of webhook it is, only the table knows.
+      listeners.tell(webhookId)
       worker?.tryNow(webhookId, first)
       if (!worker?.isOwner(webhookId)) tellOwner(notifier, webhookId, { first })
     },
@@ -50,6 +64,16 @@ export function tellOwner(
 ): void {
   if (asked === undefined) notifier.notify('deliveries', webhookId)
   else notifier.notify('expedited', asked.first === undefined ? webhookId : `${webhookId} ${asked.first}`)
+}
+
+/** Handles what another process has made for clients that fetch it. */
+export function listenerHandlers(listeners: Listeners): Handlers {
+  return {
+    fetched(webhooks) {
+      if (webhooks === undefined) listeners.tell()
+      for (const webhookId of idsOf('webhook', webhooks)) listeners.tell(webhookId)
+    },
+  }
 }
 
 /** Handles what another process has made due. Any client of the database can send these, so only valid ids are used. */

@@ -24,10 +24,14 @@ import { EVENT_TYPES } from './events/event-types.ts'
 import { eventRoutes } from './events/events.ts'
 import { captureRoutes, captureView } from './inbound/capture.ts'
 import { inboundRoutes } from './inbound/inbound.ts'
+import { endIdleListeners } from './listeners/end-idle-listeners.ts'
+import { listenerRoutes } from './listeners/listener-routes.ts'
 
 /** The webhooks of organizations: registration, events, deliveries and inbound calls. */
 interface Webhooks {
   routes: (server: Server) => void
+  /** Due from time to time. */
+  chore: () => Promise<void>
   /** Shows changed rows to readers of the live stream. */
   views: View[]
   /** The part of the OpenAPI document about events. */
@@ -38,10 +42,16 @@ export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
   const deps: WebhookDeps = { ...shared, ...delivery }
   return {
     views: [deliveryView, replayView, captureView, webhookView],
+    chore: () =>
+      endIdleListeners(
+        { database: shared.database.background, forgetWebhook: delivery.forgetWebhook },
+        shared.clock.now(),
+      ),
     document: { events: [...EVENT_TYPES], schemas: DATA_SCHEMAS },
     routes(server) {
       webhookRoutes(server, deps)
       webhookChangeRoutes(server, deps)
+      listenerRoutes(server, deps)
       sendTestEventRoutes(server, deps)
       captureRoutes(server, deps)
       inboundRoutes(server, deps)

@@ -16,4 +16,5 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
     | 'send'
     | 'shares'
     | 'isAllowed'
+    | 'listening'
   >

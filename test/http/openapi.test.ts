@@ -12,7 +12,7 @@ import { usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 
 const VERBS =
-  /^(accept|add|authorize|call|cancel|change|check|close|confirm|create|decide|delete|deliver|end|fetch|finish|grant|import|index|leave|list|open|preview|process|publish|read|receive|refresh|refuse|remove|rename|replace|request|resend|reset|resume|retry|revoke|rotate|search|sign|start|stream|test|update|upload|verify)[A-Z]\w+$/
+  /^(accept|add|authorize|call|cancel|change|check|close|confirm|create|decide|delete|deliver|end|fetch|finish|grant|import|index|leave|list|open|preview|process|publish|read|receive|refresh|refuse|remove|rename|replace|report|request|resend|reset|resume|retry|revoke|rotate|search|sign|start|stream|test|update|upload|verify)[A-Z]\w+$/
 
 const server = usePostern('sqlite')
 

@@ -307,6 +307,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       status: 'active',
       maxInFlight: dice.pick([1, 4, 16]),
       maxPerSecond: null,
+      isListener: false,
       resumedAt: null,
       changedAt: 0,
       secrets: [{ text: FIRST_SECRET, expiresAt: null }],

@@ -24,6 +24,8 @@ export interface Webhook {
   status: 'active' | 'paused' | 'disabled' | 'deleted'
   maxInFlight: number
   maxPerSecond: number | null
+  /** None is fetched by clients. */
+  isListener: false
   resumedAt: Millis | null
   /** When its status changed last; an attempt of the same moment may have begun just before. */
   changedAt: Millis

@@ -205,6 +205,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         status: 'active' as const,
         maxInFlight,
         maxPerSecond: null,
+        isListener: false as const,
         resumedAt: null,
         changedAt: now,
       }

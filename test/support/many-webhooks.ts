@@ -27,6 +27,7 @@ export async function writeWebhooks(
     max_per_second: null,
     status_at: now,
     resumed_at: null,
+    ...{ listener: null, listened_at: null },
     created_at: now,
     updated_at: now,
     ...more,

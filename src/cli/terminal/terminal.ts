@@ -37,9 +37,11 @@ export interface Command {
   usage: string
   /** Words that may follow the name of the command, one at a time. */
   verbs?: readonly string[]
+  /** Set where one word follows the name of the command, such as an id. */
+  takesWord?: true
   options: Record<string, Option>
   /** @returns the exit code */
-  run(terminal: Terminal, options: Options, verb?: string): Promise<number>
+  run(terminal: Terminal, options: Options, word?: string): Promise<number>
 }
 
 /** What every command takes. */

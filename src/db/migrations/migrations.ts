@@ -42,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'languages', read: () => import('./029-languages.ts') },
   { name: 'domains', read: () => import('./030-domains.ts') },
   { name: 'audit streams', read: () => import('./031-audit-streams.ts') },
+  { name: 'listeners', read: () => import('./032-listeners.ts') },
 ]
 
 /** The version of the schema that this program works with. */

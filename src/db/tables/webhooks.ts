@@ -17,7 +17,7 @@ export interface DeliveryRow {
   due_at: Millis | null
   /** The last moment at which an attempt may start. */
   horizon_at: Millis
-  /** The worker that has it in hand; settling asks for it. */
+  /** The worker, or the claim of a listener, that has it in hand; settling asks for it. */
   claim_id: string | null
   /** 1 where it was asked for to try the destination: a replay passes over it. */
   sample: number
@@ -67,6 +67,13 @@ export interface WebhookTables {
     status_at: Millis
     /** When it became active again: what waited for that has 24 hours from here. */
     resumed_at: Millis | null
+    /**
+     * The name by which clients fetch its deliveries; null for a webhook that is called. It is stored as `paused`, so that no worker
+     * claims for it.
+     */
+    listener: string | null
+    /** When a client asked for its deliveries, to within half a minute; null where none has. */
+    listened_at: Millis | null
     created_at: Millis
     updated_at: Millis
   }

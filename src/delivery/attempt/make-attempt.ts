@@ -4,7 +4,7 @@ import type { Learnt } from '../../jobs/lanes/lanes.ts'
 import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import { classify } from './outcome.ts'
 import { HORIZON, WAITS } from './retry.ts'
-import type { Send } from './send.ts'
+import type { Send, Sent } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
 
 /** The result of an attempt, or of a delivery for which it is too late for one. */
@@ -30,7 +30,22 @@ export async function makeAttempt(
   const attempt = job.attempts + 1
   const { organizationId, eventId, id: deliveryId, hops } = job
   const sent = await send(target, { organizationId, eventId, deliveryId, attempt, body, hops })
-  const now = clock.now()
+  return judgeAttempt({ job, target, startedAt, horizon, sent }, clock.now())
+}
+
+/** An attempt that was made, by this process or by a client that fetched the delivery. */
+interface MadeAttempt {
+  job: DeliveryJob
+  target: ActiveTarget
+  startedAt: Millis
+  /** The last moment at which an attempt may start. */
+  horizon: Millis
+  sent: Sent
+}
+
+/** Decides what becomes of a delivery after an attempt. */
+export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAttempt, now: Millis): Made {
+  const attempt = job.attempts + 1
   const { verdict, reason, notBefore } = classify(sent.result, now)
   const dueAt =
     verdict === 'retry'

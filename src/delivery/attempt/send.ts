@@ -14,7 +14,7 @@ import { serviceSignature, standardSignature } from './signature.ts'
 export const DEADLINE: Millis = 30 * SECOND
 
 /** What is kept of an answer's body; the rest is not read. */
-const KEPT_BODY = 16 * 1024
+export const KEPT_BODY = 16 * 1024
 
 /** Where a delivery goes and what it is signed with. */
 export interface Target {
@@ -149,9 +149,9 @@ class Attempt {
 }
 
 /** Both signature schemes at once (decisions: webhooks, signature). */
-function headersOf(
-  { secrets }: Target,
-  { eventId, deliveryId, attempt, body, hops }: DeliveryRequest,
+export function headersOf(
+  { secrets }: Pick<Target, 'secrets'>,
+  { eventId, deliveryId, attempt, body, hops }: Omit<DeliveryRequest, 'organizationId'>,
   secretIndex: number,
   timestamp: number,
 ): Record<string, string> {
@@ -171,7 +171,7 @@ function headersOf(
 }
 
 /** Headers that came more than once are joined; none is kept longer than 1,024 characters. */
-function flatten(headers: Answer['headers']): Record<string, string> {
+export function flatten(headers: Answer['headers']): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue
@@ -198,7 +198,7 @@ const FAILURE_OF_CODE: Record<string, Failure> = {
   EPROTO: 'tls',
 }
 
-function failureOf(thrown: unknown): Failure {
+export function failureOf(thrown: unknown): Failure {
   const error = thrown as { code?: string; message?: string; errors?: unknown[]; cause?: unknown }
   // Several addresses were tried (happy eyeballs): the first one's failure speaks for all.
   if (Array.isArray(error.errors) && error.errors.length > 0) return failureOf(error.errors[0])
@@ -207,7 +207,7 @@ function failureOf(thrown: unknown): Failure {
   return FAILURE_OF_CODE[code] ?? 'invalid_answer'
 }
 
-function describe(thrown: unknown): string {
+export function describe(thrown: unknown): string {
   const error = thrown as { message?: string; errors?: unknown[] }
   const text = error.message || (error.errors?.[0] as Error | undefined)?.message || String(thrown)
   return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)

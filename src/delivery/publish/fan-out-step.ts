@@ -138,7 +138,7 @@ async function findEvents(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, 
 
 const selectWebhooks = preparedForList<Pick<Webhook, 'id'>, Pair['webhook']>({ id: 'text' }, (db, list) =>
   sql<Pair['webhook']>`
-    select id, status, max_in_flight as "maxInFlight", max_per_second as "maxPerSecond" from webhook
+    select id, status, max_in_flight as "maxInFlight", max_per_second as "maxPerSecond", listener is not null as "isListener" from webhook
     where id in (${list}) and status != ${literal('deleted')}`.compile(db),
 )
 

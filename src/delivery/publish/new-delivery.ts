@@ -8,9 +8,12 @@ import { toJob } from '../store/job.ts'
 import type { Subscription } from './subscriptions.ts'
 
 /** How new deliveries reach the worker of this process: claimed as they are written, and handed over after the commit. */
-export type DeliveryHandover = Handover<DeliveryJob>
+export interface DeliveryHandover extends Handover<DeliveryJob> {
+  /** Deliveries of a webhook wait for a client that fetches them, in this process or another. */
+  tellListeners(webhookId: Id<'webhook'>): void
+}
 
-type Terms = Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond'>
+type Terms = Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond' | 'isListener'>
 
 /** A delivery as it is written, and what sending it needs beside it. */
 export interface Fresh {
@@ -72,14 +75,17 @@ export function newDelivery(
 }
 
 /** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
-export function handOver(handover: Pick<DeliveryHandover, 'accept'>, fresh: Fresh[]): void {
+export function handOver(handover: Pick<DeliveryHandover, 'accept' | 'tellListeners'>, fresh: Fresh[]): void {
   const claimed: { job: DeliveryJob; claimer: string }[] = []
   const unclaimed = new Set<Id<'webhook'>>()
+  const fetched = new Set<Id<'webhook'>>()
   for (const { delivery, event, subscriber } of fresh) {
     const claimer = delivery.claim_id
     if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber), claimer })
     // A delivery of a paused webhook is found when the webhook is active again.
     else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
+    else if (subscriber.isListener) fetched.add(delivery.webhook_id)
   }
+  for (const webhookId of fetched) handover.tellListeners(webhookId)
   handover.accept(claimed, unclaimed)
 }

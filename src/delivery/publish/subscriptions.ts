@@ -14,6 +14,8 @@ export interface Subscription {
   status: Tables['webhook']['status']
   maxInFlight: number
   maxPerSecond: number | null
+  /** Whether clients fetch its deliveries. */
+  isListener: boolean
   types: Set<string>
 }
 
@@ -45,12 +47,12 @@ export interface Subscriptions {
 
 type Row = Pick<
   Tables['webhook'],
-  'id' | 'organization_id' | 'status' | 'max_in_flight' | 'max_per_second' | 'events'
+  'id' | 'organization_id' | 'status' | 'max_in_flight' | 'max_per_second' | 'events' | 'listener'
 >
 
-const COLUMNS = sql`id, organization_id, status, max_in_flight, max_per_second, events`
+const COLUMNS = sql`id, organization_id, status, max_in_flight, max_per_second, events, listener`
 /** The columns of a webhook that publishing reads, as one text. PostgreSQL writes both texts that are compared. */
-const LINE = sql<string>`concat_ws(' ', id, status, max_in_flight, max_per_second, events)`
+const LINE = sql<string>`concat_ws(' ', id, status, max_in_flight, max_per_second, events, listener)`
 
 const byOrganization = <Answer>(columns: RawBuilder<unknown>) =>
   // One statement for all organizations: a commit would wait for the round trip of each further one.
@@ -151,12 +153,13 @@ export function createSubscriptions({ shared, engine }: Place): Subscriptions {
   }
 }
 
-function toSubscription({ id, status, max_in_flight, max_per_second, events }: Row): Subscription {
+function toSubscription({ id, status, max_in_flight, max_per_second, events, listener }: Row): Subscription {
   return {
     id,
     status,
     maxInFlight: max_in_flight,
     maxPerSecond: max_per_second,
+    isListener: listener !== null,
     types: new Set(JSON.parse(events) as string[]),
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createBatchedLookup } from '../../core/batched-lookup.ts'
 import { type Millis, turn } from '../../core/clock.ts'
 import { interruptible } from '../../core/context.ts'
-import type { Id } from '../../core/id.ts'
+import { type Id, prefixOf } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { preparedForList } from '../../db/engine/lists.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
@@ -57,7 +57,7 @@ const selectBodies = preparedForList<Pick<Tables['event'], 'id'>, Pick<Tables['e
     sql<Pick<Tables['event'], 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
 )
 
-const ROWS: QueueRows = { table: 'delivery', lane: 'webhook_id' }
+const ROWS: QueueRows = { table: 'delivery', lane: 'webhook_id', foreign: prefixOf('listenerClaim') }
 
 /** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
 const MOST_BYTES = 256 * 1024

@@ -115,6 +115,7 @@ function toRecorded(settlement: DeliverySettlement): Recorded {
 /**
  * Writes attempts and their outcomes, those whose claim still holds (architecture: the way of a delivery).
  * @param onGone called in the transaction for a destination that answered 410
+ * @returns the deliveries whose claim still held
  */
 export async function settle(
   access: Access,
@@ -122,11 +123,11 @@ export async function settle(
   settlements: DeliverySettlement[],
   now: Millis,
   onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>,
-): Promise<void> {
+): Promise<Id<'delivery'>[]> {
   const recorded = settlements.map(toRecorded)
   const isPlain = recorded.every(({ settlement, apart }) => apart === undefined && !settlement.disables)
-  if (isPlain) return void (await access.brief((tx) => update(tx, workerId, recorded, now)))
-  await access.tx(async (tx) => {
+  if (isPlain) return idsOf(await access.brief((tx) => update(tx, workerId, recorded, now)))
+  return access.tx(async (tx) => {
     const settled = await update(tx, workerId, recorded, now)
     await insertAttempts(
       tx,
@@ -136,8 +137,11 @@ export async function settle(
     )
     for (const { settlement } of settled)
       if (settlement.attempt !== null && settlement.disables) await onGone(tx, settlement.job, now)
+    return idsOf(settled)
   })
 }
+
+const idsOf = (settled: Recorded[]) => settled.map(({ settlement: { job } }) => job.id)
 
 /** The attempt that is made of a job as it was claimed. */
 function attemptOf({ id, organizationId, attempts }: DeliveryJob): Parameters<typeof toAttemptRow>[0] {

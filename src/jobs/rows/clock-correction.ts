@@ -16,6 +16,8 @@ export interface QueueRows {
   lane: 'webhook_id' | 'lane_id'
   /** The kind of the rows; undefined: all rows of the table. */
   kind?: string
+  /** What claims begin with that belong to no process, so that they outlive all of them. */
+  foreign?: string
 }
 
 /** An update of these rows, typed by the columns that `job` and the table share. */

@@ -10,13 +10,14 @@ const MOST_FREED = 500
  * Selects jobs whose claiming process has no row; there are hardly ever any. The caller uses a connection with kept plans and
  * forced indexes: on a growing table PostgreSQL estimates that most rows are claimed, and would scan it.
  */
-export function lostClaims(from: Db | Tx, { table, kind }: QueueRows) {
+export function lostClaims(from: Db | Tx, { table, kind, foreign }: QueueRows) {
   return from
     .selectFrom(table as 'job')
     .select('id')
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
     .where('claim_id', 'is not', null)
     .where('claim_id', 'not in', (workers) => workers.selectFrom('worker').select('id'))
+    .$if(foreign !== undefined, (query) => query.where('claim_id', 'not like', `${foreign}%`))
     .orderBy('claim_id')
     .limit(MOST_FREED)
 }
@@ -38,6 +39,7 @@ export async function freeLost(database: Database, rows: QueueRows, now: Millis)
         .where('id', 'in', ids)
         .where('claim_id', 'is not', null)
         .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+        .$if(rows.foreign !== undefined, (query) => query.where('claim_id', 'not like', `${rows.foreign}%`))
         .execute(),
     )
   }

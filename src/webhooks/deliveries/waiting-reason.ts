@@ -14,6 +14,7 @@ const WAITING_REASONS = [
   'in_flight',
   'webhook_paused',
   'webhook_disabled',
+  'listener',
 ] as const
 type WaitingReason = (typeof WAITING_REASONS)[number]
 
@@ -23,7 +24,7 @@ export const WaitingSchema = Nullable(
       reason: Type.String({
         enum: [...WAITING_REASONS],
         description:
-          '`attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed.',
+          '`attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. `listener`: until a client of its listener fetches it.',
       }),
       until: Nullable(
         Type.String({
@@ -51,7 +52,7 @@ export async function waitingOf(
   if (delivery.status !== 'pending') return null
   const webhook = await db
     .selectFrom('webhook')
-    .select(['status', 'max_in_flight', 'max_per_second'])
+    .select(['status', 'max_in_flight', 'max_per_second', 'listener'])
     .where('id', '=', delivery.webhook_id)
     .executeTakeFirst()
   if (webhook === undefined || webhook.status === 'deleted') return null
@@ -59,6 +60,10 @@ export async function waitingOf(
     reason,
     until: until !== null && until > now ? toIsoOrNull(until) : null,
   })
+  if (webhook.listener !== null && webhook.status === 'paused') {
+    if (delivery.claim_id !== null) return because('attempting')
+    return (delivery.due_at ?? 0) > now ? because('retry_scheduled', delivery.due_at) : because('listener')
+  }
   if (webhook.status !== 'active')
     return because(webhook.status === 'paused' ? 'webhook_paused' : 'webhook_disabled')
   const lane = (await findLanes(db, [delivery.webhook_id], now)).get(delivery.webhook_id)

@@ -11,7 +11,13 @@ export async function disableGone(tx: Tx, webhookId: Id<'webhook'>, now: Millis)
     .updateTable('webhook')
     .set({ status: 'disabled', disabled_reason: 'gone', status_at: now, updated_at: now })
     .where('id', '=', webhookId)
-    .where('status', '=', 'active')
+    // A listener in use is stored as paused.
+    .where((where) =>
+      where.or([
+        where('status', '=', 'active'),
+        where.and([where('status', '=', 'paused'), where('listener', 'is not', null)]),
+      ]),
+    )
     .returning('id')
     .executeTakeFirst()
   return disabled !== undefined

@@ -101,6 +101,9 @@ async function sendSample(
   }: { organizationId: Id<'organization'>; webhook: string; type: string; now: Millis },
 ) {
   const webhook = await getWebhook(db, organizationId, text)
+  // Nothing can be sent to a listener: a client fetches what is published.
+  if (webhook.listener !== null)
+    throw new ApiError('VALIDATION_FAILED', { field: 'id', value: text, reason: 'listener' })
   const known = await findEventType(db, organizationId, type)
   if (known === undefined) throw await unknownEventTypes(db, organizationId, 'subscribing')('type', type)
   const [eventId, deliveryId] = [newId('event', now), newId('delivery', now)]

@@ -4,8 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { afterCommit, noteChanges, noteMany, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { deleteSecrets, OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
-import { cancelReplays } from '../../delivery/store/replay-row.ts'
+import { OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
@@ -13,6 +12,7 @@ import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { claimPath } from './claim-path.ts'
+import { deleteWebhook } from './delete-webhook.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
 import { changeUrl } from './webhook-urls.ts'
 import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
@@ -68,6 +68,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       if (body.url !== undefined) await checkDestination(body.url, callerOf(request).organizationId, deps)
       const work = async (tx: Tx) => {
         const before = await lockWebhook(tx, organizationId, request.params.id)
+        refuseOfListener(before, body)
         await claimPath(tx, organizationId, body.endpointPath, now)
         const change: Partial<Webhook> = {
           ...(body.url === undefined ? {} : await changeUrl(tx, before, body.url)),
@@ -127,17 +128,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
         const webhook = await lockWebhook(tx, organizationId, request.params.id)
-        await tx
-          .updateTable('webhook')
-          // Another webhook of the organization may take the path; the secrets verify no more calls.
-          .set({ status: 'deleted', endpoint_path: null, updated_at: request.now })
-          .where('id', '=', webhook.id)
-          .execute()
-        await deleteSecrets(tx, { webhookId: webhook.id })
-        await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
-        await cancelReplays(tx, { webhookId: webhook.id }, request.now)
-        forgetWebhook(tx, webhook)
-        noteMany(tx, organizationId)
+        await deleteWebhook(tx, deps, webhook, request.now)
         await audit(tx, trailOf(request), {
           action: 'webhook.deleted',
           organizationId,
@@ -192,8 +183,22 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   )
 }
 
+/** What only a webhook that is called has. @throws ApiError VALIDATION_FAILED */
+function refuseOfListener(
+  { listener }: Webhook,
+  body: { url?: string; status?: string; maxInFlight?: number; maxPerSecond?: number | null },
+): void {
+  if (listener === null) return
+  const [field] = (['url', 'maxInFlight', 'maxPerSecond'] as const).filter((name) => body[name] !== undefined)
+  const refused = field ?? (body.status === 'paused' ? 'status' : undefined)
+  if (refused !== undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: refused, value: body[refused], reason: 'listener' })
+}
+
 function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
-  if (before.status === status) return {}
-  const change = { status, disabled_reason: null, status_at: now }
+  // A listener that is in use is stored as paused.
+  const stored = before.listener === null ? status : 'paused'
+  if (before.status === stored) return {}
+  const change = { status: stored, disabled_reason: null, status_at: now }
   return status === 'paused' ? change : { ...change, resumed_at: now }
 }

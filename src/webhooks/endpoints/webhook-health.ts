@@ -6,6 +6,7 @@ import { NEXT_DUE } from '../../delivery/store/delivery-row.ts'
 import { findLanes } from '../../delivery/store/lane-store.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import { ABSENT } from './note-listening.ts'
 
 const HEALTH_STATES = ['delivering', 'failing', 'parked', 'paused', 'disabled'] as const
 type HealthState = (typeof HEALTH_STATES)[number]
@@ -15,7 +16,7 @@ export const HealthSchema = Type.Object(
     state: Type.String({
       enum: [...HEALTH_STATES],
       description:
-        '`delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent.',
+        '`delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent; a listener is paused while no client asks.',
     }),
     since: Nullable(Moment),
     reason: Nullable(
@@ -39,7 +40,10 @@ export const HealthSchema = Type.Object(
   },
 )
 
-type Webhook = Pick<Tables['webhook'], 'id' | 'status' | 'disabled_reason' | 'status_at'>
+type Webhook = Pick<
+  Tables['webhook'],
+  'id' | 'status' | 'disabled_reason' | 'status_at' | 'listener' | 'listened_at'
+>
 
 /** The health of a webhook, moments in milliseconds. */
 export interface Health {
@@ -61,7 +65,8 @@ export async function healthOf(
   const dues = await nextDues(db, failing)
   return new Map(
     webhooks.map((webhook): [Id<'webhook'>, Health] => {
-      const { id, status, disabled_reason: reason, status_at: since } = webhook
+      const { id, status, listener, disabled_reason: reason, status_at: since } = webhook
+      if (listener !== null && status === 'paused') return [id, healthOfListener(webhook, now)]
       if (status === 'paused') return [id, { state: 'paused', since, reason: null, nextAttemptAt: null }]
       if (status !== 'active') return [id, { state: 'disabled', since, reason, nextAttemptAt: null }]
       const { parkedAt = null, probeAt = null, failingAt = null, cause = null } = lanes.get(id) ?? {}
@@ -72,6 +77,13 @@ export async function healthOf(
       return [id, { state, since: failingAt, reason: cause, nextAttemptAt: due > now ? due : null }]
     }),
   )
+}
+
+/** A listener is paused while no client asks for its deliveries. */
+function healthOfListener({ listened_at: last, status_at }: Webhook, now: Millis): Health {
+  if (last !== null && Math.abs(now - last) < ABSENT)
+    return { state: 'delivering', since: null, reason: null, nextAttemptAt: null }
+  return { state: 'paused', since: last ?? status_at, reason: null, nextAttemptAt: null }
 }
 
 export function toHealthWire({ state, since, reason, nextAttemptAt }: Health): Static<typeof HealthSchema> {

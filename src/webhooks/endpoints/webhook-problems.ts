@@ -36,7 +36,10 @@ interface Bounds {
 
 export const FAILURE_BOUNDS: Bounds = { ofAll: 100_000, ofOne: MOST_COUNTED, beyond: 100 }
 
-type Webhook = Pick<Tables['webhook'], 'id' | 'url' | 'status' | 'disabled_reason' | 'status_at'>
+type Webhook = Pick<
+  Tables['webhook'],
+  'id' | 'url' | 'status' | 'disabled_reason' | 'status_at' | 'listener' | 'listened_at'
+>
 
 /** A webhook that may have a problem. */
 interface Candidate extends Webhook {
@@ -118,7 +121,15 @@ function selectWebhooks(db: Db, { now }: ProblemContext) {
   const floor = openFloor('delivery', now)
   return db
     .selectFrom('webhook')
-    .select(['webhook.id', 'url', 'webhook.status', 'disabled_reason', 'status_at'])
+    .select([
+      'webhook.id',
+      'url',
+      'webhook.status',
+      'disabled_reason',
+      'status_at',
+      'listener',
+      'listened_at',
+    ])
     .select((where) =>
       where
         .selectFrom('delivery')

@@ -17,6 +17,8 @@ export const WebhookSchema = Type.Object({
   description: Nullable(Type.String()),
   status: Type.String({ enum: ['active', 'paused', 'disabled'] }),
   disabledReason: Nullable(Type.String()),
+  listener: Nullable(Type.String()),
+  listenedAt: Nullable(Moment),
   health: HealthSchema,
   maxInFlight: Type.Integer(),
   maxPerSecond: Nullable(Type.Number()),
@@ -46,8 +48,10 @@ function toWebhook(
     events: JSON.parse(row.events) as string[],
     endpointPath: row.endpoint_path,
     description: row.description,
-    status: row.status === 'deleted' ? 'disabled' : row.status,
+    status: shownStatus(row),
     disabledReason: row.disabled_reason,
+    listener: row.listener,
+    listenedAt: toIsoOrNull(row.listened_at),
     health: toHealthWire(health),
     maxInFlight: row.max_in_flight,
     maxPerSecond: row.max_per_second,
@@ -57,6 +61,12 @@ function toWebhook(
     secretRotatedAt: toIso(current?.created_at ?? row.created_at),
     previousSecretExpiresAt: toIsoOrNull(retired.length === 0 ? null : Math.max(...retired)),
   }
+}
+
+/** A listener is stored as paused, so that no worker calls it, and is active to those who see it. */
+function shownStatus({ status, listener }: Tables['webhook']): 'active' | 'paused' | 'disabled' {
+  if (status === 'deleted') return 'disabled'
+  return status === 'paused' && listener !== null ? 'active' : status
 }
 
 /** Some webhooks as they go out, their secrets' marks read in one query and their health in two. */

@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
-import { audit, trailOf } from '../../audit/audit.ts'
-import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { type Db, noteChanges, type Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
-import { renewSecret } from '../../delivery/attempt/secrets.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inPage,
@@ -24,6 +21,7 @@ import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
+import { addWebhook } from './add-webhook.ts'
 import { claimPath } from './claim-path.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
 import { refuseBeyondPlan } from './webhook-limit.ts'
@@ -31,7 +29,7 @@ import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
 /** Registration of destinations (specification 4), and reading them back. */
 export function webhookRoutes(server: Server, deps: WebhookDeps): void {
-  const { config, database, vault, once, forgetWebhook } = deps
+  const { config, database, once } = deps
 
   server.post(
     '/v1/webhooks',
@@ -55,7 +53,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
     },
     async (request, reply) => {
       const { body, now } = request
-      const { organizationId, actorId } = callerOf(request)
+      const { organizationId } = callerOf(request)
       checkEndpointPath(body.endpointPath)
       const check = async () => {
         await checkEvents(database.db, organizationId, body.events)
@@ -78,32 +76,15 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           max_per_second: body.maxPerSecond ?? null,
           status_at: now,
           resumed_at: null,
+          ...{ listener: null, listened_at: null },
           created_at: now,
           updated_at: now,
         }
         await claimPath(tx, organizationId, body.endpointPath, now)
-        const inserted = await tx
-          .insertInto('webhook')
-          .values(row)
-          .onConflict((conflict) => conflict.column('endpoint_path').doNothing())
-          .returning('id')
-          .executeTakeFirst()
-        if (inserted === undefined)
-          throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
-        const secret = await renewSecret(tx, vault, row.id, now)
-        forgetWebhook(tx, row)
-        noteChanges(tx, 'webhook', [row])
-        await audit(tx, trailOf(request), {
-          action: 'webhook.created',
-          organizationId,
-          actorId,
-          targetId: row.id,
-          details: { url: row.url },
-        })
-        const [wire] = await toWebhooks(tx, [row], now)
+        const created = await addWebhook(tx, deps, request, row)
         return {
           status: 201,
-          body: { ...(wire as NonNullable<typeof wire>), secret },
+          body: created,
           headers: { location: `${config.web.baseUrl}/v1/webhooks/${row.id}` },
         }
       }

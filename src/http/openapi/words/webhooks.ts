@@ -83,11 +83,15 @@ export const WEBHOOK_WORDS: Words = {
       '`disabled`: the destination answered 410, or the operator disabled the organization; set `active` to resume. Deliveries are held while it is not `active`.',
     disabledReason:
       '`gone`: the destination answered 410. `organization_disabled`: the operator disabled the organization. Null unless `status` is `disabled`.',
+    listener: 'The name by which clients fetch its deliveries; null where they are sent to `url`.',
+    listenedAt:
+      'When a client asked for its deliveries, to within half a minute; null where none has, and where they are sent.',
     maxInFlight: 'Most attempts at once.',
     maxPerSecond: 'Most calls a second; null: no limit.',
     secretRotatedAt: 'When the present secret was made.',
     previousSecretExpiresAt: 'Until then the previous secret signs as well; null where there is none.',
   },
+  OpenListenerBody: { description: `${DESCRIPTION} Null removes it.` },
   CreateWebhookBody: { url: WEBHOOK_URL, description: DESCRIPTION },
   UpdateWebhookBody: {
     url: WEBHOOK_URL,

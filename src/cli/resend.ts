@@ -1,0 +1,17 @@
+import { openClient, URL_OPTION } from './open-client.ts'
+import { type Command, UsageError } from './terminal/terminal.ts'
+
+/** `postern resend ID`: makes a delivery again. */
+export const resend: Command = {
+  about: 'Makes a delivery again, or makes the next attempt of one that waits now.',
+  usage: 'postern resend ID [--url URL]',
+  takesWord: true,
+  options: URL_OPTION,
+  async run(terminal, options, id) {
+    if (id === undefined) throw new UsageError('The id of a delivery is missing (dlv_…).')
+    const made = await openClient(terminal, options).deliveries.retry(id)
+    terminal.print(`${made.createdAt}  ${made.status}  ${made.eventType}  ${made.id}`)
+    terminal.answer(made)
+    return 0
+  },
+}

@@ -1,0 +1,251 @@
+import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { atMost, createShares } from '../../core/fair-limiter.ts'
+import type { Id } from '../../core/id.ts'
+import type { Vault } from '../../core/secret.ts'
+import { createWaits } from '../../core/waits.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { NOT_REACHED } from '../../net/timed-client.ts'
+import type { DeliveryJob } from '../attempt/delivery-job.ts'
+import { judgeAttempt } from '../attempt/make-attempt.ts'
+import type { Failure } from '../attempt/outcome.ts'
+import { HORIZON } from '../attempt/retry.ts'
+import { secretsOf } from '../attempt/secrets.ts'
+import { DEADLINE, flatten, headersOf, KEPT_BODY, type Sent } from '../attempt/send.ts'
+import { serviceSignature } from '../attempt/signature.ts'
+import { horizonFloor } from '../attempt/targets.ts'
+import { settle } from '../store/settle.ts'
+import { claimHeld, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
+import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
+
+/** A request that waits reads the table again after this time, for retries that come due and for lost notifications. */
+const POLL: Millis = SECOND
+/** Requests that wait in this process, and those of one listener. */
+const [MOST_WAITING, MOST_OF_ONE] = [2_000, 20]
+const RETRY_SECONDS = 5
+
+/** A delivery in the hands of a client. */
+interface HandedOver {
+  receipt: string
+  delivery: HeldDelivery
+  headers: Record<string, string>
+  /** Values of `x-service-signature` by retired secrets, for a receiver that refuses the current one. */
+  previousSignatures: string[]
+  deadline: Millis
+}
+
+/** What a client reports of an attempt, or that it has made none. */
+export type Report =
+  | {
+      status: number
+      headers: Record<string, string>
+      body: Uint8Array
+      durationMs: number
+      signature: number
+    }
+  | { failure: Failure; error: string; durationMs: number; signature: number }
+  | 'released'
+
+/** What became of a reported delivery; `lost` where the claim did not hold any more, so that nothing was written. */
+interface Taken {
+  deliveryId: Id<'delivery'>
+  outcome: 'delivered' | 'pending' | 'failed' | 'released' | 'lost'
+}
+
+/** Deliveries that clients fetch, send to where they are, and report. */
+export interface Listening {
+  /**
+   * Claims due deliveries of a listener, and waits for the first one.
+   * @param check called in the claiming transaction: whether the caller still may
+   * @param isGone whether the client has left
+   * @throws ApiError RATE_LIMITED where too many requests wait; what `check` throws
+   * @returns undefined where there is no such listener any more
+   */
+  take(question: {
+    webhookId: Id<'webhook'>
+    limit: number
+    patience: Millis
+    check: (tx: Tx, now: Millis) => Promise<unknown>
+    note: NoteListening
+    isGone: () => boolean
+  }): Promise<HandedOver[] | undefined>
+  /** @returns undefined where the receipt is none of this listener */
+  report(webhook: Tables['webhook'], receipt: string, reported: Report): Promise<Taken | undefined>
+  /** Deliveries of a webhook wait; without a name, those of any may. */
+  tell(webhookId?: Id<'webhook'>): void
+  /** Ends all waits. */
+  stop(): void
+}
+
+export function createListening(deps: {
+  database: Database
+  clock: Clock
+  vault: Vault
+  log: { info(data: object, message: string): void }
+  /** Called in the settling transaction when a destination is gone. */
+  onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>
+}): Listening {
+  const { database, clock, vault, log, onGone } = deps
+  const { until, tell, stop } = createWaits<Id<'webhook'>>(clock, POLL)
+  const shares = createShares<Id<'webhook'>>(MOST_WAITING, atMost(MOST_OF_ONE))
+
+  type Question = Parameters<Listening['take']>[0]
+
+  async function claim({ webhookId, limit, check, note }: Question): Promise<HandedOver[] | undefined> {
+    const now = clock.now()
+    const found = await database.tx(async (tx) => {
+      await check(tx, now)
+      const claimed = await claimHeld(tx, webhookId, limit, note, now)
+      if (claimed === undefined) return undefined
+      const secrets = claimed.deliveries.length === 0 ? [] : await secretsOf(tx, vault, webhookId, now)
+      return { ...claimed, secrets }
+    })
+    return found?.deliveries.map((delivery) => handOver(found, delivery, now))
+  }
+
+  function handOver(
+    {
+      claimId,
+      webhook,
+      secrets,
+    }: { claimId: Receipt['claimId']; webhook: Tables['webhook']; secrets: string[] },
+    delivery: HeldDelivery,
+    now: Millis,
+  ): HandedOver {
+    const { id: deliveryId, event_id: eventId, attempts, body, hops, bytes } = delivery
+    const request = { eventId, deliveryId, attempt: attempts + 1, body, hops }
+    const headers = headersOf({ secrets }, request, 0, Math.floor(now / SECOND))
+    const signatures = secrets.map((secret) => serviceSignature(secret, body))
+    // What waited for a client has its 24 hours from its first attempt.
+    const latest = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
+    const receipt: Receipt = {
+      ...{ claimId, deliveryId, eventId, attempts, hops, bytes, headers, signatures },
+      dueAt: delivery.due_at ?? now,
+      storedHorizon: delivery.horizon_at,
+      horizon: attempts === 0 ? Math.max(latest, now + HORIZON) : latest,
+      startedAt: now,
+      urlVersion: webhook.url_version,
+    }
+    return {
+      receipt: sealReceipt(vault, webhook.id, receipt),
+      ...{ delivery, headers },
+      previousSignatures: signatures.slice(1),
+      deadline: now + DEADLINE,
+    }
+  }
+
+  return {
+    async take(question) {
+      const { webhookId, patience, isGone } = question
+      if (shares.room(webhookId) < 1) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
+      shares.take(webhookId)
+      try {
+        let isAsked = false
+        const read = async (): Promise<HandedOver[] | undefined | ApiError> => {
+          // The first question claims at once and frees old claims; later ones look before they write.
+          const mayFind = !isAsked || (await hasDue(database, webhookId, clock.now()))
+          isAsked = true
+          return mayFind && !isGone() ? claim(question).catch(refusal) : []
+        }
+        const isOver = (found: Awaited<ReturnType<typeof read>>) =>
+          !Array.isArray(found) || found.length > 0 || isGone()
+        const taken = await until(webhookId, patience, read, isOver)
+        if (taken instanceof ApiError) throw taken
+        if (isGone()) await giveBack(taken ?? [])
+        return taken
+      } finally {
+        shares.give(webhookId)
+      }
+
+      /** A client that left while its deliveries were claimed gets none of them. */
+      async function giveBack(taken: HandedOver[]): Promise<void> {
+        const receipts = taken.flatMap(({ receipt }) => openReceipt(vault, webhookId, receipt) ?? [])
+        await database.tx(async (tx) => {
+          for (const { deliveryId, claimId } of receipts) await releaseHeld(tx, deliveryId, claimId)
+        })
+      }
+    },
+
+    async report(webhook, text, reported) {
+      const receipt = openReceipt(vault, webhook.id, text)
+      if (receipt === undefined) return undefined
+      const { deliveryId, claimId, startedAt, horizon } = receipt
+      if (reported === 'released') {
+        const isReleased = await database.tx((tx) => releaseHeld(tx, deliveryId, claimId))
+        if (isReleased) tell(webhook.id)
+        return { deliveryId, outcome: isReleased ? 'released' : 'lost' }
+      }
+      const now = clock.now()
+      const job = toJob(webhook, receipt)
+      const target = {
+        ...{ url: webhook.url, urlVersion: receipt.urlVersion, secrets: [] },
+        ...{ maxInFlight: webhook.max_in_flight, maxPerSecond: null, horizonFloor: 0 },
+      }
+      const { settlement, line } = judgeAttempt(
+        { job, target, startedAt, horizon, sent: toSent(receipt, reported) },
+        now,
+      )
+      const [settled] = await settle(database, claimId, [settlement], now, onGone)
+      if (settled === undefined) return { deliveryId, outcome: 'lost' }
+      log.info({ ...line, listener: webhook.listener }, 'attempt')
+      return { deliveryId, outcome: settlement.status }
+    },
+    tell,
+    stop,
+  }
+}
+
+/** A refusal ends the wait at once; after a failure of the store the question is asked again. */
+function refusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
+}
+
+async function hasDue({ db }: Database, webhookId: Id<'webhook'>, now: Millis): Promise<boolean> {
+  const due = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'pending')
+    .where('claim_id', 'is', null)
+    .where('due_at', '<=', now)
+    .limit(1)
+    .executeTakeFirst()
+  return due !== undefined
+}
+
+function toJob(
+  { id: laneId, organization_id, max_in_flight }: Tables['webhook'],
+  { deliveryId: id, eventId, attempts, dueAt, storedHorizon: horizon, bytes, hops }: Receipt,
+): DeliveryJob {
+  return {
+    ...{ id, laneId, organizationId: organization_id, eventId, attempts, dueAt, horizon, hops, bytes },
+    ...{ cap: max_in_flight, perSecond: null, body: undefined },
+  }
+}
+
+/** An attempt as the sender of this process would have reported it. */
+function toSent({ headers, signatures, urlVersion }: Receipt, reported: Exclude<Report, 'released'>): Sent {
+  const secretIndex = reported.signature in signatures ? reported.signature : 0
+  const facts = {
+    ...{ urlVersion, secretIndex, reached: NOT_REACHED },
+    durationMs: Math.min(reported.durationMs, DEADLINE),
+    requestHeaders: { ...headers, 'x-service-signature': signatures[secretIndex] ?? '' },
+  }
+  if ('failure' in reported) {
+    const { failure, error } = reported
+    return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, error }
+  }
+  const responseHeaders = flatten(
+    Object.fromEntries(Object.entries(reported.headers).map(([name, value]) => [name.toLowerCase(), value])),
+  )
+  const result = { status: reported.status, retryAfter: responseHeaders['retry-after'] }
+  return {
+    ...facts,
+    result,
+    responseHeaders,
+    responseBody: reported.body.subarray(0, KEPT_BODY),
+    error: null,
+  }
+}

@@ -1,0 +1,142 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { type Id, idFloor, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { DEADLINE } from '../attempt/send.ts'
+
+/** A claim is void after this time: an attempt takes 30 s at most, and its report some more. */
+const LEASE: Millis = DEADLINE + 15 * SECOND
+/** Bodies that one claim brings, unless the first one is larger. */
+const MOST_BYTES = 1024 * 1024
+/** A delivery that a client has claimed. */
+export interface HeldDelivery {
+  id: Id<'delivery'>
+  event_id: Id<'event'>
+  event_type: string
+  attempts: number
+  due_at: Millis | null
+  horizon_at: Millis
+  bytes: number
+  hops: number
+  body: Uint8Array
+}
+
+/** Writes that a client asks for the deliveries of a locked webhook. @returns the webhook as it is then */
+export type NoteListening = (tx: Tx, webhook: Tables['webhook'], now: Millis) => Promise<Tables['webhook']>
+
+interface Claimed {
+  claimId: Id<'listenerClaim'>
+  webhook: Tables['webhook']
+  deliveries: HeldDelivery[]
+}
+
+/**
+ * Claims due deliveries of a listener, the longest due first. The row of the webhook is locked, so that two clients never get the
+ * same one, and none is claimed of a listener that is deleted meanwhile.
+ * @returns undefined where it is no listener any more, or is disabled
+ */
+export async function claimHeld(
+  tx: Tx,
+  webhookId: Id<'webhook'>,
+  limit: number,
+  note: NoteListening,
+  now: Millis,
+): Promise<Claimed | undefined> {
+  const webhook = await lock(
+    tx,
+    tx
+      .selectFrom('webhook')
+      .selectAll()
+      .where('id', '=', webhookId)
+      .where('listener', 'is not', null)
+      .where('status', '=', 'paused'),
+  ).executeTakeFirst()
+  if (webhook === undefined) return undefined
+  await freeExpired(tx, webhookId, now)
+  const claimId = newId('listenerClaim', now)
+  const chosen = withinBytes(await findDue(tx, webhookId, limit, now))
+  const listening = { claimId, webhook: await note(tx, webhook, now) }
+  if (chosen.length === 0) return { ...listening, deliveries: [] }
+  const updated = await tx
+    .updateTable('delivery')
+    .set({ claim_id: claimId })
+    .where(
+      'id',
+      'in',
+      chosen.map(({ id }) => id),
+    )
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+    .returning('id')
+    .execute()
+  const ours = new Set(updated.map(({ id }) => id))
+  const claimed = chosen.filter(({ id }) => ours.has(id))
+  const bodies = await bodiesOf(tx, [...new Set(claimed.map(({ event_id }) => event_id))])
+  const deliveries = claimed.map((row) => ({ ...row, body: bodies.get(row.event_id) ?? new Uint8Array() }))
+  return { ...listening, deliveries }
+}
+
+/** Gives a delivery back that a client has not begun. @returns false where the claim did not hold any more */
+export async function releaseHeld(
+  tx: Tx,
+  id: Id<'delivery'>,
+  claimId: Id<'listenerClaim'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('delivery')
+    .set({ claim_id: null })
+    .where('id', '=', id)
+    .where('claim_id', '=', claimId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Frees what a client took and neither reported nor gave back in time. A claim is named by its moment. */
+async function freeExpired(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<void> {
+  const claimed = (from: Millis, before: Millis) =>
+    tx
+      .updateTable('delivery')
+      .set({ claim_id: null })
+      .where('webhook_id', '=', webhookId)
+      .where('claim_id', '>=', idFloor('listenerClaim', from))
+      .where('claim_id', '<', idFloor('listenerClaim', before))
+      .execute()
+  await claimed(0, now - LEASE)
+  // A claim ahead of the clock was made by a wrong one.
+  await claimed(now + LEASE, Number.MAX_SAFE_INTEGER)
+}
+
+type Due = Omit<HeldDelivery, 'body'>
+
+function findDue(tx: Tx, webhookId: Id<'webhook'>, limit: number, now: Millis): Promise<Due[]> {
+  return tx
+    .selectFrom('delivery')
+    .innerJoin('event', 'event.id', 'delivery.event_id')
+    .select(['delivery.id', 'event_id', 'event_type', 'attempts', 'due_at', 'horizon_at', 'event.hops'])
+    .select(({ fn }) => fn<number>('length', ['event.body']).as('bytes'))
+    .where('webhook_id', '=', webhookId)
+    .where('delivery.status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('delivery.id')
+    .limit(limit)
+    .execute()
+}
+
+/** As many as fit into one answer, one at least. */
+function withinBytes(due: Due[]): Due[] {
+  let sum = 0
+  const end = due.findIndex(({ bytes }, index) => {
+    sum += bytes
+    return index > 0 && sum > MOST_BYTES
+  })
+  return end === -1 ? due : due.slice(0, end)
+}
+
+async function bodiesOf(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
+  const rows = await tx.selectFrom('event').select(['id', 'body']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, body }) => [id, body]))
+}
