@@ -89,7 +89,13 @@ export interface Config {
     /** From when on every member needs a second factor; undefined: never. */
     secondFactorFrom: Millis | undefined
     /** How applications may make themselves known. */
-    oauth: { registration: boolean; clientDocuments: boolean; deviceFlow: boolean }
+    oauth: {
+      registration: boolean
+      clientDocuments: boolean
+      /** Private networks that the documents of clients may be in. */
+      allowedNetworks: string[]
+      deviceFlow: boolean
+    }
     google: ProviderConfig | undefined
     microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   }
@@ -271,6 +277,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       oauth: {
         registration: read.OAUTH_REGISTRATION,
         clientDocuments: read.OAUTH_CLIENT_DOCUMENTS,
+        allowedNetworks: read.OAUTH_ALLOWED_NETWORKS,
         deviceFlow: read.OAUTH_DEVICE_FLOW,
       },
       google,

@@ -226,6 +226,11 @@ export const VARIABLES = {
     about: '`off`: an application is not known by the URL of a document about itself.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
+  OAUTH_ALLOWED_NETWORKS: {
+    default: '',
+    about: 'Comma-separated private networks that documents of applications may be in.',
+    read: networks,
+  },
   OAUTH_DEVICE_FLOW: {
     default: 'on',
     about:

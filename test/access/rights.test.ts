@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { LIFETIME } from '#src/core/limits.ts'
 import { PERMISSION_NAMES, permissionRow } from '#src/http/permissions.ts'
-import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
+import { askMagicLink, askReset, assertError, mailAbout, signIn } from '../support/attacks.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
 import {
@@ -148,6 +148,19 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     assert.equal((await other.post('/v1/auth/change-password', body)).status, 200)
     assert.equal((await other.get('/v1/auth/session')).status, 200)
     assert.ok(await tokenOf(other))
+  },
+  'They change the address': async ({ postern, eve }) => {
+    const other = postern.client()
+    assert.equal((await signIn(other, eve.email, PASSWORD)).status, 200)
+    const newEmail = `new-${eve.email}`
+    assert.equal((await other.post('/v1/auth/change-email', { newEmail })).status, 200)
+    const approval = await mailAbout(postern, eve.email, /^Approve/)
+    const proof = await mailAbout(postern, newEmail, /^Confirm your new/)
+    const agree = (token: string) => other.post('/v1/auth/change-email/confirm', { token })
+    assert.equal((await agree(approval.token)).body.status, 'waiting')
+    assert.equal((await agree(proof.token)).body.status, 'changed')
+    Object.assign(eve, { email: newEmail })
+    assert.equal((await other.get('/v1/auth/session')).status, 200)
   },
   [PROOF]: async ({ postern, eve }) => {
     const { client, token } = await askMagicLink(postern, eve.email)

@@ -64,9 +64,11 @@ export function createAuthorizationServer(deps: AuthorizationDeps): Authorizatio
     return provider
   }
 
-  /** Strangers name these addresses: each is checked, and only public ones are reached. */
+  /** Strangers name these addresses: each is checked, and only public ones are reached, but for networks that the operator opens. */
   async function fetchDocument(url: string, { headers }: { headers: Headers }): Promise<Response> {
-    agent ??= createAgent({ isAllowed: addressRule([]), resolve })
+    const { allowedNetworks } = deps.config.access.oauth
+    const isAllowed = addressRule(allowedNetworks, 'OAUTH_ALLOWED_NETWORKS')
+    agent ??= createAgent({ isAllowed, resolve })
     const load = createApiFetch({ clock, agent, deadline: DOCUMENT_DEADLINE, owner: new URL(url).host })
     const answer = await load(url, { headers: Object.fromEntries(headers) })
     const text = await answer.text()

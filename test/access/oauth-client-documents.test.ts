@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { authorizeRequest, consent, openRequest, redeem, refresh } from '../support/oauth.ts'
+import { administrator } from '../support/people.ts'
+import { onOneEngineByDay, type Postern, startPostern } from '../support/postern.ts'
+
+const file = (name: string) => readFileSync(join('test', 'fixtures', 'tls', name))
+const ENV = { OAUTH_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' }
+const REDIRECT_URI = 'https://client.test/callback'
+
+onOneEngineByDay('an application that is known by the document at its client id', (engine) => {
+  const trusted = getCACertificates('default')
+  let site: Server
+  let id: string
+  let document: Record<string, unknown>
+  let asked = 0
+  before(async () => {
+    setDefaultCACertificates([...trusted, file('authority.pem').toString()])
+    site = createServer({ cert: file('server.pem'), key: file('server-key.pem') }, (_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+    })
+    await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve))
+    id = `https://localhost:${(site.address() as AddressInfo).port}/client.json`
+    document = {
+      client_id: id,
+      client_name: 'A hosted client',
+      redirect_uris: [REDIRECT_URI],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    }
+  })
+  after(async () => {
+    setDefaultCACertificates(trusted)
+    await new Promise((resolve) => site.close(resolve))
+  })
+
+  it('gets a grant without a registration, and what its document then says counts at once where it is read anew', async () => {
+    const first = await startPostern(engine, { env: ENV })
+    let second: Postern | undefined
+    try {
+      const person = await administrator(first)
+      const client = { id, redirectUri: REDIRECT_URI }
+      const request = authorizeRequest(first, client)
+      const seen = await person.client.get(
+        `/v1/auth/authorizations/${await openRequest(person.client, request)}`,
+      )
+      assert.deepEqual(
+        [seen.body.client.name, seen.body.client.isRegistered],
+        ['A hosted client', false],
+        seen.text,
+      )
+      const tokens = await redeem(first, client, request, await consent(person, request))
+      assert.equal(tokens.status, 200, tokens.text)
+      const call = { token: tokens.body.access_token }
+      assert.equal((await first.client().get('/v1/webhooks', call)).status, 200)
+      const [grant] = (await person.client.get('/v1/auth/grants')).body.data
+      assert.deepEqual([grant.clientId, grant.clientName], [id, 'A hosted client'])
+      // It is kept in memory for a while.
+      assert.equal(asked, 1)
+
+      // Another process, which has not read it yet.
+      const moved = 'https://client.test/moved'
+      Object.assign(document, { client_name: 'A renamed client', redirect_uris: [moved] })
+      const { DATA_DIR = '', DATABASE_URL } = first.env
+      await first.stop()
+      const env0 = { DATA_DIR, ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) }
+      second = await startPostern(engine, {
+        env: { ...ENV, PORT: first.env.PORT ?? '' },
+        env0,
+        clock: first.clock,
+      })
+      const again = second.client()
+      again.cookies.set('session', String(person.client.cookies.get('session')))
+      const there = { ...person, client: again }
+      const old = await again.get(authorizeRequest(second, client).path)
+      assert.match(old.headers.get('location') ?? '', /\/consent\?error=invalid_redirect_uri/)
+      const next = authorizeRequest(second, { id, redirectUri: moved })
+      const now = await again.get(`/v1/auth/authorizations/${await openRequest(again, next)}`)
+      assert.equal(now.body.client.name, 'A renamed client', now.text)
+      assert.equal((await consent(there, next)).href.startsWith(moved), true)
+      // What was granted before goes on.
+      assert.equal((await refresh(second, client, tokens.body.refresh_token)).status, 200)
+
+      Object.assign(document, { client_id: `${id}?another` })
+      assert.equal(asked, 2)
+    } finally {
+      await (second ?? first).stop()
+    }
+  })
+
+  it('is not fetched from a private network that the operator has not opened', async () => {
+    const postern = await startPostern(engine)
+    try {
+      const before = asked
+      const answer = await postern
+        .client()
+        .get(authorizeRequest(postern, { id, redirectUri: REDIRECT_URI }).path)
+      assert.match(answer.headers.get('location') ?? '', /\/consent\?error=/)
+      assert.equal(asked, before)
+    } finally {
+      await postern.stop()
+    }
+  })
+})
