@@ -19,6 +19,7 @@ export const SLICES: readonly string[] = [
 export const FLOORS: readonly (readonly string[])[] = [
   ['root', 'operator', 'cli'],
   ['doctor'],
+  ['backups'],
   ['operations', 'store'],
   SLICES,
   ['delivery', 'mail', 'audit-streams'],

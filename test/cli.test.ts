@@ -63,7 +63,7 @@ describe('the command line', () => {
   it('makes no database where there is none, except to invite', async () => {
     for (const args of [
       ['mail'],
-      ['backup', '--to', join(folder, 'never.db')],
+      ['backup', '--to', join(folder, 'never.tar')],
       ['plan', '--organization', 'Acme', '--plan', 'free'],
       ['account', '--email', 'ada@acme.test', '--disable'],
     ]) {
@@ -102,8 +102,8 @@ describe('the command line', () => {
         ['organizationId', 'name', 'plan', 'modules', 'flags'],
       ],
       backup: [
-        ['--to', join(folder, 'json.db')],
-        ['file', 'command'],
+        ['--to', join(folder, 'json.tar'), '--without-key'],
+        ['file', 'bytes', 'rows', 'blobs', 'missingBlobs', 'hasKey', 'durationMs'],
       ],
       doctor: [[], ['problems', 'warnings', 'findings']],
       credits: [[], []],
@@ -129,7 +129,19 @@ describe('the command line', () => {
     assert.deepEqual(
       Object.keys(await readCommands()).filter((name) => !Object.hasOwn(asked, name)),
       // The first is below, the others have files of their own.
-      ['start', 'import-accounts', 'verify', 'login', 'logout', 'tail', 'listen', 'trigger', 'resend'],
+      [
+        'start',
+        'import-accounts',
+        'restore',
+        'move',
+        'verify',
+        'login',
+        'logout',
+        'tail',
+        'listen',
+        'trigger',
+        'resend',
+      ],
     )
     assert.deepEqual(await members('version'), ['version'])
     assert.deepEqual(await members('help'), ['commands'])

@@ -129,7 +129,7 @@ describe('the embedded store', () => {
       onBroken: assert.fail,
       afterCommit: createCheckpoints(database, {
         file: '',
-        descriptor: -1,
+        openDescriptor: () => -1,
         onBroken: assert.fail,
         onTrouble: ({ message }) => troubles.push(message),
       }).afterCommit,

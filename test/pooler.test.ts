@@ -267,7 +267,10 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
         ] as const) {
           const engine = openPostgres(changing.DATABASE_URL, { clock: systemClock, onConnectionError() {} })
           await engine.claimAlone()
-          await assert.rejects(startProcess(serving), /The key of this database is being changed\./)
+          await assert.rejects(
+            startProcess(serving),
+            /A command has this database alone: its key is being changed/,
+          )
           await engine.close()
         }
       })

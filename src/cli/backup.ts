@@ -1,73 +1,81 @@
-import { closeSync, openSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { backupName } from '../backups/backup-name.ts'
+import { makeBackup } from '../backups/make-backup.ts'
+import { folderBytes } from '../blobs/folder.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
-import { readConfig } from '../config/config.ts'
-import { systemClock, toIso } from '../core/clock.ts'
-import { copyEmbedded } from '../db/database.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { SHORTEST_PASSPHRASE } from '../config/values.ts'
+import { stopwatch, systemClock } from '../core/clock.ts'
 import { keySource } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
-import { quoted } from './terminal/quoted.ts'
-import type { Command } from './terminal/terminal.ts'
+import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
 
-/** `postern backup`: a copy of the embedded database while the server runs; for PostgreSQL, how to make one. */
+/** `postern backup`: one file with database, key and files, while the server runs. */
 export const backup: Command = {
-  about: 'Copies the database to a file while the server runs; for PostgreSQL, prints the line that does.',
-  usage: 'postern backup [--to FILE]',
+  about: 'Makes one file of the database, the sealed key and the bytes of files, while the server runs.',
+  usage: 'postern backup [--to FILE] [--without-key] [--without-files]',
   options: {
-    to: { type: 'string', about: 'The file to write; postern-<time>.db in this folder unless told.' },
+    to: { type: 'string', about: 'The file to write; postern-<time>.tar in this folder unless told.' },
+    'without-key': { type: 'boolean', about: 'Leaves the master key out: keep it elsewhere.' },
+    'without-files': { type: 'boolean', about: 'Leaves the bytes of files out: copy their folder after it.' },
   },
   async run(terminal, options) {
     const config = readConfig(terminal.env)
-    const moment = toIso(systemClock.now()).slice(0, 19).replaceAll(':', '')
-    const name = options.to === undefined ? `postern-${moment}.db` : String(options.to)
-    const key = `The key is not in it: keep ${keySource(config.store)} as well. Without it the secrets in the copy cannot be read.`
-    const bytes =
-      config.blobs.s3 === undefined
-        ? `Nor are the bytes of files: copy ${folderOf(config.store)} after it, so that nothing is missing that it names.`
-        : 'Nor are the bytes of files: they are where BLOBS_URL says.'
-    if (config.store.databaseUrl !== undefined) {
-      // It sets what rests on its session.
-      const direct = config.store.databaseDirectUrl !== undefined
-      const command = `pg_dump --format=custom --file=${quoted(name.replace(/\.db$/, '.dump'))} "$${direct ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'}"`
-      terminal.complain('PostgreSQL is copied with its own tool; nothing was written. Run:')
-      terminal.print(command)
-      terminal.answer({ file: null, command })
-      terminal.complain(key)
-      terminal.complain(bytes)
-      return 1
-    }
     if (!hasStore(config.store)) {
       terminal.complain(noStore(config.store))
       return 1
     }
-    const file = resolve(name)
-    // `wx` never overwrites; the copy holds hashes and addresses, so it is its owner's alone.
-    try {
-      closeSync(openSync(file, 'wx', 0o600))
-    } catch (error) {
-      terminal.complain(cannotWrite(file, error as NodeJS.ErrnoException))
+    const now = systemClock.now()
+    const file = resolve(options.to === undefined ? backupName(now) : String(options.to))
+    const trouble = cannotWrite(file)
+    if (trouble !== undefined) {
+      terminal.complain(trouble)
       return 1
     }
-    try {
-      await copyEmbedded(config.store.dataDir, file)
-    } catch (error) {
-      rmSync(file, { force: true })
-      throw error
-    }
-    terminal.print(`Copied the database to ${file}.`)
-    terminal.print(key)
-    terminal.print(bytes)
+    const passphrase = options['without-key'] === true ? undefined : await findPassphrase(terminal, config)
+    const hasFolder = config.blobs.s3 === undefined && options['without-files'] !== true
+    const elapsed = stopwatch()
+    const made = await makeBackup(file, {
+      config,
+      bytes: hasFolder ? folderBytes(folderOf(config.store)) : undefined,
+      ...{ passphrase, now },
+    })
+    const { bytes, rows, blobs, missingBlobs, hasKey } = made
+    terminal.print(`Made ${file}: ${rows} rows, ${blobs} files, ${bytes} bytes.`)
     terminal.print(
-      'To restore: stop Postern, put the copy in DATA_DIR as postern.db, without postern.db-wal and postern.db-shm beside it.',
+      hasKey
+        ? 'The key is in it, sealed under the passphrase: keep that elsewhere. Without it the secrets in the backup cannot be read.'
+        : `The key is not in it: keep ${keySource(config.store)} as well. Without it the secrets in the backup cannot be read.`,
     )
-    terminal.answer({ file, command: null })
+    if (config.blobs.s3 !== undefined)
+      terminal.print('Nor are the bytes of files: they are where BLOBS_URL says.')
+    else if (!hasFolder)
+      terminal.print(
+        `Nor are the bytes of files: copy ${folderOf(config.store)} after it, so that nothing is missing that it names.`,
+      )
+    if (missingBlobs > 0)
+      terminal.print(`${missingBlobs} files were deleted while it was made: their bytes are not in it.`)
+    terminal.print('To restore: postern restore, with the settings of an empty place.')
+    terminal.answer({ ...made, durationMs: Math.round(elapsed()) })
     return 0
   },
 }
 
-function cannotWrite(file: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EEXIST') return `${file} exists already and is left as it is. Choose another --to.`
-  if (code === 'ENOENT') return `${file} is in a folder that does not exist. Make it, or choose another --to.`
-  return `${file} cannot be written: ${message}`
+/** @throws UsageError where nobody has said what is to become of the key */
+async function findPassphrase({ askHidden }: Terminal, { backups }: Config): Promise<string> {
+  if (backups.passphrase !== undefined) return backups.passphrase
+  const words = await askHidden?.('Passphrase that seals the key in the backup: ')
+  if (words !== undefined && [...words].length >= SHORTEST_PASSPHRASE) return words
+  throw new UsageError(
+    `BACKUP_PASSPHRASE must be set, ${SHORTEST_PASSPHRASE} characters or more: it seals the key in the backup. --without-key leaves the key out.`,
+  )
+}
+
+function cannotWrite(file: string): string | undefined {
+  if (existsSync(file)) return `${file} exists already and is left as it is. Choose another --to.`
+  if (!existsSync(dirname(file)))
+    return `${file} is in a folder that does not exist. Make it, or choose another --to.`
+  return undefined
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { VERSION } from '../core/version.ts'
 import { explain } from '../store/explain.ts'
@@ -25,6 +26,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   credits: async () => (await import('./credits.ts')).credits,
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
+  move: async () => (await import('./move.ts')).moveCommand,
   doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
   login: async () => (await import('./login.ts')).login,
@@ -52,7 +55,7 @@ function processTerminal(): Console {
     isInteractive: process.stdout.isTTY === true,
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
-    ...(process.stdin.isTTY === true ? { ask } : {}),
+    ...(process.stdin.isTTY === true ? { ask, askHidden } : {}),
   }
 }
 
@@ -63,6 +66,26 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close()
   }
+}
+
+async function askHidden(question: string): Promise<string> {
+  process.stderr.write(question)
+  const lines = createInterface({
+    input: process.stdin,
+    output: new Writable({ write: drop }),
+    terminal: true,
+  })
+  try {
+    return await lines.question('')
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}
+
+/** What a person types is not shown. */
+function drop(_chunk: unknown, _encoding: string, done: () => void): void {
+  done()
 }
 
 /**

@@ -77,6 +77,10 @@ export interface Config {
     /** undefined: a folder in `dataDir`. */
     s3: S3Config | undefined
   }
+  backups: {
+    /** Seals the key in them; undefined: it is left out. */
+    passphrase: string | undefined
+  }
   mail: {
     /** undefined: mails are kept, not sent. */
     smtpUrl: string | undefined
@@ -268,6 +272,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       nextSecretKey: read.NEXT_SECRET_KEY,
     },
     blobs: { s3: read.BLOBS_URL },
+    backups: { passphrase: read.BACKUP_PASSPHRASE },
     mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM ?? defaultSender(read.PRODUCT_NAME) },
     access: {
       signUpProof: read.SIGN_UP_PROOF,

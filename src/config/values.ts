@@ -93,6 +93,15 @@ export function secretKey(text: string): string | undefined {
   return optional(text)
 }
 
+/** Characters of a passphrase at least. */
+export const SHORTEST_PASSPHRASE = 12
+
+export function passphrase(text: string): string | undefined {
+  if (text !== '' && [...text].length < SHORTEST_PASSPHRASE)
+    throw new Error(`must be at least ${SHORTEST_PASSPHRASE} characters long`)
+  return optional(text)
+}
+
 const ADDRESS = String.raw`[^\s"<>@]+@[^\s"<>@]+`
 /** An address, alone or after a name, which stands in quotation marks where it has such signs itself. */
 const SENDER = new RegExp(String.raw`^\s*(?:${ADDRESS}|(?:[^"<>]*|"(?:[^"\\]|\\.)*"\s*)<${ADDRESS}>)\s*$`)

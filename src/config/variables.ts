@@ -14,6 +14,7 @@ import {
   optional,
   origin,
   origins,
+  passphrase,
   rates,
   secretKey,
   url,
@@ -91,6 +92,12 @@ export const VARIABLES = {
     about:
       'The key that `npx postern rotate-key` changes to, for that command alone. Default: a new `DATA_DIR/secret.key`.',
     read: secretKey,
+  },
+  BACKUP_PASSPHRASE: {
+    default: '',
+    about:
+      'Seals the master key in backups, 12 characters or more; keep it elsewhere. Default: the key is left out of them.',
+    read: passphrase,
   },
   ROLE: {
     default: 'all',

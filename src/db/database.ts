@@ -6,8 +6,9 @@ import type { Db } from './engine/handles.ts'
 import type { Reader } from './engine/reader.ts'
 import type { TextIndex } from './engine/text-index.ts'
 import { findSchema, migrate, requireSchema } from './migrate.ts'
-import { MIGRATIONS } from './migrations/migrations.ts'
+import { MIGRATIONS, SCHEMA_VERSION } from './migrations/migrations.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
+import { PROGRESS } from './rows/ends.ts'
 import { inWords } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
@@ -50,7 +51,6 @@ export interface Database extends Access {
   onChanges: Changes['listen']
   claimServer(): Promise<void>
   claimAlone(): Promise<void>
-  backup(file: string): Promise<void>
   isUniqueViolation(error: unknown): boolean
   close(): Promise<void>
 }
@@ -70,6 +70,10 @@ export interface DatabaseOptions {
    * refuses any other schema than this program's.
    */
   schema?: 'migrate' | 'begin' | 'require'
+  /** Set by what fills it with the rows of another database; any other caller is refused until that has ended. */
+  isFilled?: boolean
+  /** The last version of the schema that it is brought to, for rows of an older one; this program's unless given. */
+  upTo?: number
   /** Called with the name of each migration before it runs. */
   report: (step: string) => void
   /** Called with the errors of connections that broke while idle, and others that pass by themselves. */
@@ -95,12 +99,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function bringToSchema(
   engine: Engine,
-  { schema = 'migrate', clock, report }: DatabaseOptions,
+  { schema = 'migrate', isFilled = false, upTo = SCHEMA_VERSION, clock, report }: DatabaseOptions,
 ): Promise<void> {
-  const mayMigrate = schema === 'migrate' || (schema === 'begin' && (await findSchema(engine)).version === 0)
-  const options = { migrations: MIGRATIONS, now: clock.now(), report }
+  if (!isFilled && (await engine.tables()).has(PROGRESS)) throw new Error(HALF)
+  const { version } = await findSchema(engine)
+  const mayMigrate = schema === 'migrate' || (schema === 'begin' && version === 0)
+  const options = { migrations: MIGRATIONS.slice(0, Math.max(upTo, version)), now: clock.now(), report }
   await (mayMigrate ? migrate(engine, options) : requireSchema(engine))
 }
+
+const HALF =
+  'The rows of another database are on their way into this one, and not all of them are here. Repeat the same "postern move" or "postern restore" to its end.'
 
 /**
  * A failure of the embedded database's file in words that name it and say what to do; any other error as it is.
@@ -111,16 +120,6 @@ export function inStoreWords(
   { dataDir, databaseUrl }: Pick<DatabaseOptions, 'dataDir' | 'databaseUrl'>,
 ): unknown {
   return databaseUrl === undefined ? inWords(error, join(dataDir, DATABASE_FILE)) : error
-}
-
-/** Copies the embedded database to a file, whatever its schema: the moment for that is before it gets another. */
-export async function copyEmbedded(dataDir: string, file: string): Promise<void> {
-  const engine = openSqlite(dataDir)
-  try {
-    await engine.backup(file)
-  } finally {
-    await engine.close()
-  }
 }
 
 function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOptions): Database {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Vault } from '../core/secret.ts'
-import type { Tx } from './engine/handles.ts'
+import type { Db, Tx } from './engine/handles.ts'
 import { SEALED, type SealedTable, sealContext } from './sealed.ts'
 
 /** Rows that are read at a time. */
@@ -35,8 +35,31 @@ export async function reseal(
   }
 }
 
+/**
+ * Opens the first sealed value of each table, as a proof that the key is theirs and that they came through.
+ * @returns how many there are
+ * @throws UnreadableError
+ */
+export async function proveSealed(db: Db, vault: Vault): Promise<number> {
+  let opened = 0
+  for (const table of Object.keys(SEALED) as SealedTable[]) {
+    const [row] = await readSome(db, table, undefined, 1)
+    if (row === undefined) continue
+    const names = row.slice(0, -1)
+    if (openOrNothing(vault, row.at(-1) ?? '', sealContext(table, ...names)) === undefined)
+      throw new UnreadableError(`A value in ${table} (${names.join(', ')}) does not open under the key.`)
+    opened += 1
+  }
+  return opened
+}
+
 /** Sealed values with the columns that name them, in the order of both, after the last row that was read. */
-async function readSome(tx: Tx, table: SealedTable, after: string[] | undefined): Promise<string[][]> {
+async function readSome(
+  tx: Tx | Db,
+  table: SealedTable,
+  after: string[] | undefined,
+  most = STEP,
+): Promise<string[][]> {
   const { column, by } = SEALED[table]
   const names = [...by, column]
   const order = sql.join(names.map((name) => sql.ref(name)))
@@ -44,7 +67,7 @@ async function readSome(tx: Tx, table: SealedTable, after: string[] | undefined)
   const { rows } = await sql<Record<string, string>>`
     select ${order} from ${sql.table(table)}
     where ${sql.ref(column)} is not null and ${sql.ref(column)} <> '' ${rest}
-    order by ${order} limit ${STEP}`.execute(tx)
+    order by ${order} limit ${most}`.execute(tx)
   return rows.map((row) => names.map((name) => String(row[name])))
 }
 

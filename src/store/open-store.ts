@@ -12,7 +12,7 @@ import {
   type Tx,
   WRITER,
 } from '../db/database.ts'
-import { findFact, keepFact } from './facts.ts'
+import { findFact, keepFact, MOVED_TO } from './facts.ts'
 import { adoptNextKey, findMasterKey, generateKey, keyFile, keySource } from './key-file.ts'
 
 interface Log {
@@ -65,6 +65,8 @@ export async function openStore({
     ...(onBroken && { onBroken }),
   })
   try {
+    const movedTo = await findFact(database.db, MOVED_TO)
+    if (movedTo !== undefined) throw new Error(moved(movedTo))
     const vault = await openProvenVault(database, config)
     await keepFact(database, WRITER, VERSION)
     const trouble = makePrivate(config.dataDir, isOurs)
@@ -74,6 +76,10 @@ export async function openStore({
     await database.close()
     throw inStoreWords(error, config)
   }
+}
+
+function moved(to: string): string {
+  return `Everything in this database was moved to ${to}. Start with the settings for that; docs/operations.md says how to go back.`
 }
 
 /** The names that Postern writes into the data folder: database, log, lock, keys, backups, and the folder of files. */

@@ -12,6 +12,8 @@ export interface Console {
   complain(line: string): void
   /** Asks the person at the terminal; undefined where no person can answer. */
   ask?(question: string): Promise<string>
+  /** As `ask`, for what must not be seen. */
+  askHidden?(question: string): Promise<string>
   /** Ends what runs the command, which something may keep alive; by default the process. */
   exit?(code: number): never
 }

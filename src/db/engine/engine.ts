@@ -134,8 +134,6 @@ export interface Engine extends Access {
   claimServer(): Promise<void>
   /** Takes the right to have this data alone: no server runs on it, and none can start. @throws Error in plain words */
   claimAlone(): Promise<void>
-  /** Writes a consistent copy to `file`, or says in its error how to do it with the engine's own tool. */
-  backup(file: string): Promise<void>
   /** Whether `error` is the engine's report of a unique key that a write ran into. */
   isUniqueViolation(error: unknown): boolean
   /** Whether `error` says that the schema or the rows do not allow a statement, and not that the engine could not work. */

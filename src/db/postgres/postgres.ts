@@ -122,11 +122,6 @@ export function openPostgres(
     },
     claimServer: presence.claimServer,
     claimAlone: presence.claimAlone,
-    async backup() {
-      throw new Error(
-        'PostgreSQL is backed up with its own tool: pg_dump --format=custom "$DATABASE_URL" > postern.dump',
-      )
-    },
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
     // Classes 42 (syntax error or access rule violation) and 23 (integrity constraint violation).
     refusesStatement: (error) => /^(42|23)/.test((error as { code?: string } | null)?.code ?? ''),

@@ -27,6 +27,9 @@ interface Presence {
   close(): Promise<void>
 }
 
+const TAKEN =
+  'A command has this database alone: its key is being changed, or its rows are being moved. Start again when that is done.'
+
 const LOCKS = {
   shared: { session: 'pg_try_advisory_lock_shared', transaction: undefined },
   alone: { session: 'pg_try_advisory_lock', transaction: 'pg_try_advisory_xact_lock' },
@@ -84,8 +87,7 @@ export function createPresence(
   return {
     async claimServer() {
       const taken = await take('shared')
-      if (taken === 'refused' || (taken === 'by a row' && !(await presenceRow.take())))
-        throw new Error('The key of this database is being changed. Start again when that is done.')
+      if (taken === 'refused' || (taken === 'by a row' && !(await presenceRow.take()))) throw new Error(TAKEN)
       keep()
     },
     async claimAlone() {

@@ -39,6 +39,8 @@ export const textIndex: TextIndex = {
     if (ids.length > 0) await sql`delete from chunk_terms where id in (${sql.join(ids)})`.execute(tx)
   },
 
+  newest: sql`select max(id) as id from chunk_terms`,
+
   having(groups, terms) {
     const counts = terms.map(
       (term, place) => sql`

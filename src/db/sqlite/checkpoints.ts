@@ -18,8 +18,8 @@ interface Checkpoints {
 
 interface CheckpointDeps {
   file: string
-  /** Of the open file. Closing any descriptor of it would take SQLite's locks away: it must outlive them. */
-  descriptor: number
+  /** Opens the file once. Closing any descriptor of it would take SQLite's locks away: it must outlive them. */
+  openDescriptor: () => number
   /** Called when the disk did not take what was moved. */
   onBroken: (error: Error) => void
   /** Called with an error after which the move is tried again. */
@@ -41,7 +41,7 @@ export interface Moved {
  */
 export function createCheckpoints(
   writer: DatabaseSync,
-  { file, descriptor, onBroken, onTrouble }: CheckpointDeps,
+  { file, openDescriptor, onBroken, onTrouble }: CheckpointDeps,
 ): Checkpoints {
   writer.exec(`pragma wal_autocheckpoint=${BACKSTOP}`)
   const state = writer.prepare('pragma wal_checkpoint(noop)')
@@ -52,7 +52,7 @@ export function createCheckpoints(
 
   function start(): Worker {
     const worker = new Worker(new URL(`./checkpoint-thread${ENDING}`, import.meta.url), {
-      workerData: { file, descriptor },
+      workerData: { file, descriptor: openDescriptor() },
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 2 },
     })
     worker.on('message', ({ failure, isLost = false }: Moved) => {

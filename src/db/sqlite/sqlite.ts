@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { makeFolder, makePrivateFile } from '../../core/folder.ts'
@@ -20,9 +20,6 @@ const READ_PATIENCE: Millis = 250
 
 /** The file in `DATA_DIR` that is the database. */
 export const DATABASE_FILE = 'postern.db'
-
-/** All pages in one step: between two, a commit of the server would make the copy begin again, for ever. */
-const WHOLE_DATABASE = 2 ** 31 - 1
 
 export function hasDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, DATABASE_FILE))
@@ -55,12 +52,17 @@ export function openSqlite(
   const file = join(dataDir, DATABASE_FILE)
   let lock: ServerLock | undefined = serves ? lockServer(dataDir) : undefined
   const writing = openWriting(file, () => lock?.release())
-  const descriptor = openSync(file, 'r')
+  // Opened late: where another thread of the server only reads, closing a descriptor would take the locks of the whole process away.
+  let descriptor: number | undefined
+  const openDescriptor = () => {
+    descriptor ??= openSync(file, 'r')
+    return descriptor
+  }
   const reader = new DatabaseSync(file, { timeout: READ_PATIENCE, readOnly: true })
   const readConnection = new SqliteConnection(reader)
   const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(readConnection) }), readConnection.execute)
   const reading = createReader({ file, patience: READ_PATIENCE })
-  const checkpoints = createCheckpoints(writing, { file, descriptor, onBroken, onTrouble })
+  const checkpoints = createCheckpoints(writing, { file, openDescriptor, onBroken, onTrouble })
   const writer = createWriter({ database: writing, afterCommit: checkpoints.afterCommit, onBroken })
   // From here on `writer.ts` waits for locks without blocking the event loop. The statements before had to wait in SQLite: they
   // read the schema, which another process may have been making.
@@ -120,7 +122,6 @@ export function openSqlite(
       }),
     claimServer: async () => claim(),
     claimAlone: async () => claim(),
-    backup: async (target) => void (await backup(reader, target, { rate: WHOLE_DATABASE })),
     isUniqueViolation,
     refusesStatement,
     async close() {
@@ -130,7 +131,7 @@ export function openSqlite(
       await reading.close()
       reader.close()
       writing.close()
-      closeSync(descriptor)
+      if (descriptor !== undefined) closeSync(descriptor)
       lock?.release()
     },
   }

@@ -37,6 +37,8 @@ export const textIndex: TextIndex = {
     await sql`delete from chunk_terms_length where id in (${sql.join(ids)})`.execute(tx)
   },
 
+  newest: sql`select max(id) as id from chunk_terms_length`,
+
   having(groups, terms) {
     const counts = terms.map(
       (term, place) =>

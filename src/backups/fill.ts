@@ -1,0 +1,71 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { carryRows, openTarget } from '../db/carry-rows.ts'
+import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import type { RowSource } from '../db/rows/ends.ts'
+import { indexAnew } from '../knowledge/indexing/index-anew.ts'
+import { keepFact, MOVED_TO } from '../store/facts.ts'
+
+/** What happens while a database is filled, for who reads along. */
+export interface Filling {
+  clock: Clock
+  /** Called with steps of the schema, and with troubles of connections. */
+  say: (line: string) => void
+  /** A table that is there now. @param isEarlier whether an earlier run has written it */
+  onTable: (table: { table: string; rows: number; isEarlier: boolean }) => void
+  /** How many chunks of texts are indexed. */
+  onIndexed: (chunks: number) => void
+}
+
+/** Facts of one place alone. */
+const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
+
+/**
+ * Writes all rows of `source` into an empty database, which a start refuses until that has ended; a second call continues what was cut
+ * off. Where the source has an older schema, the rows come first, and the later steps of the schema after them.
+ * @param schema the version of the source's schema
+ * @param onFilled called once all is there, before a server may start on it
+ * @throws OccupiedError, MismatchError, Error in plain words where a server runs, or the engines' own errors
+ */
+export async function fill(
+  source: RowSource,
+  place: Config['store'],
+  { clock, say, onTable, onIndexed }: Filling,
+  {
+    schema = SCHEMA_VERSION,
+    onFilled = async () => {},
+  }: { schema?: number; onFilled?: (database: Database) => Promise<void> },
+): Promise<void> {
+  const inDatabase = async (upTo: number, work: (database: Database) => Promise<void>) => {
+    const database = await openDatabase({
+      ...{ ...place, clock, isFilled: true, upTo },
+      report: (step) => say(`migrating: ${step}`),
+      onConnectionError: ({ message }) => say(message),
+    })
+    try {
+      await database.claimAlone()
+      await work(database)
+    } finally {
+      await database.close()
+    }
+  }
+  await inDatabase(schema, async () => {
+    const target = await openTarget(place)
+    try {
+      await carryRows(source, target, onTable)
+    } finally {
+      await target.close()
+    }
+  })
+  await inDatabase(SCHEMA_VERSION, async (database) => {
+    await indexAnew(database, onIndexed)
+    for (const [key, value] of source.facts) if (!OF_A_PLACE.has(key)) await keepFact(database, key, value)
+    await onFilled(database)
+    const target = await openTarget(place)
+    try {
+      await target.conclude()
+    } finally {
+      await target.close()
+    }
+  })
+}

@@ -1,0 +1,203 @@
+import { linkSync, renameSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type Bytes, MissingBytesError } from '../blobs/bytes.ts'
+import { piecesOf } from '../blobs/folder.ts'
+import type { Config } from '../config/config.ts'
+import { toIso } from '../core/clock.ts'
+import { openVault } from '../core/secret.ts'
+import { VERSION } from '../core/version.ts'
+import { copySqlite, openCopy, openSource } from '../db/carry-rows.ts'
+import type { RowSource } from '../db/rows/ends.ts'
+import { valuesOf } from '../db/rows/line.ts'
+import { createRowSum } from '../db/rows/row-sum.ts'
+import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
+import { findMasterKey } from '../store/key-file.ts'
+import { KEY_FINGERPRINT } from '../store/open-store.ts'
+import { type About, bytesEntry, type Contents, ENTRY, FORMAT, rowsEntry } from './format.ts'
+import { sealKey } from './sealed-key.ts'
+import { openTarWriter, type TarWriter } from './tar.ts'
+
+/** What a backup is made of and with. */
+interface Making {
+  config: Pick<Config, 'store'>
+  /** Where the bytes of files are; undefined where they are in a storage of their own, and stay there. */
+  bytes: Bytes | undefined
+  /** Seals the master key; undefined leaves the key out. */
+  passphrase: string | undefined
+  /** The moment that it shows, at the latest. */
+  now: number
+  /** Ends it early, with nothing left behind. */
+  signal?: AbortSignal
+}
+
+/** A backup that was made. */
+interface Made {
+  file: string
+  bytes: number
+  rows: number
+  blobs: number
+  missingBlobs: number
+  hasKey: boolean
+}
+
+/**
+ * Makes a backup while servers run: a tar with the database as it is at one moment, the sealed key and the bytes of files. It has its
+ * name only once it is whole and on the disk, and is this user's alone.
+ * @param file it must not exist
+ * @throws Error in plain words, or the errors of the engine and of the disk
+ */
+export async function makeBackup(file: string, making: Making): Promise<Made> {
+  const part = join(dirname(file), `.${basename(file)}.${process.pid}.part`)
+  const beside = { copy: `${part}.db`, blobs: `${part}.blobs` }
+  let tar: TarWriter | undefined
+  try {
+    tar = await openTarWriter(part)
+    const made = await write(tar, making, beside)
+    const bytes = await tar.end()
+    making.signal?.throwIfAborted()
+    giveName(part, file)
+    return { file, bytes, ...made }
+  } finally {
+    await tar?.close()
+    for (const left of [part, beside.copy, `${beside.copy}-journal`, beside.blobs])
+      rmSync(left, { force: true })
+  }
+}
+
+async function write(
+  tar: TarWriter,
+  { config, bytes, passphrase, now, signal }: Making,
+  beside: { copy: string; blobs: string },
+): Promise<Omit<Made, 'file' | 'bytes'>> {
+  const { store } = config
+  const isEmbedded = store.databaseUrl === undefined
+  if (isEmbedded) {
+    // The copy is private from its first byte.
+    await (await open(beside.copy, 'wx', 0o600)).close()
+    await copySqlite(join(store.dataDir, DATABASE_FILE), beside.copy)
+  }
+  const source = isEmbedded ? openCopy(beside.copy) : await openSource(store)
+  const blobIds = await open(beside.blobs, 'w+', 0o600)
+  try {
+    const fingerprint = source.facts.get(KEY_FINGERPRINT) ?? null
+    const key = passphrase === undefined || fingerprint === null ? undefined : findKey(config, fingerprint)
+    const about: About = {
+      ...{ format: FORMAT, version: VERSION, schema: source.schema },
+      ...{ engine: isEmbedded ? 'sqlite' : 'postgres', madeAt: toIso(now), keyFingerprint: fingerprint },
+      ...{
+        key: key === undefined ? 'left_out' : 'sealed',
+        files: bytes === undefined ? 'elsewhere' : 'included',
+      },
+    }
+    await tar.add(ENTRY.about, json(about))
+    if (key !== undefined && passphrase !== undefined && fingerprint !== null)
+      await tar.add(ENTRY.key, json(await sealKey(key, passphrase, fingerprint)))
+    const kept = isEmbedded ? await addCopy(tar, source, beside.copy) : await addRows(tar, source, signal)
+    if (bytes !== undefined) await noteBlobs(source, blobIds)
+    // PostgreSQL removes no row that its moment still sees; the bytes may take long.
+    await source.close()
+    const blobs = bytes === undefined ? NO_BLOBS : await addBlobs(tar, bytes, blobIds, signal)
+    const contents: Contents = { ...kept, ...blobs }
+    await tar.add(ENTRY.contents, json(contents))
+    const rows = Object.values(kept.rows).reduce((sum, count) => sum + count, 0)
+    return { rows, ...blobs, hasKey: key !== undefined }
+  } finally {
+    await blobIds.close()
+    await source.close().catch(() => {})
+  }
+}
+
+/** @throws Error in plain words */
+function findKey({ store }: Making['config'], fingerprint: string): string {
+  const key = findMasterKey(store)
+  if (key === undefined || openVault(key).fingerprint !== fingerprint)
+    throw new Error(
+      `The key of this database (fingerprint ${fingerprint}) is not the one in these settings, so it cannot be put into the backup.`,
+    )
+  return key
+}
+
+const NO_BLOBS = { blobs: 0, missingBlobs: 0 }
+
+function json(value: object): Buffer[] {
+  return [Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)]
+}
+
+async function addCopy(
+  tar: TarWriter,
+  source: RowSource,
+  copy: string,
+): Promise<Omit<Contents, 'blobs' | 'missingBlobs'>> {
+  const rows: Contents['rows'] = {}
+  for (const table of source.tables) rows[table.name] = await source.count(table)
+  await tar.add(ENTRY.database, piecesOf(await open(copy)))
+  return { rows }
+}
+
+async function addRows(
+  tar: TarWriter,
+  source: RowSource,
+  signal: AbortSignal | undefined,
+): Promise<Omit<Contents, 'blobs' | 'missingBlobs'>> {
+  const rows: Contents['rows'] = {}
+  const tables: NonNullable<Contents['tables']> = []
+  for (const table of source.tables) {
+    signal?.throwIfAborted()
+    const sum = createRowSum()
+    await tar.add(rowsEntry(table.name), source.read(table, sum))
+    rows[table.name] = sum.rows
+    tables.push({ name: table.name, columns: table.columns, sum: sum.text() })
+  }
+  return { rows, tables, facts: Object.fromEntries(source.facts), id: source.id }
+}
+
+/** Writes the ids of the blobs that rows refer to, a line each: there may be too many to be held. */
+async function noteBlobs(source: RowSource, to: FileHandle): Promise<void> {
+  const table = source.tables.find(({ name }) => name === 'blob')
+  if (table === undefined) return
+  const [id, state] = ['id', 'state'].map((name) => table.columns.findIndex((column) => column.name === name))
+  for await (const piece of source.read(table, createRowSum())) {
+    const rows = piece
+      .toString()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => valuesOf(line, table))
+    const ids = rows.filter((row) => row[state ?? -1] === 'kept').map((row) => `${row[id ?? -1]}\n`)
+    await to.appendFile(ids.join(''))
+  }
+}
+
+async function addBlobs(
+  tar: TarWriter,
+  bytes: Bytes,
+  ids: FileHandle,
+  signal: AbortSignal | undefined,
+): Promise<typeof NO_BLOBS> {
+  const count = { blobs: 0, missingBlobs: 0 }
+  for await (const id of ids.readLines({ start: 0, autoClose: false })) {
+    signal?.throwIfAborted()
+    try {
+      await tar.add(bytesEntry(id), await bytes.read(id))
+      count.blobs += 1
+    } catch (error) {
+      // Its file was deleted after the moment of the backup.
+      if (!(error instanceof MissingBytesError)) throw error
+      count.missingBlobs += 1
+    }
+  }
+  return count
+}
+
+/** Gives a finished file its name, which must be free. @throws Error in plain words */
+function giveName(part: string, file: string): void {
+  try {
+    linkSync(part, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new Error(`${file} exists already and is left as it is.`)
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error
+    // A file system without links.
+    renameSync(part, file)
+  }
+}

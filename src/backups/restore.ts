@@ -1,0 +1,228 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bytes } from '../blobs/bytes.ts'
+import { folderBytes, piecesOf } from '../blobs/folder.ts'
+import { folderOf } from '../blobs/open-bytes.ts'
+import type { Config } from '../config/config.ts'
+import { makeFolder } from '../core/folder.ts'
+import { openVault, type Vault } from '../core/secret.ts'
+import { openCopy, requireIntact } from '../db/carry-rows.ts'
+import { type Database, hasDatabase, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import { proveSealed } from '../db/reseal.ts'
+import type { RowSource } from '../db/rows/ends.ts'
+import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
+import { findMasterKey, keyFile } from '../store/key-file.ts'
+import { findFingerprint } from '../store/open-store.ts'
+import { type Filling, fill } from './fill.ts'
+import type { About, Contents } from './format.ts'
+import { rowsOfFolder } from './rows-of-folder.ts'
+import { openKey } from './sealed-key.ts'
+import { DamagedError } from './tar.ts'
+import { type Unpacked, unpack } from './unpack.ts'
+
+/** The folder in `DATA_DIR` in which a backup is unpacked and looked at; while it is there, a restore has not ended. */
+const RESTORING = 'restoring'
+
+interface Restoring extends Filling {
+  config: Pick<Config, 'store' | 'blobs'>
+  /** Where the bytes of files go where settings name a storage; undefined for the folder. */
+  storage: Bytes | undefined
+  /** Asked for where the key is in the backup. @returns undefined where none is given */
+  passphrase: () => Promise<string | undefined>
+  /** Restores without a key that opens what is sealed. */
+  isWithoutKey: boolean
+}
+
+/** A backup that is restored. */
+interface Restored {
+  about: About
+  contents: Contents
+  rows: number
+  /** Tables of which a sealed value was opened; 0 without a key. */
+  proved: number
+}
+
+/** The restore is refused; the message says why, and nothing was changed. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
+/**
+ * Restores a backup into an empty place, of either engine. All of it is read and looked at before anything gets its place.
+ * @throws RefusedError, DamagedError, NewerBackupError, WrongPassphraseError, OccupiedError, or the errors of the disk and the engine
+ */
+export async function restore(file: string, restoring: Restoring): Promise<Restored> {
+  const { store, blobs } = restoring.config
+  const folder = join(store.dataDir, RESTORING)
+  requireEmpty(restoring, existsSync(folder))
+  makeFolder(store.dataDir)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { mode: 0o700 })
+  try {
+    const bytes = folderBytes(join(folder, 'blobs'))
+    const unpacked = await unpack(file, {
+      folder,
+      bytes,
+      onAbout: (about) => requireKeyFor(about, restoring),
+    })
+    const { about, contents } = unpacked
+    const vault = await findVault(unpacked, restoring)
+    let proved = 0
+    const proveIn = async (database: Database) => {
+      await proveBlobs(database, about, contents)
+      proved = vault === undefined ? 0 : await proveSealed(database.db, vault.vault)
+    }
+    const placeAll = async () => {
+      if (about.files === 'included')
+        await placeBlobs(join(folder, 'blobs'), blobs.s3 === undefined ? folderOf(store) : restoring.storage)
+      if (vault?.key !== undefined && store.secretKey === undefined && !existsSync(keyFile(store)))
+        writeFileSync(keyFile(store), `${vault.key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    }
+    const here = { ...store, dataDir: folder, databaseUrl: undefined, databaseDirectUrl: undefined }
+    if (about.engine === 'sqlite') await proveCopy(folder, contents)
+    if (store.databaseUrl !== undefined) {
+      // An older schema is brought to this program's before its rows are read.
+      if (about.engine === 'sqlite') await inDatabase(here, restoring, async () => {})
+      const source =
+        about.engine === 'sqlite' ? openCopy(join(folder, DATABASE_FILE)) : rowsOf(folder, unpacked)
+      try {
+        await fill(source, store, restoring, {
+          schema: source.schema,
+          async onFilled(database) {
+            await proveIn(database)
+            await placeAll()
+          },
+        })
+      } finally {
+        await source.close()
+      }
+    } else {
+      if (about.engine === 'postgres')
+        await fill(rowsOf(folder, unpacked), here, restoring, { schema: about.schema })
+      await inDatabase(here, restoring, proveIn)
+      await placeAll()
+      // The last: until then there is no database here.
+      renameSync(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
+    }
+    const rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0)
+    return { about, contents, rows, proved }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const rowsOf = (folder: string, { contents, about }: Unpacked): RowSource =>
+  rowsOfFolder(folder, contents, about.schema)
+
+/** @throws RefusedError */
+function requireEmpty({ config: { store, blobs } }: Restoring, isContinued: boolean): void {
+  if (store.databaseUrl === undefined && hasDatabase(store.dataDir))
+    throw new RefusedError(
+      `There is a database in ${store.dataDir} already: name an empty folder as DATA_DIR.`,
+    )
+  const folder = folderOf(store)
+  if (blobs.s3 === undefined && !isContinued && existsSync(folder) && readdirSync(folder).length > 0)
+    throw new RefusedError(`There are files in ${folder} already: name an empty folder as DATA_DIR.`)
+}
+
+/** Refuses early what could not be read in the end. @throws RefusedError */
+function requireKeyFor({ keyFingerprint, key }: About, { config: { store }, isWithoutKey }: Restoring): void {
+  if (keyFingerprint === null) return
+  const present = findMasterKey(store)
+  if (present !== undefined && openVault(present).fingerprint !== keyFingerprint)
+    throw new RefusedError(
+      `The backup is of an installation with another key (fingerprint ${keyFingerprint}) than the one in ${store.secretKey === undefined ? keyFile(store) : 'SECRET_KEY'} (${openVault(present).fingerprint}).`,
+    )
+  if (present === undefined && key === 'left_out' && !isWithoutKey)
+    throw new RefusedError(
+      `The key is not in this backup: put it back as ${keyFile(store)}, or set SECRET_KEY (fingerprint ${keyFingerprint}).`,
+    )
+}
+
+/** @returns the vault, with the key where it comes from the backup; undefined without a key. @throws RefusedError, WrongPassphraseError */
+async function findVault(
+  { about: { keyFingerprint }, key: sealed }: Unpacked,
+  { config, passphrase, isWithoutKey }: Restoring,
+): Promise<{ vault: Vault; key: string | undefined } | undefined> {
+  const present = findMasterKey(config.store)
+  if (present !== undefined) return { vault: openVault(present), key: undefined }
+  if (sealed === undefined || keyFingerprint === null || isWithoutKey) return undefined
+  const words = await passphrase()
+  if (words === undefined)
+    throw new RefusedError(
+      'The key in this backup is sealed: set BACKUP_PASSPHRASE to what it was sealed with.',
+    )
+  const key = await openKey(sealed, words, keyFingerprint)
+  const vault = openVault(key)
+  if (vault.fingerprint !== keyFingerprint)
+    throw new DamagedError('the key in it is not the key of its database')
+  return { vault, key }
+}
+
+/** Looks at every page of an unpacked embedded database, and counts its rows. @throws DamagedError */
+async function proveCopy(folder: string, { rows }: Contents): Promise<void> {
+  const file = join(folder, DATABASE_FILE)
+  if (!existsSync(file)) throw new DamagedError('its database is missing')
+  try {
+    requireIntact(file)
+  } catch (cause) {
+    throw new DamagedError((cause as Error).message, { cause })
+  }
+  const source = openCopy(file)
+  try {
+    for (const table of source.tables) {
+      const count = await source.count(table)
+      if (count !== rows[table.name])
+        throw new DamagedError(`${table.name} has ${count} rows, and it names ${rows[table.name]}`)
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Opens an unpacked embedded database, at this program's schema. */
+async function inDatabase(
+  here: Config['store'],
+  { clock, say }: Filling,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await openDatabase({
+    ...{ ...here, clock, upTo: SCHEMA_VERSION },
+    report: (step) => say(`migrating: ${step}`),
+    onConnectionError: ({ message }) => say(message),
+  })
+  try {
+    await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** @throws DamagedError where rows name more files than there are */
+async function proveBlobs(
+  database: Database,
+  { files, keyFingerprint }: About,
+  { blobs, missingBlobs }: Contents,
+): Promise<void> {
+  const { count } = await database.db
+    .selectFrom('blob')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('state', '=', 'kept')
+    .executeTakeFirstOrThrow()
+  if (files === 'included' && Number(count) !== blobs + missingBlobs)
+    throw new DamagedError(`its rows name ${count} files, and it has ${blobs}`)
+  const fingerprint = (await findFingerprint(database)) ?? null
+  if (fingerprint !== null && fingerprint !== keyFingerprint)
+    throw new DamagedError('its database was begun with another key than it names')
+}
+
+/** @param to a folder, or a storage */
+async function placeBlobs(from: string, to: string | Bytes | undefined): Promise<void> {
+  if (to === undefined || !existsSync(from)) return
+  if (typeof to === 'string' && !existsSync(to)) return renameSync(from, to)
+  const target = typeof to === 'string' ? folderBytes(to) : to
+  for (const part of readdirSync(from))
+    for (const name of readdirSync(join(from, part)))
+      await target.write(name, piecesOf(await open(join(from, part, name))), Number.MAX_SAFE_INTEGER)
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+
+/** Everything in a tar is in blocks of this size. */
+const BLOCK = 512
+/** Bytes of one read. */
+const PIECE = 256 * 1024
+/** The entry with the digests of all others, as `sha256sum -c` reads it. */
+const SUMS = 'SHA256SUMS'
+const LONGEST_NAME = 100
+const MAGIC = 'ustar\u000000'
+
+/** The file is no backup, was cut, or differs from what was written. */
+export class DamagedError extends Error {
+  override readonly name = 'DamagedError'
+}
+
+export interface TarWriter {
+  /** Adds an entry. @returns its size in bytes */
+  add(name: string, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>
+  /** Writes the digests and the end. @returns the size of the file, which is flushed to the disk */
+  end(): Promise<number>
+  /** Closes it, whether it has ended or not. */
+  close(): Promise<void>
+}
+
+/** Writes a tar (POSIX ustar) to a file that is there, for this user alone. The digests wait in a file beside it. */
+export async function openTarWriter(file: string): Promise<TarWriter> {
+  const sumsFile = `${file}.sums`
+  const handle = await open(file, 'w', 0o600)
+  const sums = await open(sumsFile, 'w+', 0o600)
+  let at = 0
+
+  async function write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done)
+      done += bytesWritten
+    }
+  }
+
+  async function addEntry(
+    name: string,
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<{ size: number; sha256: string }> {
+    const hash = createHash('sha256')
+    const head = at
+    let size = 0
+    for await (const piece of source) {
+      hash.update(piece)
+      await write(piece, head + BLOCK + size)
+      size += piece.length
+    }
+    const padding = -size & (BLOCK - 1)
+    await write(Buffer.alloc(padding), head + BLOCK + size)
+    // Its size is known now.
+    await write(headOf(name, size), head)
+    at = head + BLOCK + size + padding
+    return { size, sha256: hash.digest('hex') }
+  }
+
+  return {
+    async add(name, source) {
+      const { size, sha256 } = await addEntry(name, source)
+      await sums.appendFile(sumLine(name, sha256))
+      return size
+    },
+    async end() {
+      await addEntry(SUMS, bytesOf(sums))
+      await write(Buffer.alloc(2 * BLOCK), at)
+      await handle.sync()
+      return at + 2 * BLOCK
+    },
+    async close() {
+      await handle.close()
+      await sums.close()
+      await rm(sumsFile, { force: true })
+    },
+  }
+}
+
+const sumLine = (name: string, sha256: string) => `${sha256}  ${name}\n`
+
+async function* bytesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const buffer = Buffer.allocUnsafe(PIECE)
+    const { bytesRead } = await handle.read(buffer, 0, PIECE, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** A regular file of this user, without a time: what it is does not depend on when it was written. */
+function headOf(name: string, size: number): Buffer {
+  if (Buffer.byteLength(name) > LONGEST_NAME) throw new Error(`the name ${name} is too long for a tar`)
+  const head = Buffer.alloc(BLOCK)
+  head.write(name, 0)
+  head.write('0000600\0', 100)
+  head.write('0000000\0', 108)
+  head.write('0000000\0', 116)
+  writeSize(head, size)
+  head.write('00000000000\0', 136)
+  head.write('0', 156)
+  head.write(MAGIC, 257)
+  head.write(`${checksumOf(head).toString(8).padStart(6, '0')}\0 `, 148)
+  return head
+}
+
+/** In octal digits; from 8 GiB on as a number of 12 bytes, as GNU tar and all others do. */
+function writeSize(head: Buffer, size: number): void {
+  if (size < 8 ** 11) head.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  else {
+    head.writeUInt8(0x80, 124)
+    head.writeBigUInt64BE(BigInt(size), 128)
+  }
+}
+
+/** The sum of the bytes of a head, those of the sum itself read as spaces. */
+function checksumOf(head: Uint8Array): number {
+  return head.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0)
+}
+
+/** An entry while it is read; its bytes must be read to their end before the next entry. */
+export interface TarEntry {
+  name: string
+  size: number
+  bytes: AsyncIterable<Buffer>
+}
+
+/**
+ * Reads a tar as `openTarWriter` writes it, and nothing else: regular files, by names that `isKnown` takes, each once in its place.
+ * @param source the file's bytes
+ * @throws DamagedError, at the end also where a digest differs
+ */
+export async function* readTar(
+  source: AsyncIterable<Uint8Array>,
+  isKnown: (name: string) => boolean,
+): AsyncGenerator<TarEntry> {
+  const take = takerOf(source)
+  const digests = createHash('sha256')
+  for (;;) {
+    const { name, size } = readHead(await take.exactly(BLOCK))
+    const isLast = name === SUMS
+    if (!isLast && !isKnown(name)) throw new DamagedError('it has an entry of a name that no backup has')
+    const hash = createHash('sha256')
+    let left = size
+    async function* bytes(): AsyncGenerator<Buffer> {
+      while (left > 0) {
+        const piece = await take.some(Math.min(left, PIECE))
+        left -= piece.length
+        hash.update(piece)
+        yield piece
+      }
+    }
+    if (!isLast) yield { name, size, bytes: bytes() }
+    else for await (const _ of bytes());
+    if (left > 0) throw new Error(`the entry ${name} was not read to its end`)
+    await take.exactly(-size & (BLOCK - 1))
+    if (!isLast) {
+      digests.update(sumLine(name, hash.digest('hex')))
+      continue
+    }
+    if (digests.digest('hex') !== hash.digest('hex')) throw new DamagedError('its digests differ')
+    const end = await take.exactly(2 * BLOCK)
+    if (end.some((byte) => byte !== 0)) throw new DamagedError('it does not end as it should')
+    return
+  }
+}
+
+/** @throws DamagedError */
+function readHead(head: Buffer): { name: string; size: number } {
+  const sum = Number.parseInt(head.toString('latin1', 148, 154), 8)
+  if (sum !== checksumOf(head) || head.toString('latin1', 257, 265) !== MAGIC || head[156] !== 0x30)
+    throw new DamagedError('it is no backup, or a part of it was changed')
+  const end = head.indexOf(0)
+  const name = head.toString('latin1', 0, end === -1 ? LONGEST_NAME : Math.min(end, LONGEST_NAME))
+  const size = head[124] === 0x80 ? Number(head.readBigUInt64BE(128)) : readOctal(head)
+  if (!Number.isSafeInteger(size)) throw new DamagedError('the size of an entry cannot be')
+  return { name, size }
+}
+
+function readOctal(head: Buffer): number {
+  const digits = head.toString('latin1', 124, 135)
+  return /^[0-7]{11}$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN
+}
+
+/** Takes bytes from a stream, as many as are asked for. */
+function takerOf(source: AsyncIterable<Uint8Array>) {
+  const iterator = source[Symbol.asyncIterator]()
+  let buffer: Buffer = Buffer.alloc(0)
+
+  /** Up to `most` bytes, at least one. */
+  async function some(most: number): Promise<Buffer> {
+    while (buffer.length === 0) {
+      const { value, done } = await iterator.next()
+      if (done === true) throw new DamagedError('it was cut')
+      buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    }
+    const piece = buffer.subarray(0, most)
+    buffer = buffer.subarray(piece.length)
+    return piece
+  }
+
+  async function exactly(count: number): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    for (let left = count; left > 0; ) {
+      const piece = await some(left)
+      pieces.push(piece)
+      left -= piece.length
+    }
+    return Buffer.concat(pieces)
+  }
+
+  return { some, exactly }
+}

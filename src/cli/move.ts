@@ -1,0 +1,99 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { move, placeOf } from '../backups/move.ts'
+import { folderOf } from '../blobs/open-bytes.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { stopwatch, systemClock } from '../core/clock.ts'
+import { makeFolder } from '../core/folder.ts'
+import { OccupiedError } from '../db/carry-rows.ts'
+import { keyFile } from '../store/key-file.ts'
+import { hasStore } from '../store/open-store.ts'
+import { type Command, UsageError } from './terminal/terminal.ts'
+import { noStore } from './with-store.ts'
+
+type Store = Config['store']
+
+/** `postern move`: all rows, from one engine to the other. */
+export const moveCommand: Command = {
+  about: 'Moves everything to PostgreSQL, or back into an embedded database. Stop Postern first.',
+  usage: 'postern move --to postgres://…|sqlite:FOLDER',
+  options: {
+    to: {
+      type: 'string',
+      about: 'An empty database: the address of one of PostgreSQL, or the folder of an embedded one.',
+    },
+  },
+  async run(terminal, options) {
+    const config = readConfig(terminal.env)
+    const from = config.store
+    const to = readTarget(options.to, from)
+    if (!hasStore(from)) {
+      terminal.complain(noStore(from))
+      return 1
+    }
+    const elapsed = stopwatch()
+    const tables: Record<string, number> = {}
+    try {
+      prepareFolder(from, to)
+      await move(from, to, {
+        ...{ clock: systemClock, say: terminal.complain },
+        onTable({ table, rows, isEarlier }) {
+          tables[table] = rows
+          if (rows > 0)
+            terminal.print(`  ${table}: ${rows} rows, digests are equal${isEarlier ? ' (before)' : ''}`)
+        },
+        onIndexed: (chunks) => terminal.print(`  texts for searches: ${chunks} passages indexed`),
+      })
+    } catch (error) {
+      if (!(error instanceof OccupiedError)) throw error
+      terminal.complain(
+        `${placeOf(to)} is not empty: ${error.message}. Nothing was written there; name an empty one.`,
+      )
+      return 1
+    }
+    const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
+    const durationMs = Math.round(elapsed())
+    terminal.print(`Moved ${rows} rows of ${Object.keys(tables).length} tables to ${placeOf(to)}.`)
+    for (const line of whatIsNext(config, to)) terminal.print(line)
+    terminal.answer({ rows, tables, to: placeOf(to), durationMs })
+    return 0
+  },
+}
+
+/** @throws UsageError */
+function readTarget(text: unknown, { dataDir, databaseUrl, ...others }: Store): Store {
+  const target = String(text ?? '')
+  if (target.startsWith('sqlite:')) {
+    const folder = target.slice('sqlite:'.length)
+    if (folder === '') throw new UsageError('--to sqlite:FOLDER must name a folder.')
+    return { ...others, dataDir: resolve(folder), databaseUrl: undefined, databaseDirectUrl: undefined }
+  }
+  if (!/^postgres(ql)?:\/\//.test(target) || !URL.canParse(target))
+    throw new UsageError('--to must be postgres://… or sqlite:FOLDER.')
+  if (target === databaseUrl) throw new UsageError('--to is where everything is already.')
+  return { ...others, dataDir, databaseUrl: target, databaseDirectUrl: undefined }
+}
+
+/** An embedded database is opened with the key beside it. */
+function prepareFolder(from: Store, to: Store): void {
+  if (to.databaseUrl !== undefined) return
+  makeFolder(to.dataDir)
+  if (existsSync(keyFile(from)) && !existsSync(keyFile(to))) copyFileSync(keyFile(from), keyFile(to))
+}
+
+function whatIsNext({ store: from, blobs }: Config, to: Store): string[] {
+  const isNearby = from.dataDir === to.dataDir
+  return [
+    to.databaseUrl === undefined
+      ? `Unset DATABASE_URL, set DATA_DIR to ${to.dataDir}, then start.`
+      : 'Set DATABASE_URL to it, then start with the same DATA_DIR and key.',
+    ...(blobs.s3 !== undefined
+      ? ['The bytes of files stay where BLOBS_URL says.']
+      : isNearby
+        ? [
+            `The bytes of files stay in ${folderOf(from)}. Before a second process runs elsewhere, copy them to a storage and set BLOBS_URL.`,
+          ]
+        : [`The bytes of files are in ${folderOf(from)} still: move that folder to ${folderOf(to)}.`]),
+    'What was left behind is no longer served; remove it when you need it no more.',
+  ]
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { placeOf } from '../backups/move.ts'
+import { RefusedError, restore } from '../backups/restore.ts'
+import { WrongPassphraseError } from '../backups/sealed-key.ts'
+import { DamagedError } from '../backups/tar.ts'
+import { NewerBackupError } from '../backups/unpack.ts'
+import { openBytes } from '../blobs/open-bytes.ts'
+import { readConfig } from '../config/config.ts'
+import { stopwatch, systemClock } from '../core/clock.ts'
+import { OccupiedError } from '../db/carry-rows.ts'
+import { createResolver } from '../net/resolver.ts'
+import { type Command, UsageError } from './terminal/terminal.ts'
+
+/** `postern restore`: what a backup holds, in an empty place. */
+export const restoreCommand: Command = {
+  about: 'Restores a backup into an empty place, once all of it is proved. It overwrites nothing.',
+  usage: 'postern restore --from FILE [--without-key]',
+  options: {
+    from: { type: 'string', about: 'A file that `postern backup` has made.' },
+    'without-key': {
+      type: 'boolean',
+      about: 'Restores although the key is lost; docs/operations.md says what to do then.',
+    },
+  },
+  async run(terminal, options) {
+    if (options.from === undefined) throw new UsageError('--from must name a backup.')
+    const config = readConfig(terminal.env)
+    const { store } = config
+    const file = resolve(String(options.from))
+    if (!existsSync(file)) {
+      terminal.complain(`There is no file ${file}.`)
+      return 1
+    }
+    const elapsed = stopwatch()
+    const storage =
+      config.blobs.s3 === undefined
+        ? undefined
+        : openBytes(config, { clock: systemClock, resolve: createResolver({ clock: systemClock }) })
+    try {
+      const { about, contents, rows, proved } = await restore(file, {
+        ...{ config, storage, clock: systemClock, say: terminal.complain },
+        isWithoutKey: options['without-key'] === true,
+        passphrase: async () =>
+          config.backups.passphrase ??
+          (await terminal.askHidden?.('Passphrase that the key in the backup was sealed with: ')),
+        onTable() {},
+        onIndexed: (chunks) => terminal.print(`  texts for searches: ${chunks} passages indexed`),
+      })
+      const { madeAt, version } = about
+      const place = placeOf(store)
+      terminal.print(
+        `Restored ${rows} rows and ${contents.blobs} files to ${place}, as they were at ${madeAt}.`,
+      )
+      terminal.print(
+        proved > 0
+          ? `Their digests are right, and sealed values of ${proved} tables open under the key.`
+          : 'Their digests are right.',
+      )
+      terminal.print(
+        'What happened after that moment is not there: events published since are gone, and sessions, keys and invitations that were ended since are alive. What waited at that moment is sent when you start, some of it once more, with the same event ids.',
+      )
+      if (contents.missingBlobs > 0)
+        terminal.print(`The bytes of ${contents.missingBlobs} files were deleted while the backup was made.`)
+      terminal.answer({
+        ...{
+          place,
+          madeAt,
+          version,
+          rows,
+          files: contents.blobs,
+          missingFiles: contents.missingBlobs,
+          proved,
+        },
+        durationMs: Math.round(elapsed()),
+      })
+      return 0
+    } catch (error) {
+      const refusal = readRefusal(error, file, placeOf(store))
+      if (refusal === undefined) throw error
+      terminal.complain(refusal)
+      return 1
+    } finally {
+      await storage?.close()
+    }
+  },
+}
+
+/** One sentence for each way in which a restore is refused; undefined for what is none. */
+function readRefusal(error: unknown, file: string, place: string): string | undefined {
+  if (error instanceof DamagedError)
+    return `${file} cannot be restored: ${error.message}. Nothing was changed.`
+  if (error instanceof OccupiedError)
+    return `${place} is not empty: ${error.message}. Nothing was changed; name an empty one.`
+  const isPlain =
+    error instanceof RefusedError ||
+    error instanceof NewerBackupError ||
+    error instanceof WrongPassphraseError
+  return isPlain ? `${error.message} Nothing was changed.` : undefined
+}

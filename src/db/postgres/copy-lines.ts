@@ -1,0 +1,149 @@
+import type { Socket } from 'node:net'
+import type pg from 'pg'
+
+/** Bytes of rows that are handed on together. */
+const PIECE = 256 * 1024
+/** Pieces that wait for their reader before the server has to wait. */
+const MOST_WAITING = 4
+
+/** What the driver calls of a query that reads its own answers. */
+interface Sent {
+  stream: Socket
+  query(text: string): void
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+  sendCopyFail(reason: string): void
+}
+
+/**
+ * The rows of `copy … to stdout` as lines of text.
+ * @param onLine called with each line; the bytes are there until it returns
+ * @returns pieces of whole lines; the server waits while its reader does
+ */
+export async function* copyLines(
+  client: pg.Client,
+  text: string,
+  onLine: (line: Uint8Array) => void,
+): AsyncGenerator<Buffer> {
+  const waiting: Buffer[] = []
+  let piece: Buffer[] = []
+  let size = 0
+  let failure: Error | undefined
+  let isOver = false
+  let connection: Sent | undefined
+  let wake = () => {}
+
+  function flush(): void {
+    if (size > 0) waiting.push(Buffer.concat(piece, size))
+    piece = []
+    size = 0
+    if (waiting.length >= MOST_WAITING) connection?.stream.pause()
+    wake()
+  }
+
+  client.query({
+    callback: undefined,
+    submit(sent: Sent) {
+      connection = sent
+      sent.query(text)
+    },
+    handleCopyData({ chunk }: { chunk: Buffer }) {
+      onLine(chunk)
+      // The driver uses its memory anew.
+      piece.push(Buffer.from(chunk))
+      size += chunk.length
+      if (size >= PIECE) flush()
+    },
+    handleCommandComplete() {},
+    handleReadyForQuery() {
+      isOver = true
+      flush()
+    },
+    handleError(error: Error) {
+      failure = error
+      isOver = true
+      wake()
+    },
+  } as unknown as pg.Submittable)
+
+  try {
+    for (;;) {
+      const next = waiting.shift()
+      if (next !== undefined) {
+        if (waiting.length < MOST_WAITING) connection?.stream.resume()
+        yield next
+      } else if (failure !== undefined) throw failure
+      else if (isOver) return
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  } finally {
+    connection?.stream.resume()
+  }
+}
+
+/** As `copyLines`, for a reader of single lines alone. */
+export function eachLine(client: pg.Client, text: string, onLine: (line: Uint8Array) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.query({
+      callback: undefined,
+      submit: (sent: Sent) => sent.query(text),
+      handleCopyData: ({ chunk }: { chunk: Buffer }) => onLine(chunk),
+      handleCommandComplete() {},
+      handleReadyForQuery: () => resolve(),
+      handleError: reject,
+    } as unknown as pg.Submittable)
+  })
+}
+
+/**
+ * Sends rows to `copy … from stdin`.
+ * @param pieces whole or cut lines of text
+ * @throws the error of `pieces`, or the server's
+ */
+export function sendLines(client: pg.Client, text: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let failure: unknown
+    async function send(connection: Sent): Promise<void> {
+      const { stream } = connection
+      for await (const piece of pieces) {
+        if (failure !== undefined) return
+        connection.sendCopyFromChunk(piece)
+        if (stream.writableNeedDrain) await drained(stream)
+      }
+    }
+    client.query({
+      callback: undefined,
+      submit: (connection: Sent) => connection.query(text),
+      handleCopyInResponse(connection: Sent) {
+        send(connection).then(
+          () => connection.endCopyFrom(),
+          (error: unknown) => {
+            failure ??= error
+            connection.sendCopyFail('the rows could not be read')
+          },
+        )
+      },
+      handleCommandComplete() {},
+      handleReadyForQuery: () => (failure === undefined ? resolve() : reject(failure)),
+      handleError(error: Error) {
+        // The reader of the rows has failed first, where it has.
+        failure ??= error
+        reject(failure)
+      },
+    } as unknown as pg.Submittable)
+  })
+}
+
+/** Resolves when a stream takes more, or never will. */
+function drained(stream: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    function done(): void {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })
+}

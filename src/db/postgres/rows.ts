@@ -1,0 +1,207 @@
+import pg from 'pg'
+import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
+import { lineOf, valuesOf } from '../rows/line.ts'
+import { createRowSum, type RowSum } from '../rows/row-sum.ts'
+import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
+import { copyLines, eachLine, sendLines } from './copy-lines.ts'
+import { connectionSettings } from './pool.ts'
+
+const TYPES: Record<string, ColumnType> = {
+  text: 'text',
+  bigint: 'integer',
+  integer: 'integer',
+  'double precision': 'real',
+  bytea: 'bytes',
+}
+
+/** Rows are read and written in one form, whatever the server's own settings are; and as long as it takes. */
+const SETTINGS = [
+  "set client_encoding = 'UTF8'",
+  "set bytea_output = 'hex'",
+  'set extra_float_digits = 1',
+  'set statement_timeout = 0',
+  'set idle_in_transaction_session_timeout = 0',
+].join('; ')
+
+/** The rows as they are at one moment, which the connection holds until it is closed. @param url past a pooler */
+export async function postgresSource(url: string): Promise<RowSource> {
+  const client = await connect(url)
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const { rows } = await client.query<{ key: string; value: string }>(
+      'select key, value from meta order by key',
+    )
+    const facts = new Map(rows.map(({ key, value }) => [key, value]))
+    return {
+      tables: (await tablesOf(client)).map(({ table }) => table),
+      facts,
+      ...(await describe(client, facts)),
+      async count({ name }) {
+        const { rows } = await client.query<{ count: string }>(`select count(*) as count from "${name}"`)
+        return Number(rows[0]?.count)
+      },
+      read: (table, sum) => readLines(client, table, sum),
+      close: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+/** @param url past a pooler */
+export async function postgresTarget(url: string): Promise<RowTarget> {
+  const client = await connect(url)
+  const found = await tablesOf(client).catch(async (error: unknown) => {
+    await client.end()
+    throw error
+  })
+  const counted = new Map(found.map(({ table, counts }) => [table.name, counts]))
+  const tables = found.map(({ table }) => table)
+
+  /** Numbers that the database gives itself go on after those that were written. */
+  async function continueCounts({ name }: Table): Promise<void> {
+    for (const column of counted.get(name) ?? [])
+      await client.query(
+        `select setval(pg_get_serial_sequence($1, $2), coalesce(max("${column}"), 0) + 1, false) from "${name}"`,
+        [`"${name}"`, column],
+      )
+  }
+
+  return {
+    tables,
+    async findBegun() {
+      const { rows: there } = await client.query<{ name: string | null }>('select to_regclass($1) as name', [
+        PROGRESS,
+      ])
+      if (there[0]?.name == null) return undefined
+      const { rows } = await client.query<{ name: string; sum: string }>(`select name, sum from ${PROGRESS}`)
+      const sums = new Map(rows.map(({ name, sum }) => [name, sum]))
+      const source = sums.get('') ?? ''
+      sums.delete('')
+      return { source, sums }
+    },
+    async filled() {
+      const names: string[] = []
+      for (const { name } of tables) {
+        const { rowCount } = await client.query(`select 1 from "${name}" limit 1`)
+        if ((rowCount ?? 0) > 0) names.push(name)
+      }
+      return names
+    },
+    async begin(source) {
+      await client.query('begin')
+      await client.query(`create table ${PROGRESS} (name text primary key, sum text not null)`)
+      await client.query(`insert into ${PROGRESS} values ('', $1)`, [source])
+      await client.query('commit')
+    },
+    async load(table, pieces, sum) {
+      await client.query('begin')
+      try {
+        await sendLines(client, `copy "${table.name}" (${namesOf(table.columns)}) from stdin`, pieces)
+        const written = createRowSum()
+        await eachLine(client, copyOf(table), adder(table, written))
+        if (written.text() !== sum.text()) throw new MismatchError(table.name, sum.text(), written.text())
+        await continueCounts(table)
+        await client.query(`insert into ${PROGRESS} values ($1, $2)`, [table.name, sum.text()])
+        await client.query('commit')
+      } catch (error) {
+        // A connection that is lost has rolled back by itself.
+        await client.query('rollback').catch(() => {})
+        throw error
+      }
+    },
+    async conclude() {
+      await client.query(`drop table ${PROGRESS}`)
+      for (const { name } of tables) await client.query(`analyze "${name}"`)
+    },
+    close: () => client.end(),
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionSettings(url), application_name: 'postern rows' })
+  // What is under way fails, and tells.
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(SETTINGS)
+  return client
+}
+
+interface Found {
+  table: Table
+  /** Columns that the database counts up. */
+  counts: string[]
+}
+
+async function tablesOf(client: pg.Client): Promise<Found[]> {
+  const { rows: columns } = await client.query<{
+    name: string
+    column: string
+    type: string
+    counts: boolean
+  }>(`
+    select relname as name, attname as column, format_type(atttypid, atttypmod) as type, attidentity <> '' as counts
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace and attnum > 0 and not attisdropped
+    order by relname, attnum`)
+  const { rows: references } = await client.query<{ name: string; parent: string }>(`
+    select child.relname as name, parent.relname as parent
+    from pg_constraint join pg_class as child on child.oid = conrelid join pg_class as parent on parent.oid = confrelid
+    where contype = 'f' and child.relnamespace = current_schema()::regnamespace`)
+  const byTable = Map.groupBy(columns, ({ name }) => name)
+  return [...byTable]
+    .filter(([name]) => isCarried(name) && name !== PROGRESS)
+    .map(([name, found]) => ({
+      table: {
+        name,
+        columns: found.map(({ column, type }): Column => ({ name: column, type: typeOf(name, type) })),
+        parents: references.filter((one) => one.name === name).map(({ parent }) => parent),
+      },
+      counts: found.filter(({ counts }) => counts).map(({ column }) => column),
+    }))
+}
+
+function typeOf(table: string, declared: string): ColumnType {
+  const type = TYPES[declared]
+  if (type === undefined) throw new Error(`${table} has a column of the unknown type ${declared}`)
+  return type
+}
+
+async function describe(
+  client: pg.Client,
+  facts: ReadonlyMap<string, string>,
+): Promise<Pick<RowSource, 'id' | 'schema'>> {
+  const { rows } = await client.query<{ version: string; applied_at: string }>(
+    'select version, applied_at from migration order by version',
+  )
+  return {
+    id: identityOf(
+      facts,
+      rows.map(({ version, applied_at }) => `${version} ${applied_at}`),
+    ),
+    schema: Number(rows.at(-1)?.version ?? 0),
+  }
+}
+
+function readLines(client: pg.Client, table: Table, sum: RowSum): AsyncGenerator<Buffer> {
+  return copyLines(client, copyOf(table), adder(table, sum))
+}
+
+function copyOf({ name, columns }: Table): string {
+  return `copy (select ${namesOf(columns)} from "${name}") to stdout`
+}
+
+function adder(table: Table, sum: RowSum): (line: Uint8Array) => void {
+  const hasReals = table.columns.some(({ type }) => type === 'real')
+  return (line) => sum.add(hasReals ? withPlainReals(line, table) : line)
+}
+
+/** The line as the embedded engine gives it: a number with a fraction takes another form there. */
+function withPlainReals(line: Uint8Array, table: Table): string {
+  return lineOf(valuesOf(Buffer.from(line).toString(), table))
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ name }) => `"${name}"`).join(', ')
+}

@@ -1,0 +1,209 @@
+import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { SECOND, turn } from '../../core/clock.ts'
+import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
+import { lineOf, type Value, valuesOf } from '../rows/line.ts'
+import { createRowSum, type RowSum } from '../rows/row-sum.ts'
+import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
+
+/** Characters of rows that are handed on together. */
+const PIECE = 256 * 1024
+
+/** How long another process may hold the file, to recover its log. */
+const PATIENCE = 10 * SECOND
+
+const TYPES: Record<string, ColumnType> = { TEXT: 'text', INTEGER: 'integer', REAL: 'real', BLOB: 'bytes' }
+
+/** All pages in one step: between two, a commit of the server would make the copy begin anew, without an end. */
+const WHOLE_DATABASE = 2 ** 31 - 1
+
+/**
+ * Copies an embedded database to a file, as it is at one moment, while a server writes it. It opens it by SQLite alone, and may so run
+ * in a thread of the server: to close another descriptor of the file would take the server's locks away.
+ */
+export async function copySqlite(from: string, to: string): Promise<void> {
+  const database = new DatabaseSync(from, { readOnly: true, timeout: PATIENCE })
+  try {
+    await backup(database, to, { rate: WHOLE_DATABASE })
+  } finally {
+    database.close()
+  }
+  const copy = new DatabaseSync(to)
+  try {
+    // One file, without a log beside it.
+    copy.exec('pragma journal_mode=delete')
+  } finally {
+    copy.close()
+  }
+}
+
+/** Reads an embedded database that no other process changes. @param file of the database */
+export function sqliteSource(file: string): RowSource {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const facts = new Map(
+    database
+      .prepare('select key, value from meta order by key')
+      .all()
+      .map(({ key, value }) => [String(key), String(value)]),
+  )
+  return {
+    tables: tablesOf(database),
+    facts,
+    ...describe(database, facts),
+    count: async ({ name }) => Number(database.prepare(`select count(*) as count from ${name}`).get()?.count),
+    read: (table, sum) => readLines(database, table, sum),
+    close: async () => database.close(),
+  }
+}
+
+/** Writes to an embedded database that no other process has open. @param file of the database */
+export function sqliteTarget(file: string): RowTarget {
+  // Rows are checked against each other when all are there.
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  database.exec('pragma synchronous=normal; pragma cache_size=-16000; pragma temp_store=memory')
+  const tables = tablesOf(database)
+  return {
+    tables,
+    async findBegun() {
+      if (!tableNames(database).includes(PROGRESS)) return undefined
+      const rows = database.prepare(`select name, sum from ${PROGRESS}`).all()
+      const sums = new Map(rows.map(({ name, sum }) => [String(name), String(sum)]))
+      const source = sums.get('') ?? ''
+      sums.delete('')
+      return { source, sums }
+    },
+    filled: async () =>
+      tables
+        .map(({ name }) => name)
+        .filter((name) => database.prepare(`select 1 from ${name} limit 1`).get() !== undefined),
+    async begin(source) {
+      database.exec(`create table ${PROGRESS} (name text primary key, sum text not null) strict`)
+      database.prepare(`insert into ${PROGRESS} values ('', ?)`).run(source)
+    },
+    async load(table, pieces, sum) {
+      database.exec('begin immediate')
+      try {
+        await writeLines(database, table, pieces)
+        const written = createRowSum()
+        for await (const _ of readLines(database, table, written));
+        if (written.text() !== sum.text()) throw new MismatchError(table.name, sum.text(), written.text())
+        database.prepare(`insert into ${PROGRESS} values (?, ?)`).run(table.name, sum.text())
+        database.exec('commit')
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    },
+    async conclude() {
+      requireSound(database)
+      database.exec(`pragma synchronous=full; drop table ${PROGRESS}; pragma wal_checkpoint(truncate)`)
+    },
+    close: async () => database.close(),
+  }
+}
+
+/** @throws Error where rows refer to rows that are not there */
+function requireSound(database: DatabaseSync): void {
+  const [broken] = database.prepare('pragma foreign_key_check').all()
+  if (broken !== undefined)
+    throw new Error(`A row of ${broken.table} refers to a row of ${broken.parent} that is not there.`)
+}
+
+/**
+ * Looks at every page, entry of an index and reference of an embedded database.
+ * @throws Error in plain words
+ */
+export function requireIntact(file: string): void {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const [found] = database.prepare('pragma integrity_check(1)').all()
+    if (found?.integrity_check !== 'ok') throw new Error(`SQLite says of it: ${found?.integrity_check}.`)
+    requireSound(database)
+  } finally {
+    database.close()
+  }
+}
+
+function tableNames(database: DatabaseSync): string[] {
+  return database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
+    .all()
+    .map(({ name }) => String(name))
+}
+
+function tablesOf(database: DatabaseSync): Table[] {
+  const tables = tableNames(database).filter((name) => isCarried(name) && name !== PROGRESS)
+  return tables.map((name) => ({
+    name,
+    columns: database
+      .prepare(`pragma table_info(${name})`)
+      .all()
+      .map(({ name: column, type }): Column => ({ name: String(column), type: typeOf(name, String(type)) })),
+    parents: database
+      .prepare(`pragma foreign_key_list(${name})`)
+      .all()
+      .map(({ table }) => String(table)),
+  }))
+}
+
+function typeOf(table: string, declared: string): ColumnType {
+  const type = TYPES[declared.toUpperCase()]
+  if (type === undefined) throw new Error(`${table} has a column of the unknown type ${declared}`)
+  return type
+}
+
+/** The moments of the migrations are those of no other database. */
+function describe(
+  database: DatabaseSync,
+  facts: ReadonlyMap<string, string>,
+): Pick<RowSource, 'id' | 'schema'> {
+  const rows = database.prepare('select version, applied_at from migration order by version').all()
+  return {
+    id: identityOf(
+      facts,
+      rows.map(({ version, applied_at }) => `${version} ${applied_at}`),
+    ),
+    schema: Number(rows.at(-1)?.version ?? 0),
+  }
+}
+
+async function* readLines(
+  database: DatabaseSync,
+  { name, columns }: Table,
+  sum: RowSum,
+): AsyncGenerator<Buffer> {
+  const statement = database.prepare(`select ${namesOf(columns)} from ${name}`)
+  statement.setReturnArrays(true)
+  let piece = ''
+  for (const values of statement.iterate()) {
+    const line = lineOf(values as unknown as Value[])
+    sum.add(line)
+    piece += line
+    if (piece.length < PIECE) continue
+    yield Buffer.from(piece)
+    piece = ''
+    await turn()
+  }
+  if (piece !== '') yield Buffer.from(piece)
+}
+
+async function writeLines(
+  database: DatabaseSync,
+  table: Table,
+  pieces: AsyncIterable<Buffer>,
+): Promise<void> {
+  const { name, columns } = table
+  const insert = database.prepare(
+    `insert into ${name} (${namesOf(columns)}) values (${columns.map(() => '?').join(', ')})`,
+  )
+  for await (const piece of pieces) {
+    const lines = piece.toString().split('\n')
+    // Pieces are whole lines: what follows the last end of line is empty.
+    lines.pop()
+    for (const line of lines) insert.run(...(valuesOf(line, table) as SQLInputValue[]))
+    await turn()
+  }
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ name }) => `"${name}"`).join(', ')
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { readTar } from '#src/backups/tar.ts'
+import { liveIn, proveLivedIn } from '../support/lived-in.ts'
+import { nightly } from '../support/nightly.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import {
+  ENGINES,
+  freshStore,
+  onBothEngines,
+  type Postern,
+  postern,
+  startPostern,
+} from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { RUN } from '../support/webhooks.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-backups-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const BACKUP_PASSPHRASE = 'correct horse battery staple'
+const sealed = (env: Record<string, string>) => ({ env: { ...env, BACKUP_PASSPHRASE } })
+const newFile = () => join(folder, `${crypto.randomUUID()}.tar`)
+
+/** Publishes until it is stopped, and keeps what was acknowledged, each with the answer's place in time. */
+function publishOn(server: Postern, token: string) {
+  const acknowledged: string[] = []
+  let isOver = false
+  const calls = callsOf(server, token)
+  const done = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const event = await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })
+        assert.equal(event.status, 202, event.text)
+        acknowledged.push(event.body.id)
+      }
+    }),
+  )
+  return {
+    acknowledged,
+    async stop() {
+      isOver = true
+      await done
+    },
+  }
+}
+
+onBothEngines('a backup made under load', (engine) => {
+  // Into the other engine as well, at night.
+  for (const target of nightly(ENGINES, [engine]))
+    it(`brings back all that was acknowledged before its moment, into ${target}, and sends nothing twice that had been settled`, async () => {
+      const server = await startPostern(engine)
+      const lived = await liveIn(server)
+      let restored: Postern | undefined
+      try {
+        const load = publishOn(server, await apiKey(server, await administrator(server)))
+        while (load.acknowledged.length < 20) await new Promise((resolve) => setImmediate(resolve))
+        const before = [...load.acknowledged]
+        const file = newFile()
+        const made = await postern(sealed(server.env), 'backup', '--to', file)
+        assert.equal(made.code, 0, made.err)
+        assert.match(made.out, /The key is in it, sealed under the passphrase/)
+        assert.equal(statSync(file).mode & 0o777, 0o600)
+        await load.stop()
+        assert.ok(load.acknowledged.length > before.length, 'it was published while the backup was made')
+        await server.stop()
+
+        const store = await freshStore(target)
+        const { code, out, err } = await postern(sealed(store), 'restore', '--from', file)
+        assert.equal(code, 0, err)
+        assert.match(out, /sealed values of \d+ tables open under the key/)
+        assert.match(out, /What happened after that moment is not there/)
+        assert.ok(!existsSync(join(store.DATA_DIR ?? '', 'restoring')))
+        const PORT = server.env.PORT ?? ''
+        restored = await startPostern(target, { env0: { ...store, PORT }, clock: server.clock })
+        const rows = await restored.app.database.db.selectFrom('event').select('id').execute()
+        const ids = new Set<string>(rows.map(({ id }) => id))
+        assert.deepEqual(
+          before.filter((id) => !ids.has(id)),
+          [],
+          'acknowledged before, and lost',
+        )
+        await proveLivedIn(restored, lived)
+      } finally {
+        await restored?.stop()
+        await lived.receiver.stop()
+      }
+    })
+})
+
+describe('a backup', () => {
+  it('is a tar whose digests `sha256sum` checks, and holds the key under the passphrase alone', async () => {
+    const { server, file } = await theOne()
+    const out = mkdtempSync(join(folder, 'out-'))
+    execFileSync('tar', ['--extract', '--file', file, '--directory', out])
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out })
+    const about = JSON.parse(readFileSync(join(out, 'postern.json'), 'utf8'))
+    assert.equal(about.key, 'sealed')
+    const key = readFileSync(join(server.DATA_DIR ?? '', 'secret.key'), 'utf8').trim()
+    assert.ok(!readFileSync(file).includes(key))
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('.part')),
+      [],
+      'left behind',
+    )
+  })
+
+  it('leaves the key out only where somebody says so', async () => {
+    const { server } = await theOne()
+    const unsaid = await postern({ env: server }, 'backup', '--to', newFile())
+    assert.equal(unsaid.code, 2)
+    assert.match(unsaid.err, /BACKUP_PASSPHRASE must be set, 12 characters or more/)
+    const file = newFile()
+    const without = await postern({ env: server }, 'backup', '--to', file, '--without-key')
+    assert.equal(without.code, 0, without.err)
+    assert.match(without.out, /The key is not in it: keep the file .*secret\.key as well/)
+    const store = await freshStore('sqlite')
+    const refused = await postern({ env: store }, 'restore', '--from', file)
+    assert.match(
+      refused.err,
+      /The key is not in this backup: put it back as .*secret\.key, or set SECRET_KEY/,
+    )
+    writeFileSync(
+      join(store.DATA_DIR ?? '', 'secret.key'),
+      readFileSync(join(server.DATA_DIR ?? '', 'secret.key')),
+    )
+    assert.equal((await postern({ env: store }, 'restore', '--from', file)).code, 0)
+  })
+
+  it('never overwrites a file, and names a folder that is not there', async () => {
+    const { server, file } = await theOne()
+    const once = await postern(sealed(server), 'backup', '--to', file)
+    assert.match(once.err, /exists already and is left as it is/)
+    const none = await postern(sealed(server), 'backup', '--to', join(folder, 'none', 'x.tar'))
+    assert.match(none.err, /is in a folder that does not exist/)
+    assert.deepEqual([once.code, none.code], [1, 1])
+  })
+})
+
+/** A small installation, and a backup of it. */
+async function makeOne(): Promise<{ server: Record<string, string>; file: string }> {
+  const server = await freshStore('sqlite')
+  const env = { ...server, SMTP_URL: 'smtp://127.0.0.1:1' }
+  const invited = await postern({ env }, 'invite', '--organization', 'Acme', '--email', 'ada@acme.test')
+  assert.equal(invited.code, 0, invited.err)
+  const file = newFile()
+  const { code, err } = await postern(sealed(server), 'backup', '--to', file)
+  assert.equal(code, 0, err)
+  return { server, file }
+}
+
+let one: ReturnType<typeof makeOne> | undefined
+
+/** As `makeOne`, once for all that only read it. */
+function theOne(): ReturnType<typeof makeOne> {
+  one ??= makeOne()
+  return one
+}
+
+/** Names and bytes of the entries, with a change made to some. */
+async function changed(file: string, change: (bytes: Buffer) => Buffer | undefined): Promise<string> {
+  const to = newFile()
+  writeFileSync(to, change(readFileSync(file)) ?? readFileSync(file))
+  return to
+}
+
+describe('postern restore', () => {
+  const refusals: [string, RegExp, (file: string) => Promise<string>][] = [
+    [
+      'that was cut',
+      /cannot be restored: it was cut\. Nothing/,
+      (file) => changed(file, (bytes) => bytes.subarray(0, bytes.length / 2)),
+    ],
+    [
+      'without its end',
+      /cannot be restored: it was cut\. Nothing/,
+      (file) => changed(file, (bytes) => bytes.subarray(0, -1_024)),
+    ],
+    [
+      'with a flipped bit in its database',
+      /cannot be restored: its digests differ\. Nothing/,
+      (file) => flipped(file, 20_000),
+    ],
+    [
+      'with a flipped bit in a head',
+      /cannot be restored: it is no backup, or a part of it was changed\. Nothing/,
+      (file) => flipped(file, 3),
+    ],
+    [
+      'that is none',
+      /cannot be restored: it is no backup/,
+      (file) => changed(file, () => Buffer.alloc(2_048, 'x')),
+    ],
+    [
+      'with a name that leads elsewhere',
+      /cannot be restored: it has an entry of a name that no backup has\. Nothing/,
+      (file) => renamed(file, 'postern.db', '../evil.db'),
+    ],
+    [
+      'with a file of another name',
+      /cannot be restored: it has an entry of a name that no backup has\. Nothing/,
+      (file) => renamed(file, 'postern.db', 'blobs/../../x'),
+    ],
+    [
+      'of a newer version',
+      /was made by Postern .* \(form 9, .*restore it with that Postern\. Nothing/,
+      (file) => replaced(file, '"format": 1', '"format": 9'),
+    ],
+    [
+      'of a newer schema',
+      /was made by Postern .*schema version 99/,
+      (file) => replaced(file, /"schema": \d\d/, '"schema": 99'),
+    ],
+  ]
+  for (const [what, sentence, make] of refusals)
+    it(`refuses a backup ${what}, in one sentence, and leaves nothing`, async () => {
+      const { file } = await theOne()
+      const store = await freshStore('sqlite')
+      const { code, err } = await postern(sealed(store), 'restore', '--from', await make(file))
+      assert.equal(code, 1)
+      assert.match(err, sentence)
+      assert.equal(err.split('\n').length, 1)
+      assert.deepEqual(readdirSync(store.DATA_DIR ?? ''), [])
+    })
+
+  it('refuses a wrong passphrase, another key and a full place, and changes nothing', async () => {
+    const [{ file }, other] = [await theOne(), await makeOne()]
+    const store = await freshStore('sqlite')
+    const wrong = await postern(
+      { env: { ...store, BACKUP_PASSPHRASE: 'another horse battery' } },
+      'restore',
+      '--from',
+      file,
+    )
+    assert.match(wrong.err, /^The passphrase is not the one .* sealed with\. Nothing was changed\.$/)
+    assert.deepEqual(readdirSync(store.DATA_DIR ?? ''), [])
+
+    const SECRET_KEY = 'a key of another installation, of 32 bytes and more'
+    const foreign = await postern(sealed({ ...store, SECRET_KEY }), 'restore', '--from', file)
+    assert.match(
+      foreign.err,
+      /^The backup is of an installation with another key \(fingerprint .* Nothing was changed\.$/,
+    )
+
+    const full = await postern(sealed(other.server), 'restore', '--from', file)
+    assert.match(
+      full.err,
+      /^There is a database in .* already: name an empty folder as DATA_DIR\. Nothing was changed\.$/,
+    )
+    assert.deepEqual([wrong.code, foreign.code, full.code], [1, 1, 1])
+    if (!ENGINES.includes('postgres')) return
+    const postgres = await freshStore('postgres')
+    await postern({ env: postgres }, 'invite', '--organization', 'Other', '--email', 'bob@other.test')
+    const DATA_DIR = (await freshStore('sqlite')).DATA_DIR ?? ''
+    const occupied = await postern(sealed({ ...postgres, DATA_DIR }), 'restore', '--from', file)
+    assert.equal(occupied.code, 1)
+    assert.match(occupied.err, /is not empty: it has rows of its own/)
+  })
+})
+
+function flipped(file: string, at: number): Promise<string> {
+  return changed(file, (bytes) => {
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    return bytes
+  })
+}
+
+/** Gives an entry another name, and the head its sum. */
+function renamed(file: string, from: string, to: string): Promise<string> {
+  return changed(file, (bytes) => {
+    const head = bytes.indexOf(`${from}\0`)
+    bytes.fill(0, head, head + 100)
+    bytes.write(to, head)
+    const sum = bytes
+      .subarray(head, head + 512)
+      .reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0)
+    bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, head + 148)
+    return bytes
+  })
+}
+
+function replaced(file: string, from: string | RegExp, to: string): Promise<string> {
+  return changed(file, (bytes) => Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1'))
+}
+
+describe('the reader of a tar', () => {
+  it('reads what GNU tar writes of the same files', async () => {
+    const { file } = await theOne()
+    const out = mkdtempSync(join(folder, 'out-'))
+    execFileSync('tar', ['--extract', '--file', file, '--directory', out])
+    const names = ['postern.json', 'key.json', 'postern.db', 'contents.json', 'SHA256SUMS']
+    const repacked = newFile()
+    execFileSync('tar', ['--format=ustar', '--create', '--blocking-factor=1', '--file', repacked, ...names], {
+      cwd: out,
+    })
+    const read: string[] = []
+    const bytes = async function* () {
+      yield readFileSync(repacked)
+    }
+    for await (const entry of readTar(bytes(), () => true)) {
+      read.push(entry.name)
+      for await (const _ of entry.bytes);
+    }
+    assert.deepEqual(read, names.slice(0, -1))
+  })
+})
