@@ -6,12 +6,13 @@ import { CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
 import type { Permission } from '#src/http/permissions.ts'
 import { operationsOf } from '../sdk/generate/document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
+import { generatePython } from '../sdk/generate/python.ts'
 import { withFloors } from './floors.ts'
 import { toRow } from './markdown.ts'
 import { readDocument } from './read-document.ts'
 import { scopesDocument } from './scopes.ts'
 
-/** `npm run docs`: writes the parts of the documentation that are tables of the program, and the types of the SDK. */
+/** `npm run docs`: writes the parts of the documentation that are tables of the program, and the types of both clients. */
 
 const ROOT = join(import.meta.dirname, '..')
 const ERRORS = join(ROOT, 'docs', 'errors.md')
@@ -112,4 +113,6 @@ if (import.meta.main) {
   )
   for (const [name, text] of Object.entries(generateSdk(document)))
     writeFileSync(join(ROOT, 'sdk', 'src', name), text)
+  for (const [name, text] of Object.entries(generatePython(document)))
+    writeFileSync(join(ROOT, 'sdk-python', 'src', 'postern_sdk', name), text)
 }

@@ -22,6 +22,8 @@ import { withFloors } from '../docs/floors.ts'
 import { readDocument } from '../docs/read-document.ts'
 import { scopesDocument } from '../docs/scopes.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
+import { generatePython } from '../sdk/generate/python.ts'
+import { METHODS } from '../sdk/methods.ts'
 import { TOUR_SECONDS } from '../tour/perform.ts'
 import { BUGS } from './simulator/bugs.ts'
 import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
@@ -341,6 +343,43 @@ describe('the SDK', () => {
         readFileSync(`sdk/src/${name}`, 'utf8') === text,
         `sdk/src/${name} is not what /openapi.json and sdk/methods.ts say: run \`npm run docs\` and commit what it writes.`,
       )
+  })
+})
+
+describe('the client in Python', () => {
+  const folder = 'sdk-python/src/postern_sdk'
+
+  it('has the files that the document says, and both clients in it each operation', async () => {
+    const files = generatePython(await readDocument())
+    for (const [name, text] of Object.entries(files))
+      assert.ok(
+        read(`${folder}/${name}`) === text,
+        `${folder}/${name} is not what /openapi.json and sdk/methods.ts say: run \`npm run docs\` and commit what it writes.`,
+      )
+    for (const name of ['_methods.py', '_async_methods.py']) {
+      const calls = files[name]?.match(/= make_call\(/g) ?? []
+      assert.equal(calls.length, Object.keys(METHODS).length)
+    }
+  })
+
+  it('is of the same version as the client in TypeScript, and under the same licence as both', () => {
+    const [, version] = /__version__ = "(.*)"/.exec(read(`${folder}/_version.py`)) ?? []
+    assert.equal(version, JSON.parse(read('sdk/package.json')).version)
+    assert.equal(read('sdk-python/LICENSE'), read('LICENSE'))
+  })
+
+  it('has every file of a person named in its CONTRIBUTING.md, none longer than 500 lines', () => {
+    const files = globSync(`${folder}/*.py`)
+    assert.ok(files.length >= 15)
+    const own = files.filter((file) => !read(file).startsWith('# Written by'))
+    assert.deepEqual(
+      own.filter((file) => !read('sdk-python/CONTRIBUTING.md').includes(`\`${basename(file)}\``)),
+      [],
+    )
+    assert.deepEqual(
+      own.filter((file) => read(file).split('\n').length > 500),
+      [],
+    )
   })
 })
 

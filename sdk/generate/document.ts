@@ -2,6 +2,7 @@
 export interface Schema {
   $ref?: string
   type?: string
+  format?: string
   description?: string
   const?: unknown
   enum?: unknown[]

@@ -5,7 +5,7 @@ import { comment, declaration, eventData, shapes, typeOf } from './types.ts'
 const HEADER = '// Written by `npm run docs` from /openapi.json and sdk/methods.ts; a test compares them.'
 
 /** A method of the client: its operation and its place. */
-interface Method {
+export interface Method {
   resource: string | undefined
   name: string
   operation: Operation
@@ -25,7 +25,8 @@ export function generateSdk(document: ApiDocument): Record<string, string> {
 /** The type of the error codes has a file of its own, below what fails with them. */
 const isCodes = (shape: string) => /^(?:\/\*\*.*\*\/\n)?export type ErrorCode =/.test(shape)
 
-function methodsOf(document: ApiDocument): Method[] {
+/** The methods of all operations, by their places. @throws Error that says what sdk/methods.ts lacks */
+export function methodsOf(document: ApiDocument): Method[] {
   const operations = operationsOf(document)
   const byId = new Map(operations.map((one) => [one.operationId, one]))
   const problems = [

@@ -1,0 +1,4290 @@
+# Written by `npm run docs` from /openapi.json and sdk/methods.ts; a test compares them.
+"""The shapes of the API: what it takes and gives, and the events of webhooks."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+from ._models import ApiBody, ApiModel, CustomEvent
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
+
+
+class AcceptMcpServerBody(ApiBody):
+    tools_digest: str
+    """As it was read with the tools: what has changed since is not accepted unseen."""
+
+
+SessionUserStatus: TypeAlias = Literal["inactive", "active", "disabled"]
+
+
+SessionUserOrganizationStatus: TypeAlias = Literal["active", "disabled"]
+
+
+class SessionUserOrganization(ApiModel):
+    id: str
+    """Starts with `org_`."""
+    name: str
+    """Name of the organization."""
+    role: str
+    """`administrator`, `member`, or the id of a role of the organization, starting with `rol_`."""
+    role_name: str
+    """What people call that role."""
+    status: SessionUserOrganizationStatus | str
+    """`disabled` while the operator has shut the organization out."""
+
+
+class Account(ApiModel):
+    id: str
+    email: str
+    first_name: str | None = None
+    """Given name; null before the sign-up."""
+    last_name: str | None = None
+    """Family name; null before the sign-up."""
+    language: str | None = None
+    """What the person has chosen for mails; null: that of the organization."""
+    status: SessionUserStatus | str
+    """`inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out."""
+    email_verified: bool
+    """Whether its owner has proved the mailbox."""
+    terms_accepted_at: datetime | None = None
+    """When the terms were accepted; null: not yet."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    memberships: int
+    """How many organizations it belongs to."""
+    sessions: int
+    """How many sessions it has at present."""
+    has_password: bool
+    """Whether it can sign in with a password."""
+    second_factors: int
+    """How many second factors it has; without one it signs in with a password alone."""
+    providers: list[str]
+    """Identity providers with which it has signed in."""
+    last_sign_in_at: datetime | None = None
+    """Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none."""
+    organizations: list[SessionUserOrganization]
+    """Its organizations, the oldest membership first."""
+
+
+class AccountItem(ApiModel):
+    id: str
+    email: str
+    first_name: str | None = None
+    """Given name; null before the sign-up."""
+    last_name: str | None = None
+    """Family name; null before the sign-up."""
+    language: str | None = None
+    """What the person has chosen for mails; null: that of the organization."""
+    status: SessionUserStatus | str
+    """`inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out."""
+    email_verified: bool
+    """Whether its owner has proved the mailbox."""
+    terms_accepted_at: datetime | None = None
+    """When the terms were accepted; null: not yet."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    memberships: int
+    """How many organizations it belongs to."""
+    sessions: int
+    """How many sessions it has at present."""
+    has_password: bool
+    """Whether it can sign in with a password."""
+    second_factors: int
+    """How many second factors it has; without one it signs in with a password alone."""
+    providers: list[str]
+    """Identity providers with which it has signed in."""
+
+
+ActorKind: TypeAlias = Literal["member", "former_member", "service_account", "api_key", "platform_key"]
+
+
+class Actor(ApiModel):
+    id: str
+    """The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`."""
+    kind: ActorKind | str
+    """`former_member`: the person has left the organization."""
+    name: str | None = None
+    """Name of a person, of a former member when leaving, of a service account or of an API key; null where
+    the caller may not see names of service accounts and keys."""
+
+
+class AddDocumentBody(ApiBody):
+    text: str | None = None
+    """Its headings of Markdown are told with what is found below them."""
+    file_id: str | None = None
+    """Starts with `fil_`, which may be left out."""
+    name: str | None = None
+    """What it is called; the name of the file where it is left out."""
+
+
+class AddPasskeyBodyCredentialResponse(ApiBody):
+    client_data_json: str
+    """In base64url."""
+    attestation_object: str
+    """In base64url."""
+    authenticator_data: str | None = None
+    """In base64url."""
+    public_key: str | None = None
+    """In base64url."""
+    public_key_algorithm: int | None = None
+    transports: list[str] | None = None
+
+
+class AddPasskeyBodyCredential(ApiBody):
+    id: str
+    """In base64url."""
+    raw_id: str
+    """In base64url."""
+    type: str
+    """Always `public-key`."""
+    response: AddPasskeyBodyCredentialResponse
+    authenticator_attachment: str | None = None
+    client_extension_results: dict[str, Any] | None = None
+
+
+class AddPasskeyBody(ApiBody):
+    name: str | None = None
+    credential: AddPasskeyBodyCredential
+
+
+AgentToolApproval: TypeAlias = Literal["always", "never"]
+
+
+AgentToolApprovers: TypeAlias = Literal["person", "administrator", "key"]
+
+
+class AgentTool(ApiModel):
+    server_id: str
+    """MCP server of the tool, starting with `mcp_`."""
+    name: str
+    """Name of the tool at its server."""
+    approval: AgentToolApproval | str
+    """`always`: each call waits for a decision. `never`: calls are made without one."""
+    approvers: AgentToolApprovers | str
+    repeatable: bool
+    """Whether a call may be made again after a crash that left its outcome unknown; it is only where the
+    tool says that it is read-only or idempotent."""
+    parallel: bool
+    """Whether its calls are made side by side with others of the same answer."""
+    required: bool
+    """Whether a run fails where the server of the tool is not available."""
+
+
+AgentOnLength: TypeAlias = Literal["keep", "fail"]
+
+
+AgentOnModelFailure: TypeAlias = Literal["fail", "retry", "fallback"]
+
+
+AgentParametersReasoningEffort: TypeAlias = Literal[
+    "none",
+    "minimal",
+    "low",
+    "medium",
+    "high",
+    "xhigh",
+    "max",
+]
+
+
+AgentParametersVerbosity: TypeAlias = Literal["low", "medium", "high"]
+
+
+class AgentParameters(ApiModel):
+    """What is asked of the model beside its messages; it goes before what the operator set for the model."""
+
+    temperature: float | None = None
+    """Higher values make answers vary more."""
+    top_p: float | None = None
+    """Only the likeliest tokens that together reach this probability are drawn."""
+    frequency_penalty: float | None = None
+    """Positive values make tokens rarer the more often they were used."""
+    presence_penalty: float | None = None
+    """Positive values make tokens rarer once they were used."""
+    seed: int | None = None
+    """The same seed gives similar answers, where the provider supports it."""
+    reasoning_effort: AgentParametersReasoningEffort | str | None = None
+    """How much a model that reasons may think before it answers."""
+    verbosity: AgentParametersVerbosity | str | None = None
+    """How long answers are, where the model supports it."""
+
+
+class Agent(ApiModel):
+    id: str
+    """Starts with `agt_`."""
+    name: str
+    """What people call the agent."""
+    version: int
+    """Grows with each change; a run keeps the version that the agent had when the run was accepted."""
+    instructions: str
+    """Text that the model reads first in each of its calls."""
+    model: str
+    """A model of `GET /v1/models`."""
+    knowledge_base_ids: list[str]
+    """Knowledge bases that the agent searches; each id starts with `knb_`."""
+    tools: list[AgentTool]
+    """Tools of MCP servers that the agent may call."""
+    max_steps: int
+    """Calls of models and tools of one run, at most; calls of a model that failed do not count."""
+    max_output_tokens: int
+    """Longest answer of one call of the model, in tokens."""
+    timeout_ms: int
+    """Longest time of a run in milliseconds; waiting for a person does not count."""
+    on_length: AgentOnLength | str
+    """What happens when an answer reaches `maxOutputTokens`."""
+    on_model_failure: AgentOnModelFailure | str
+    """What happens when a call of the model fails that may have been charged."""
+    fallback_model: str | None = None
+    """Model that is asked where the first one fails; null: none."""
+    parameters: AgentParameters
+    created_by: str
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+
+
+RunFinishReason: TypeAlias = Literal["stop", "length", "refused"]
+
+
+class AgentRunCompletedEventDataErrorDetails(ApiModel):
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+
+
+class AgentRunCompletedEventDataError(ApiModel):
+    code: str
+    """Code of the catalogue."""
+    message: str
+    """What went wrong, for people."""
+    details: AgentRunCompletedEventDataErrorDetails
+    """The cause within the code, and what the provider of the model said about it."""
+
+
+class AgentRunCompletedEventData(ApiModel):
+    agent_id: str
+    """Id of the agent, which starts with `agt_`."""
+    run_id: str
+    """Id of the run, which starts with `run_`."""
+    status: str
+    """`succeeded`, `failed` or `cancelled`."""
+    duration_ms: int
+    """Milliseconds from the start of the run to its end; 0 where it never started."""
+    output: str
+    """What the agent answered, cut at 65,536 characters; empty unless the run has succeeded."""
+    finish_reason: RunFinishReason | str | None = None
+    """`length`: the answer was cut at `maxOutputTokens`."""
+    conversation_id: str | None = None
+    """Id of the conversation, which starts with `cnv_`."""
+    metadata: dict[str, Any] | None = None
+    """The `metadata` of the request that started the run."""
+    error: AgentRunCompletedEventDataError | None = None
+    """Why it failed; null otherwise."""
+
+
+class AgentRunCompletedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["agent.run.completed"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: AgentRunCompletedEventData
+    """The facts of the event."""
+
+
+class AgentRunWaitingEventData(ApiModel):
+    agent_id: str
+    """Id of the agent, which starts with `agt_`."""
+    run_id: str
+    """Id of the run, which starts with `run_`."""
+    step_id: str
+    """Id of the step, which starts with `stp_`."""
+    tool: str
+    """Tool whose call waits for a decision."""
+
+
+class AgentRunWaitingEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["agent.run.waiting"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: AgentRunWaitingEventData
+    """The facts of the event."""
+
+
+class AgentVersion(ApiModel):
+    agent_id: str
+    """Id of the agent, which starts with `agt_`."""
+    version: int
+    """1 for the first; each change makes the next."""
+    instructions: str
+    """Text that the model reads first in each of its calls."""
+    model: str
+    """A model of `GET /v1/models`."""
+    knowledge_base_ids: list[str]
+    """Knowledge bases that the agent searches; each id starts with `knb_`."""
+    tools: list[AgentTool]
+    """Tools of MCP servers that the agent may call."""
+    max_steps: int
+    """Calls of models and tools of one run, at most; calls of a model that failed do not count."""
+    max_output_tokens: int
+    """Longest answer of one call of the model, in tokens."""
+    timeout_ms: int
+    """Longest time of a run in milliseconds; waiting for a person does not count."""
+    on_length: AgentOnLength | str
+    """What happens when an answer reaches `maxOutputTokens`."""
+    on_model_failure: AgentOnModelFailure | str
+    """What happens when a call of the model fails that may have been charged."""
+    fallback_model: str | None = None
+    """Model that is asked where the first one fails; null: none."""
+    parameters: AgentParameters
+    created_by: str
+    """The account or service account that changed it to this."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+class AllOrganizationModules(ApiModel):
+    """Which it has, by its plan or by its flags."""
+
+    webhooks: bool
+    """Webhooks, events and deliveries."""
+    connections: bool
+    """Accounts at other services."""
+    files: bool
+    """Uploading and reading files."""
+    knowledge: bool
+    """Knowledge bases and search."""
+    agents: bool
+    """Agents, runs, conversations and MCP servers."""
+
+
+class AllOrganization(ApiModel):
+    id: str
+    """Starts with `org_`."""
+    name: str
+    """Name of the organization."""
+    external_id: str | None = None
+    """What your platform calls it; null where it has no such id."""
+    status: SessionUserOrganizationStatus | str
+    """`disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled."""
+    plan: str
+    """Name of its plan."""
+    modules: AllOrganizationModules
+    """Which modules it has, after the switches of the operator."""
+    flags: dict[str, bool]
+    """Modules that are on or off apart from its plan."""
+    members: int
+    """How many members it has."""
+    webhooks: int
+    """How many webhooks it has."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+class ApiKeyFormerSecret(ApiModel):
+    hint: str
+    """The last four characters of the secret."""
+    expires_at: datetime
+    """From then on the secret is refused."""
+    last_used_at: datetime | None = None
+    """When it was last used after it was replaced, at most a minute earlier than the last use; null: not
+    since."""
+
+
+class ApiKey(ApiModel):
+    id: str
+    """Starts with `key_`."""
+    service_account_id: str
+    """Service account that the key belongs to, starting with `svc_`."""
+    name: str
+    """What the key is for."""
+    description: str | None = None
+    """Where the key is used; null: nothing is said."""
+    role: str
+    """The most that the key may do. A key never has more rights than its maker."""
+    scopes: list[str] | None = None
+    """What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of
+    each scope."""
+    allowed_addresses: list[str] | None = None
+    """Networks from which the key may come; null: from anywhere."""
+    hint: str
+    """The last four characters of the key."""
+    created_by: str | None = None
+    """Account or service account that made the key."""
+    created_with: str | None = None
+    """API key with which it was made, starting with `key_`; null where a person made it."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    rotated_by: str | None = None
+    """Account or service account that made the present secret; null while that is the first one."""
+    rotated_at: datetime | None = None
+    """When the present secret was made; null while that is the first one."""
+    former_secrets: list[ApiKeyFormerSecret]
+    """Replaced secrets that still work, the newest first."""
+    expires_at: datetime | None = None
+    """From then on the key is refused; null: it does not expire."""
+    last_used_at: datetime | None = None
+    """When the key was last used, at most a minute earlier than the last use; null: never."""
+
+
+class AuditEntry(ApiModel):
+    id: str
+    """Starts with `aud_`."""
+    action: str
+    """The action, such as `webhook.created`."""
+    organization_id: str | None = None
+    """Organization of the action, starting with `org_`; null for actions on an account alone."""
+    account_id: str | None = None
+    """Account that it concerns, starting with `acc_`; null where it concerns none."""
+    actor_id: str | None = None
+    """Account or service account that did it; null for the server itself or its command line."""
+    key_id: str | None = None
+    """API key of the service account, starting with `key_`; null where a person or the server acted."""
+    target_id: str | None = None
+    """Id of what was changed; null where that has none."""
+    details: dict[str, Any]
+    """Facts of this action; never a secret."""
+    ip: str
+    """IP address that the request came from."""
+    user_agent: str
+    """`User-Agent` of the client, cut at 256 characters."""
+    request_id: str
+    """The `X-Request-Id` of the request."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+AuditStreamStatus: TypeAlias = Literal["active", "failing", "paused"]
+
+
+class AuditStreamUnsent(ApiModel):
+    count: int
+    """Entries that it has not taken, up to 10,000."""
+    at_least: bool
+    """No more were counted: there may be more."""
+    oldest_at: datetime | None = None
+    """When the oldest of them was written; null: there is none."""
+
+
+class AuditStream(ApiModel):
+    id: str
+    """Id of the stream, which starts with `aus_`."""
+    name: str
+    """What you call it."""
+    url: str
+    header_names: list[str]
+    """Names of the headers that are sent with every request; their values are never shown."""
+    status: AuditStreamStatus | str
+    """`active`; `failing` since its last request was not taken; or `paused`."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    paused_at: datetime | None = None
+    """Since when it is paused; null: it is not."""
+    unsent: AuditStreamUnsent
+    """What it has not taken."""
+    sent: int
+    """How many entries it has taken."""
+    lost: int
+    """How many entries were given up, 30 days after `AUDIT_DAYS`."""
+    last_sent_at: datetime | None = None
+    """When it took entries last; null: never."""
+    failures: int
+    """Requests that failed since the last success."""
+    failing_since: datetime | None = None
+    """Since when it fails; null: it does not."""
+    last_error: str | None = None
+    """Why the last request was not taken, such as `http_503` or `timeout`; null: it was."""
+    next_attempt_at: datetime | None = None
+    """Before then it is not tried again; null: it is tried at once."""
+
+
+class AuthorizationClient(ApiModel):
+    name: str
+    """What the application calls itself."""
+    host: str
+    """Where the person is sent back to."""
+    is_registered: bool
+    """Whether the operator registered it, or it is of Postern; else its name is its own word."""
+
+
+class AuthorizationScope(ApiModel):
+    name: str
+    """A permission of docs/scopes.md."""
+    about: str
+    """The same for people."""
+
+
+class AuthorizationOrganization(ApiModel):
+    id: str
+    name: str
+    role: str
+    scopes: list[str]
+    """Those of the asked scopes that the person may grant there."""
+
+
+class Authorization(ApiModel):
+    client: AuthorizationClient
+    """The application that asks."""
+    needs_new_sign_in: bool
+    """Whether the application asks for a newer sign-in, or for one of another account."""
+    resource: str
+    """The part of this server that its tokens would be for."""
+    lasts: bool
+    """Whether it goes on after the session has ended."""
+    identity: list[str]
+    """What it asks to learn of the person."""
+    scopes: list[AuthorizationScope]
+    """What it asks to do."""
+    organizations: list[AuthorizationOrganization]
+    """Those for which the person can grant it."""
+
+
+class AuthorizeConnectionBody(ApiBody):
+    provider: str
+    """A provider that the operator configured."""
+    redirect_url: str
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+
+
+class BalanceCycle(ApiModel):
+    started_at: datetime
+    """When the present cycle began."""
+    renews_at: datetime
+    """When it ends and the credits of the plan are given anew."""
+
+
+class Balance(ApiModel):
+    balance: int
+    """What can be spent now."""
+    reserved: int
+    """Set aside for work under way."""
+    cycle_credits: int
+    """Of both together: what ends with the cycle, and is spent first."""
+    purchased_credits: int
+    """Of both together: what stays."""
+    unlimited: bool
+    """The plan has no limit: work takes nothing of the balance."""
+    plan: str
+    """Name of the plan of the organization."""
+    credits_per_cycle: int | None = None
+    """Credits that the plan gives in each cycle; null: no limit."""
+    cycle: BalanceCycle
+    """The present cycle."""
+
+
+class CallMcpBody(ApiBody):
+    jsonrpc: Literal["2.0"]
+    """Always `2.0`."""
+    id: str | int | None = None
+    """Repeated in the answer; a notification has none."""
+    method: str
+    """Method of MCP, such as `tools/call`."""
+    params: dict[str, Any] | None = None
+    """Parameters of the method."""
+
+
+CallWebhookAnswerStatus: TypeAlias = Literal["queued", "captured"]
+
+
+class CallWebhookAnswer(ApiModel):
+    id: str
+    """Id of the event (`evt_`), or of the capture (`cap_`)."""
+    status: CallWebhookAnswerStatus | str
+    """`captured`: a capture window was open, and the call is kept for you to look at."""
+
+
+CaptureStatus: TypeAlias = Literal["open", "captured", "closed"]
+
+
+class Capture(ApiModel):
+    id: str
+    """Starts with `cap_`."""
+    status: CaptureStatus | str
+    """`captured`: a call was kept; `closed`: the window ended without one."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime
+    """When the window closes, or would have closed."""
+    captured_at: datetime | None = None
+    """When the call came; null where none did."""
+    method: str | None = None
+    """Method of the captured call; null where there is none."""
+    query: dict[str, Any] | None = None
+    """Parameters of its query; null where there is no call."""
+    headers: dict[str, str] | None = None
+    """Its headers, without credentials; null where there is no call."""
+    content_type: str | None = None
+    """Its `Content-Type`; null where it had none."""
+    body: str | None = None
+    """The exact bytes, as text."""
+    body_base64: str | None = None
+    """The exact bytes."""
+
+
+class CatalogueEntry(ApiModel):
+    code: str
+    """Stable: branch on it."""
+    status: int
+    """The HTTP status that this code always comes with."""
+    group: str
+    """The chapter of the catalogue."""
+    message: str
+    """What `error.message` usually says; it may change, and is another one for some reasons."""
+    meaning: str
+    """What the code stands for, in one sentence."""
+    remedy: str
+    """What to do, in one sentence."""
+    causes: list[str]
+    """What makes the server answer so, the commonest first."""
+    steps: list[str]
+    """What to do, in this order."""
+    example: dict[str, Any]
+    """A whole answer with this code."""
+
+
+CreateInvitationBodyLanguage: TypeAlias = Literal["en", "de", "fr", "es", "ja"]
+
+
+class ChangeAccountBody(ApiBody):
+    first_name: str | None = None
+    """Given name, as others in the organization see it."""
+    last_name: str | None = None
+    """Family name, as others in the organization see it."""
+    language: CreateInvitationBodyLanguage | None = None
+    """Of mails to the account; null: that of the organization."""
+
+
+class ChangeAccountStatusBody(ApiBody):
+    status: SessionUserOrganizationStatus
+    """`disabled`: its sessions, links and pending invitations end, and its sign-ins are refused. `active`:
+    it can sign in again, with the memberships and the password that it had."""
+    end_keys: bool | None = None
+    """Also deletes the API keys that it made or rotated, and those that were made with them."""
+    force: bool | None = None
+    """Even if an organization is left without administrator (`last_administrator`)."""
+
+
+class ChangeMemberRoleBody(ApiBody):
+    role: str
+    """The new role: `administrator`, `member`, or the id of a role of the organization. The last
+    administrator keeps that role."""
+
+
+CreateOrganizationBodyPlan: TypeAlias = Literal["free", "team", "scale", "unlimited"]
+
+
+class ChangeOrganizationBodyModules(ApiBody):
+    webhooks: bool | None = None
+    """Webhooks, events and deliveries. Null: as its plan says."""
+    connections: bool | None = None
+    """Accounts at other services. Null: as its plan says."""
+    files: bool | None = None
+    """Uploading and reading files. Null: as its plan says."""
+    knowledge: bool | None = None
+    """Knowledge bases and search. Null: as its plan says."""
+    agents: bool | None = None
+    """Agents, runs, conversations and MCP servers. Null: as its plan says."""
+
+
+class ChangeOrganizationBody(ApiBody):
+    name: str | None = None
+    """The new name, unique among the organizations of the server."""
+    external_id: str | None = None
+    """What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation;
+    upper and lower case differ."""
+    plan: CreateOrganizationBodyPlan | None = None
+    """The new plan, which holds at once."""
+    modules: ChangeOrganizationBodyModules | None = None
+    """Switches that go before the plan."""
+    status: SessionUserOrganizationStatus | None = None
+    """`disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its
+    runs are cancelled."""
+
+
+class ChangePasswordAnswer(ApiModel):
+    ended_sessions: int
+    """The others, that have ended."""
+
+
+class ChangePasswordBody(ApiBody):
+    current_password: str
+    """The present password, so that an open browser alone cannot change it."""
+    new_password: str
+    """8 to 256 characters, none of the well-known passwords."""
+
+
+class CheckLivenessAnswer(ApiModel):
+    status: str
+    """Always `ok`: the process answers."""
+
+
+class CheckReadinessAnswerChecks(ApiModel):
+    database: str
+    """`ok` where the database answers in time."""
+    deliveries: str
+    """`ok` where the oldest due delivery of this process waits for no more than a minute, otherwise how
+    late it is; always `ok` in a process that sends none."""
+
+
+class CheckReadinessAnswer(ApiModel):
+    status: str
+    """`ok`; or, with the HTTP status 503, `stopping` or `failed`."""
+    checks: CheckReadinessAnswerChecks
+    """Each check with its result."""
+
+
+CheckoutStatus: TypeAlias = Literal["open", "paid", "expired", "refunded"]
+
+
+class CheckoutPrice(ApiModel):
+    amount: int
+    """In the currency's smallest unit."""
+    currency: str
+    """ISO 4217, in lower case."""
+
+
+class Checkout(ApiModel):
+    id: str
+    """Starts with `chk_`."""
+    status: CheckoutStatus | str
+    """`expired`: its page takes no payment any more; one that was made before, or that the operator
+    settles, still makes it `paid`."""
+    credits: int | None = None
+    """Credits that are bought; null where a plan is."""
+    plan: str | None = None
+    """Plan that is bought; null where credits are."""
+    price: CheckoutPrice
+    """In the smallest unit of its currency."""
+    checkout_url: str
+    """Page on which it is paid."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime
+    """From then on its page takes no payment."""
+    paid_at: datetime | None = None
+    """When it was paid; null until then."""
+
+
+ConfirmEmailChangeAnswerStatus: TypeAlias = Literal["waiting", "changed"]
+
+
+ConfirmEmailChangeAnswerWaitsFor: TypeAlias = Literal["present", "new"]
+
+
+class ConfirmEmailChangeAnswer(ApiModel):
+    status: ConfirmEmailChangeAnswerStatus | str
+    """`changed` where both mailboxes have agreed."""
+    waits_for: ConfirmEmailChangeAnswerWaitsFor | str | None = None
+    """The mailbox that has not agreed."""
+
+
+class ConfirmEmailChangeBody(ApiBody):
+    token: str
+    """The secret of the link, which follows `?token=`."""
+
+
+ConnectionStatus: TypeAlias = Literal["active", "expired", "revoked", "error"]
+
+
+class ConnectionLastError(ApiModel):
+    """Why the last refresh failed, or why the connection ended; null when a later refresh or authorization
+    succeeded."""
+
+    code: str
+    """Code of the catalogue."""
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+
+
+class Connection(ApiModel):
+    id: str
+    """Starts with `con_`."""
+    provider: str
+    """Name of the provider in `GET /v1/connections/providers`."""
+    status: ConnectionStatus | str
+    """`active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the
+    provider does not accept it any more. `error`: the last refresh failed, and the next one may succeed.
+    `expired` and `revoked` need a new authorization."""
+    scopes: list[str]
+    """Scopes that the provider granted."""
+    subject: str | None = None
+    """The provider's own key of the account, where it tells one."""
+    refreshable: bool
+    """Whether there is a refresh token, so that the access token is renewed without a person."""
+    last_error: ConnectionLastError | None = None
+    retry_not_before: datetime | None = None
+    """The provider asked to wait until then; null: it did not."""
+    created_by: str | None = None
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    expires_at: datetime | None = None
+    """When the access token ends; null: the provider did not say."""
+    refreshed_at: datetime | None = None
+    """When the access token was last renewed; null: never."""
+
+
+class ConnectionExpiredEventData(ApiModel):
+    connection_id: str
+    """An id that starts with con_."""
+    provider: str
+    """Name of the provider."""
+    reason: str
+    """Why the token could not be renewed."""
+
+
+class ConnectionExpiredEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["connection.expired"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: ConnectionExpiredEventData
+    """The facts of the event."""
+
+
+class ConnectionProvider(ApiModel):
+    name: str
+    """What `POST /v1/connections/oauth/authorize` asks for."""
+    scopes: list[str]
+    """Scopes that each new connection asks for."""
+    api_hosts: list[str]
+    """Hosts, with their ports, that a token may be sent to."""
+
+
+class ConnectionRevokedEventData(ApiModel):
+    connection_id: str
+    """An id that starts with con_."""
+    provider: str
+    """Name of the provider."""
+    reason: str
+    """What the provider answered."""
+
+
+class ConnectionRevokedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["connection.revoked"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: ConnectionRevokedEventData
+    """The facts of the event."""
+
+
+class Conversation(ApiModel):
+    id: str
+    """Starts with `cnv_`."""
+    title: str | None = None
+    """What the conversation is about; null without a title."""
+    turns: int
+    """Runs that have been accepted in it."""
+    created_by: str
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+
+
+class CreateAgentBodyTool(ApiBody):
+    server_id: str
+    """Starts with `mcp_`, which may be left out."""
+    name: str
+    """Name of the tool at its server."""
+    approval: AgentToolApproval | None = None
+    """`always`: each call waits for a decision. `never`: calls are made without one."""
+    approvers: AgentToolApprovers | None = None
+    """Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an
+    administrator who is signed in; `key`, an API key that may use the run as well, the one that started it
+    included."""
+    repeatable: bool | None = None
+    """Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it
+    may."""
+    parallel: bool | None = None
+    """Whether calls of the tool may be made side by side with others of the same answer. Set it only for a
+    tool that is harmless, whichever of its calls comes first. Calls that a person decides about
+    (`approval`) are made one after the other all the same."""
+    required: bool | None = None
+    """Whether a run fails when the server is unavailable."""
+
+
+class CreateAgentBody(ApiBody):
+    name: str
+    """What people call the agent."""
+    instructions: str | None = None
+    """Text that the model reads first in each of its calls."""
+    model: str | None = None
+    """A name of `GET /v1/models`."""
+    knowledge_base_ids: list[str] | None = None
+    """Knowledge bases that the agent searches; each id starts with `knb_`."""
+    tools: list[CreateAgentBodyTool] | None = None
+    """Tools of MCP servers that the agent may call."""
+    max_steps: int | None = None
+    """Calls of the model and of tools in a run; calls of a model that failed do not count."""
+    max_output_tokens: int | None = None
+    """Longest answer of one call of the model, in tokens."""
+    timeout_ms: int | None = None
+    """How long a run takes at most, beside the time for which it waits for a person."""
+    on_length: AgentOnLength | None = None
+    """What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what
+    was said, `fail` fails it. Calls of tools in such an answer are not made in either case."""
+    on_model_failure: AgentOnModelFailure | None = None
+    """What a call of the model does that failed and may have been paid: `fail`, the default, fails the
+    run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried
+    again up to 10 times in a row, twice where `fallback` follows."""
+    fallback_model: str | None = None
+    """A name of `GET /v1/models`, for `onModelFailure: fallback`."""
+    parameters: AgentParameters | None = None
+
+
+Role: TypeAlias = Literal["administrator", "member"]
+
+
+class CreateApiKeyBody(ApiBody):
+    name: str
+    """What the key is for."""
+    description: str | None = None
+    """Where the key is used; null: nothing is said."""
+    role: Role | None = None
+    """The most that the key may do. Without it: member, or administrator where a scope needs that."""
+    scopes: list[CreateRoleBodyPermission] | None = None
+    """Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives
+    no scope that it lacks."""
+    expires_in_days: int | None = None
+    """Days after which the key is refused; it does not expire where this is left out."""
+    service_account_id: str | None = None
+    """Starts with `svc_`, which may be left out."""
+    allowed_addresses: list[str] | None = None
+
+
+class CreateAuditStreamBody(ApiBody):
+    name: str
+    """What you call it."""
+    url: str
+    """Where entries are POSTed. It may be in a private network."""
+    headers: dict[str, str] | None = None
+    """Sent with every request, such as `Authorization` of the receiver; never shown."""
+
+
+CreateCheckoutBodyPlan: TypeAlias = Literal["free", "team", "scale"]
+
+
+class CreateCheckoutBody(ApiBody):
+    credits: int | None = None
+    """How many credits to buy, in whole packs; not beside `plan`."""
+    plan: CreateCheckoutBodyPlan | None = None
+    """Plan to change to; not beside `credits`."""
+    return_url: str | None = None
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+
+
+class CreateConversationBody(ApiBody):
+    title: str | None = None
+    """What it is about."""
+
+
+class CreateDomainBody(ApiBody):
+    name: str
+    """The part of addresses after the `@`, in any script."""
+
+
+class CreateEventTypeBody(ApiBody):
+    name: str
+    """The name that events are published and subscribed under, such as `order.paid`."""
+    description: str | None = None
+    """The fact that such an event reports."""
+    schema_: dict[str, Any] | None = None
+    """JSON Schema for `data`; anything is taken where it is left out."""
+    example: dict[str, Any] | None = None
+    """Must fit the schema; `{}` where it is left out."""
+
+
+class CreateFirstAdministratorBody(ApiBody):
+    token: str
+    organization: str
+    first_name: str
+    last_name: str
+    email: str
+    """An e-mail address."""
+    password: str
+    """8 to 256 characters, none of the well-known passwords."""
+    terms_accepted: Literal[True]
+    """Must be true."""
+
+
+class CreateInvitationBody(ApiBody):
+    email: str
+    """An e-mail address."""
+    role: str | None = None
+    """Role that the person gets on joining: `administrator`, `member`, or the id of a role of the
+    organization."""
+    expires_in_days: int | None = None
+    """Days after which the link of the invitation no longer works."""
+    language: CreateInvitationBodyLanguage | None = None
+    """Of the mail, unless the person has chosen one. Default: that of the organization."""
+    send_email: bool | None = None
+    """`false` answers with the `acceptUrl`, once, instead of mailing it."""
+
+
+class CreateInvitationsBodyInvitation(ApiBody):
+    email: str
+    """Checked row by row: a bad address fails its own row only."""
+    role: str | None = None
+    """Role that the person gets on joining: `administrator`, `member`, or the id of a role of the
+    organization. `member` where it is left out."""
+
+
+class CreateInvitationsBody(ApiBody):
+    invitations: list[CreateInvitationsBodyInvitation]
+    """Each succeeds or fails by itself."""
+    expires_in_days: int | None = None
+    """Days after which the link of the invitation no longer works."""
+    language: CreateInvitationBodyLanguage | None = None
+    """Of the mail, unless the person has chosen one. Default: that of the organization."""
+
+
+class CreateKnowledgeBaseBody(ApiBody):
+    name: str
+    """Unique in the organization."""
+    embedding: str | None = None
+    """The model that the server has, or null for none. Unless given, the model where there is one."""
+
+
+class CreateMcpServerBody(ApiBody):
+    name: str
+    """What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same."""
+    url: str
+    """Where it speaks the protocol over Streamable HTTP."""
+    headers: dict[str, str] | None = None
+    """Sent with every request, `Authorization` for example; never shown."""
+    connection_id: str | None = None
+    """Starts with `con_`, which may be left out."""
+    required: bool | None = None
+    """Whether a run that may use it fails without it; otherwise the model reads that it is unavailable."""
+
+
+class CreateOauthClientBody(ApiBody):
+    name: str
+    """What people are shown."""
+    redirect_uris: list[str]
+    post_logout_redirect_uris: list[str] | None = None
+    uses_device_flow: bool | None = None
+    is_confidential: bool | None = None
+    organization_id: str | None = None
+    """Starts with `org_`, which may be left out."""
+
+
+class CreateOrganizationBody(ApiBody):
+    name: str
+    """Unique among the organizations of the server."""
+    external_id: str | None = None
+    """What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation;
+    upper and lower case differ."""
+    plan: CreateOrganizationBodyPlan | None = None
+    """`DEFAULT_PLAN` where it is left out."""
+
+
+class CreateOrganizationInvitationBody(ApiBody):
+    email: str
+    """An e-mail address."""
+    role: str | None = None
+    """Role that the person gets on joining."""
+    send_email: bool | None = None
+    """`false` leaves it to you to hand over the link. Unless said: whether there is a mail server."""
+
+
+class CreatePlatformKeyBody(ApiBody):
+    name: str
+    """What the key is for; organizations see it in their audit logs."""
+    scopes: list[CreateRoleBodyPermission] | None
+    """What the key may in every organization; null: all."""
+    may_create_organizations: bool | None = None
+    """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
+    allowed_addresses: list[str] | None = None
+    """Networks from which the key may come; null: any."""
+    expires_in_days: int | None = None
+    """Days after which the key is refused; it does not expire where this is left out."""
+
+
+CreateReplayBodyStatus: TypeAlias = Literal["failed", "delivered", "all"]
+
+
+class CreateReplayBody(ApiBody):
+    event_id: str | None = None
+    """Starts with `evt_`, which may be left out."""
+    event_type: str | None = None
+    """Only deliveries of events of this type."""
+    status_code: str | None = None
+    """Of the answer to the last attempt: one, or a hundred of them."""
+    error_class: str | None = None
+    """One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx,
+    http_4xx, http_5xx, http_other; with a comma between two."""
+    since: datetime
+    """Only deliveries made at or after this moment."""
+    until: datetime | None = None
+    """Only deliveries made before this moment."""
+    ids: list[str] | None = None
+    """Only these. Ids of deliveries of others, or that were removed, are ignored."""
+    dry_run: bool | None = None
+    """Only tells how many there are; nothing is changed."""
+    status: CreateReplayBodyStatus | None = None
+    """Which deliveries are made again, by their outcome."""
+
+
+CreateRoleBodyPermission: TypeAlias = Literal[
+    "organization:read",
+    "organization:write",
+    "members:read",
+    "members:write",
+    "invitations:read",
+    "invitations:write",
+    "roles:read",
+    "roles:write",
+    "sign_in:read",
+    "sign_in:write",
+    "mails:read",
+    "keys:read",
+    "keys:write",
+    "audit:read",
+    "billing:read",
+    "billing:write",
+    "events:read",
+    "events:write",
+    "event_types:read",
+    "event_types:write",
+    "webhooks:read",
+    "webhooks:write",
+    "deliveries:read",
+    "deliveries:write",
+    "captures:read",
+    "captures:write",
+    "connections:read",
+    "connections:write",
+    "connections:use",
+    "files:read",
+    "files:write",
+    "files:all",
+    "knowledge:read",
+    "knowledge:write",
+    "documents:write",
+    "agents:read",
+    "agents:write",
+    "mcp_servers:read",
+    "mcp_servers:write",
+    "runs:read",
+    "runs:write",
+    "runs:all",
+    "approvals:write",
+    "conversations:read",
+    "conversations:write",
+    "conversations:all",
+]
+
+
+class CreateRoleBody(ApiBody):
+    name: str
+    """What people call the role, unique in the organization."""
+    description: str | None = None
+    """Who has the role, and for what; null: nothing is said."""
+    permissions: list[CreateRoleBodyPermission]
+    """What its holders may do. docs/scopes.md lists the operations of each."""
+
+
+class CreateServiceAccountBody(ApiBody):
+    name: str
+    """What the machine is called where it has done something."""
+    description: str | None = None
+    """What the machine does; null: nothing is said."""
+    owner_id: str | None = None
+    """Starts with `acc_`, which may be left out."""
+
+
+class CreateWebhookBody(ApiBody):
+    url: str
+    """Absolute http or https URL without credentials, at a public address."""
+    events: list[str]
+    """Event types, or `*` for every one."""
+    endpoint_path: str | None = None
+    """Opens `POST /v1/webhooks/{endpointPath}` to external systems."""
+    description: str | None = None
+    """What the webhook is for, in your own words."""
+    max_in_flight: int | None = None
+    """Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no
+    slower than usual."""
+    max_per_second: float | None = None
+    """Calls a second that the destination takes. What waits for that is neither late nor failed."""
+
+
+class CreatedApiKey(ApiModel):
+    id: str
+    """Starts with `key_`."""
+    service_account_id: str
+    """Service account that the key belongs to, starting with `svc_`."""
+    name: str
+    """What the key is for."""
+    description: str | None = None
+    """Where the key is used; null: nothing is said."""
+    role: str
+    """The most that the key may do. A key never has more rights than its maker."""
+    scopes: list[str] | None = None
+    """What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of
+    each scope."""
+    allowed_addresses: list[str] | None = None
+    """Networks from which the key may come; null: from anywhere."""
+    hint: str
+    """The last four characters of the key."""
+    created_by: str | None = None
+    """Account or service account that made the key."""
+    created_with: str | None = None
+    """API key with which it was made, starting with `key_`; null where a person made it."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    rotated_by: str | None = None
+    """Account or service account that made the present secret; null while that is the first one."""
+    rotated_at: datetime | None = None
+    """When the present secret was made; null while that is the first one."""
+    former_secrets: list[ApiKeyFormerSecret]
+    """Replaced secrets that still work, the newest first."""
+    expires_at: datetime | None = None
+    """From then on the key is refused; null: it does not expire."""
+    last_used_at: datetime | None = None
+    """When the key was last used, at most a minute earlier than the last use; null: never."""
+    key: str
+    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+
+
+class CreatedAuditStream(ApiModel):
+    id: str
+    """Id of the stream, which starts with `aus_`."""
+    name: str
+    """What you call it."""
+    url: str
+    header_names: list[str]
+    """Names of the headers that are sent with every request; their values are never shown."""
+    status: AuditStreamStatus | str
+    """`active`; `failing` since its last request was not taken; or `paused`."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    paused_at: datetime | None = None
+    """Since when it is paused; null: it is not."""
+    unsent: AuditStreamUnsent
+    """What it has not taken."""
+    sent: int
+    """How many entries it has taken."""
+    lost: int
+    """How many entries were given up, 30 days after `AUDIT_DAYS`."""
+    last_sent_at: datetime | None = None
+    """When it took entries last; null: never."""
+    failures: int
+    """Requests that failed since the last success."""
+    failing_since: datetime | None = None
+    """Since when it fails; null: it does not."""
+    last_error: str | None = None
+    """Why the last request was not taken, such as `http_503` or `timeout`; null: it was."""
+    next_attempt_at: datetime | None = None
+    """Before then it is not tried again; null: it is tried at once."""
+    secret: str
+    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+
+
+class CreatedCheckout(ApiModel):
+    checkout_url: str
+    """Send the browser of the person who pays there."""
+    checkout_id: str
+    """Id of the checkout, which starts with `chk_`."""
+    expires_at: datetime
+    """From then on its page takes no payment."""
+
+
+InvitationStatus: TypeAlias = Literal["pending", "accepted", "revoked", "expired"]
+
+
+InvitationDeliveryStatus: TypeAlias = Literal["queued", "sent", "failed", "not_configured"]
+
+
+class InvitationDelivery(ApiModel):
+    status: InvitationDeliveryStatus | str
+    """`not_configured`: the server has no mail server, and the link must be handed over in another way."""
+    attempts: int
+    """How often the mail was handed to the mail server."""
+    last_attempt_at: datetime | None = None
+    """When it was last tried; null before the first try."""
+    last_error: str | None = None
+    """In words of ours; why no mail server was reached is for its operator."""
+    answer: str | None = None
+    """What the mail server said when it took or refused the mail."""
+
+
+class Invitation(ApiModel):
+    id: str
+    """Starts with `inv_`."""
+    email: str
+    """The invited address."""
+    organization_id: str
+    """Id of the organization, which starts with `org_`."""
+    role: str
+    """Role that the person gets: `administrator`, `member`, or an id that starts with `rol_`."""
+    role_name: str | None = None
+    """What people call that role; null where it was deleted since."""
+    status: InvitationStatus | str
+    """`expired` once `expiresAt` has passed; sending it again makes it `pending` again."""
+    inviter_id: str | None = None
+    """Account or service account that invited; null for the command line of the server."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime
+    """From then on the link no longer works."""
+    accepted_at: datetime | None = None
+    """When the person joined; null until then."""
+    revoked_at: datetime | None = None
+    """When an administrator revoked it; null while it is not revoked."""
+    delivery: InvitationDelivery
+    """State of the last mail of this invitation."""
+    accept_url: str | None = None
+    """Only in the answer that creates it with `sendEmail: false`."""
+
+
+class CreatedInvitationResultError(ApiModel):
+    code: str
+    """Code of the catalogue."""
+    message: str
+    """What is wrong, for people."""
+    details: dict[str, Any]
+    """`field`, `value`, `reason` and the other details of the code."""
+
+
+class CreatedInvitationResult(ApiModel):
+    email: str
+    """The address as it was sent."""
+    invitation: Invitation | None = None
+    """Present where the invitation was made."""
+    error: CreatedInvitationResultError | None = None
+    """Present where it was not."""
+
+
+class CreatedInvitation(ApiModel):
+    results: list[CreatedInvitationResult]
+    """One result for each invitation of the request, in the same order."""
+
+
+OauthClientOrigin: TypeAlias = Literal["registered", "dynamic"]
+
+
+class CreatedOauthClient(ApiModel):
+    id: str
+    name: str
+    """What people are shown; an application that registered itself chose it."""
+    redirect_uris: list[str]
+    """Where a browser may be sent back to, letter by letter."""
+    post_logout_redirect_uris: list[str]
+    """Where a browser may be sent after a sign-out, letter by letter."""
+    organization_id: str | None = None
+    """The one organization whose members can grant it something; null: any."""
+    origin: OauthClientOrigin | str
+    """`registered` by the operator, or `dynamic`: it registered itself."""
+    is_confidential: bool
+    """Whether it proves itself with a secret at the token endpoint."""
+    uses_device_flow: bool
+    """Whether it may ask by a code that a person enters at `/device`."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    last_used_at: datetime | None = None
+    """When it got a grant or a token last; null: never."""
+    expires_at: datetime | None = None
+    """When it is removed unless it is used; null: it is not."""
+    client_secret: str | None = None
+    """For the token endpoint; null of one that has PKCE alone. It is shown this once."""
+
+
+class CreatedOrganizationInvitation(ApiModel):
+    invitation_id: str
+    """Id of the invitation, which starts with `inv_`."""
+    email: str
+    """The address that was invited."""
+    role: str
+    """Role that the person gets."""
+    is_mailed: bool
+    """Whether the link is mailed; otherwise hand it over yourself."""
+    expires_at: datetime
+    """From then on the link no longer works."""
+    accept_url: str
+    """The link, once: for this person alone."""
+
+
+class CreatedPlatformKey(ApiModel):
+    id: str
+    name: str
+    """What the key is for; organizations see it in their audit logs."""
+    scopes: list[str] | None = None
+    """What the key may in every organization; null: all."""
+    may_create_organizations: bool
+    """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
+    allowed_addresses: list[str] | None = None
+    """Networks from which the key may come; null: any."""
+    hint: str
+    """The last four characters of the key."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime | None = None
+    """From then on the key is refused; null: it does not expire."""
+    rotated_at: datetime | None = None
+    """When it got its present secret; null while that is the first one."""
+    last_used_at: datetime | None = None
+    """When the key was last used, at most a minute out of date; null: never."""
+    key: str
+    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+
+
+class CreatedToken(ApiModel):
+    token: str
+    """The JWT, for `Authorization: Bearer`."""
+    expires_at: datetime
+    """60 minutes after it was made."""
+
+
+WebhookStatus: TypeAlias = Literal["active", "paused", "disabled"]
+
+
+WebhookHealthState: TypeAlias = Literal["delivering", "failing", "parked", "paused", "disabled"]
+
+
+class WebhookHealth(ApiModel):
+    """How its deliveries fare, the same in every process. `state` and `since` are written down within 2 s
+    of a change; `reason`, and `nextAttemptAt` of a parked webhook, may be 10 s old. Tests do not count."""
+
+    state: WebhookHealthState | str
+    """`delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail.
+    `parked`: they have failed for so long that one call at a time is made, with pauses, until one is
+    delivered. `paused` and `disabled`: nothing is sent; a listener is paused while no client asks."""
+    since: datetime | None = None
+    reason: str | None = None
+    """Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`,
+    `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is."""
+    next_attempt_at: datetime | None = None
+    """When a webhook that fails is tried next; null where that is any moment, or not known yet."""
+
+
+class Webhook(ApiModel):
+    id: str
+    """Starts with `whk_`."""
+    url: str
+    """Where events are sent by `POST`."""
+    events: list[str]
+    """Event types that are sent; `*` stands for all."""
+    endpoint_path: str | None = None
+    """Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path."""
+    description: str | None = None
+    """What the webhook is for; null without a description."""
+    status: WebhookStatus | str
+    """`disabled`: the destination answered 410, or the operator disabled the organization; set `active` to
+    resume. Deliveries are held while it is not `active`."""
+    disabled_reason: str | None = None
+    """`gone`: the destination answered 410. `organization_disabled`: the operator disabled the
+    organization. Null unless `status` is `disabled`."""
+    listener: str | None = None
+    """The name by which clients fetch its deliveries; null where they are sent to `url`."""
+    listened_at: datetime | None = None
+    """When a client asked for its deliveries, to within half a minute; null where none has, and where they
+    are sent."""
+    health: WebhookHealth
+    max_in_flight: int
+    """Most attempts at once."""
+    max_per_second: float | None = None
+    """Most calls a second; null: no limit."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    secret_hint: str
+    """The end of the current secret."""
+    secret_rotated_at: datetime
+    """When the present secret was made."""
+    previous_secret_expires_at: datetime | None = None
+    """Until then the previous secret signs as well; null where there is none."""
+
+
+class CreatedWebhook(Webhook):
+    secret: str
+    """Signs each delivery. It is shown here and at its rotation only."""
+
+
+DecideApprovalBodyDecision: TypeAlias = Literal["approve", "deny"]
+
+
+class DecideApprovalBody(ApiBody):
+    decision: DecideApprovalBodyDecision
+    """The decision. It is valid once, for this call with these arguments."""
+    reason: str | None = None
+    """Kept with the run; of a call that is denied the model reads it."""
+
+
+class DecideApprovalsBodyDecision(ApiBody):
+    step_id: str
+    """Starts with `stp_`, which may be left out."""
+    decision: DecideApprovalBodyDecision
+    reason: str | None = None
+    """Kept with the run; of a call that is denied the model reads it."""
+
+
+class DecideApprovalsBody(ApiBody):
+    decisions: list[DecideApprovalsBodyDecision]
+
+
+class DecideAuthorizationAnswer(ApiModel):
+    redirect_to: str
+    """Where the browser goes next."""
+
+
+class DecideAuthorizationBody(ApiBody):
+    allow: bool
+    """Whether the person grants it."""
+    organization_id: str | None = None
+    """Starts with `org_`, which may be left out."""
+    scopes: list[str] | None = None
+    """Those that are granted; all that were asked for where it is left out."""
+
+
+class DecideDeviceRequestBody(ApiBody):
+    user_code: str
+    """The code that the device shows."""
+    allow: bool
+    """Whether the person grants it."""
+    organization_id: str | None = None
+    """Starts with `org_`, which may be left out."""
+    scopes: list[str] | None = None
+    """Those that are granted; all that were asked for where it is left out."""
+
+
+class DeleteMemberApiKeysAnswer(ApiModel):
+    deleted_api_keys: int
+    """How many keys were deleted."""
+
+
+class DeliverCaptureAnswer(ApiModel):
+    id: str
+    """Id of the event that the call became (`evt_`)."""
+    status: str
+    """Always `queued`."""
+
+
+DeliveryStatus: TypeAlias = Literal["pending", "held", "delivered", "failed"]
+
+
+DeliveryWaitingReason: TypeAlias = Literal[
+    "attempting",
+    "retry_scheduled",
+    "parked",
+    "rate",
+    "in_flight",
+    "webhook_paused",
+    "webhook_disabled",
+    "listener",
+]
+
+
+class DeliveryWaiting(ApiModel):
+    """Why a delivery that has not ended waits, up to 10 s old; null once it has ended."""
+
+    reason: DeliveryWaitingReason | str
+    """`attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`:
+    for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all
+    that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as
+    many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is
+    resumed. `listener`: until a client of its listener fetches it."""
+    until: datetime | None = None
+    """When that ends: the next attempt, or the next probe of a parked webhook. Null where it is not known."""
+
+
+DeliveryAttemptErrorClass: TypeAlias = Literal[
+    "timeout",
+    "dns",
+    "refused",
+    "reset",
+    "tls",
+    "invalid_answer",
+    "blocked_address",
+    "http_3xx",
+    "http_4xx",
+    "http_5xx",
+    "http_other",
+]
+
+
+class DeliveryAttemptTimings(ApiModel):
+    """What each part took; null where there was none, as the first three on a connection that was open
+    already."""
+
+    dns_ms: int | None = None
+    """Milliseconds for the look-up of the name; null where a connection was reused."""
+    connect_ms: int | None = None
+    """Milliseconds for the TCP connection; null where one was reused."""
+    tls_ms: int | None = None
+    """Milliseconds for the TLS handshake; null where there was none."""
+    first_byte_ms: int | None = None
+    """From when the request was written until its answer began."""
+    total_ms: int
+    """Of the whole attempt."""
+
+
+DeliveryAttemptSignedWith: TypeAlias = Literal["current", "previous"]
+
+
+class DeliveryAttempt(ApiModel):
+    id: str
+    """Starts with `att_`."""
+    number: int
+    """1 for the first attempt of the delivery."""
+    started_at: datetime
+    """When the attempt began."""
+    duration_ms: int
+    """Milliseconds until the end of the answer, or until it was given up; 30,000 at most."""
+    outcome: str
+    """State of the delivery after the attempt: `delivered`, `retry` or `failed`."""
+    status_code: int | None = None
+    """HTTP status of the answer; null where there was no answer."""
+    error: str | None = None
+    """The failure in words, where there was no complete answer; null otherwise."""
+    error_class: DeliveryAttemptErrorClass | str | None = None
+    """Kind of the failure; null where it succeeded."""
+    url: str | None = None
+    """Where its webhook sent to then."""
+    address: str | None = None
+    """The IP address that it went to."""
+    timings: DeliveryAttemptTimings
+    """Duration of each part of the attempt."""
+    request_headers: dict[str, str]
+    """Headers that were sent, signatures included."""
+    response_headers: dict[str, str] | None = None
+    """Headers of the answer, each cut at 1,024 characters; null where none came."""
+    response_body: str | None = None
+    """The first 16 KiB of the answer; null where none came."""
+    signed_with: DeliveryAttemptSignedWith | str
+    """Which secret the counting request was signed with."""
+
+
+class Delivery(ApiModel):
+    id: str
+    """Starts with `dlv_`."""
+    webhook_id: str
+    """Id of the webhook, which starts with `whk_`."""
+    event_id: str
+    """Id of the event, which starts with `evt_`."""
+    event_type: str
+    """Type of the event."""
+    status: DeliveryStatus | str
+    """`held`: the webhook is paused or disabled, and the delivery waits for it."""
+    reason: str | None = None
+    """Why it failed or is held; null otherwise."""
+    test: bool
+    """Asked for to try the webhook; no replay makes it again."""
+    attempt_count: int
+    """Attempts that have been made."""
+    next_attempt_at: datetime | None = None
+    """When the next attempt is due; null once it has ended, and while it is held."""
+    created_at: datetime
+    """When the event was accepted, or the delivery was made by a replay or a retry."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    waiting: DeliveryWaiting | None = None
+    attempts: list[DeliveryAttempt]
+    """All attempts, the first one first."""
+
+
+class DeliveryItem(ApiModel):
+    id: str
+    """Starts with `dlv_`."""
+    webhook_id: str
+    """Id of the webhook, which starts with `whk_`."""
+    event_id: str
+    """Id of the event, which starts with `evt_`."""
+    event_type: str
+    """Type of the event."""
+    status: DeliveryStatus | str
+    """`held`: the webhook is paused or disabled, and the delivery waits for it."""
+    reason: str | None = None
+    """Why it failed or is held; null otherwise."""
+    test: bool
+    """Asked for to try the webhook; no replay makes it again."""
+    attempt_count: int
+    """Attempts that have been made."""
+    next_attempt_at: datetime | None = None
+    """When the next attempt is due; null once it has ended, and while it is held."""
+    created_at: datetime
+    """When the event was accepted, or the delivery was made by a replay or a retry."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    url: str
+    """Where its webhook sends to now."""
+    last_status_code: int | None = None
+    """Of the answer to its last attempt."""
+    last_error_class: DeliveryAttemptErrorClass | str | None = None
+    """Kind of the failure of the last attempt; null where it did not fail or there was none."""
+    ended_at: datetime | None = None
+    """When it was delivered or failed; null until then."""
+
+
+class WebhookStatsLatencyMs(ApiModel):
+    """What the attempts took that ended deliveries, in milliseconds: estimates, each within 10 % of the
+    true percentile."""
+
+    p50: int
+    """Half of the attempts took at most so many milliseconds."""
+    p95: int
+    """95 of 100 attempts took at most so many milliseconds."""
+    p99: int
+    """99 of 100 attempts took at most so many milliseconds."""
+    error: float
+    """How far each may be from the true one at most, as a share of that."""
+
+
+class DeliveryStatsBucket(ApiModel):
+    at: datetime
+    """Start of the bucket."""
+    delivered: int
+    """Deliveries that ended with a 2xx answer."""
+    failed: int
+    """Deliveries that ended without a 2xx answer."""
+    pending: int
+    """Deliveries that wait for an attempt."""
+    latency_ms: WebhookStatsLatencyMs | None = None
+    """Durations of the last attempts of deliveries; null where there was none."""
+
+
+class DeliveryStatsTotals(ApiModel):
+    delivered: int
+    """Deliveries that ended with a 2xx answer."""
+    failed: int
+    """Deliveries that ended without a 2xx answer."""
+    pending: int
+    """Deliveries that wait for an attempt."""
+
+
+class DeliveryStatsBacklog(ApiModel):
+    pending: int
+    """All of active webhooks that have not ended, whenever they were made."""
+    held: int
+    """The same of webhooks that are paused or disabled."""
+    oldest_pending_at: datetime | None = None
+    """Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next
+    attempt; null where none waits."""
+
+
+class DeliveryStats(ApiModel):
+    window_ms: int
+    """Milliseconds that the figures look back."""
+    bucket_ms: int
+    """Milliseconds of one bucket."""
+    buckets: list[DeliveryStatsBucket]
+    """The figures over time, the oldest first."""
+    totals: DeliveryStatsTotals
+    """The sums over all buckets."""
+    latency_ms: WebhookStatsLatencyMs | None = None
+    """Durations of the last attempts of deliveries; null where there was none."""
+    backlog: DeliveryStatsBacklog
+    """Deliveries that wait at this moment."""
+
+
+class DeviceRequestClient(ApiModel):
+    name: str
+    """What the application calls itself."""
+    is_registered: bool
+    """Whether the operator registered it, or it is of Postern; else its name is its own word."""
+
+
+class DeviceRequestDevice(ApiModel):
+    address: str
+    """IP address from which it asked."""
+    program: str
+    """`User-Agent` of its request, cut at 200 characters."""
+    is_same_network: bool
+    """Whether this request comes from the same network."""
+    age_seconds: int
+    """How many seconds ago it asked."""
+
+
+class DeviceRequest(ApiModel):
+    client: DeviceRequestClient
+    """The application that asks."""
+    device: DeviceRequestDevice
+    """Where it asks from, by which a person knows an own device."""
+    resource: str
+    """The part of this server that its tokens would be for."""
+    lasts: bool
+    """Whether it goes on after the session has ended."""
+    identity: list[str]
+    """What it asks to learn of the person."""
+    scopes: list[AuthorizationScope]
+    """What it asks to do."""
+    organizations: list[AuthorizationOrganization]
+    """Those for which the person can grant it."""
+
+
+DocumentStatus: TypeAlias = Literal["queued", "indexing", "indexed", "failed"]
+
+
+class DocumentError(ApiModel):
+    """Why the last indexing failed."""
+
+    code: str
+    """A code of the catalogue."""
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+    message: str
+    """What happened, and what to do about it."""
+
+
+class DocumentReplacement(ApiModel):
+    """What is to take its place once that is indexed; after a failure too, until it is indexed again or
+    replaced by another."""
+
+    name: str
+    """What the document is called then."""
+    file_id: str | None = None
+    """File that it is made of then; null for a text."""
+    sha256: str
+    """Digest of its bytes, in hex."""
+
+
+class Document(ApiModel):
+    id: str
+    """Starts with `doc_`."""
+    knowledge_base_id: str
+    """Id of the knowledge base, which starts with `knb_`."""
+    name: str
+    """What it is called in answers and sources."""
+    file_id: str | None = None
+    """File that it was made of, starting with `fil_`; null for a text."""
+    sha256: str
+    """Digest of its text, in hex."""
+    status: DocumentStatus | str
+    """How the last indexing stands. What an earlier one has made of the document is found until the next
+    one is done, and after it failed."""
+    error: DocumentError | None = None
+    """Why it was not indexed; null where it was."""
+    replacement: DocumentReplacement | None = None
+    chunks: int
+    """Passages of it that are found."""
+    chars: int
+    """Length of its text in characters."""
+    embedding: str | None = None
+    """The model of its vectors."""
+    created_by: str | None = None
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    indexed_at: datetime | None = None
+    """When it was last indexed; null until then."""
+
+
+class DocumentChunkLocation(ApiModel):
+    page: int | None = None
+    """Page of its PDF, or slide, from 1."""
+    sheet: str | None = None
+    """Name of a sheet of its spreadsheet."""
+    heading: str | None = None
+    """Heading that it stands under."""
+
+
+class DocumentChunk(ApiModel):
+    chunk_id: str
+    """As a search names the passage."""
+    position: int
+    """Its place in the document, from 0 on."""
+    text: str
+    """The passage."""
+    location: DocumentChunkLocation
+    """Where it stands in its file or text."""
+
+
+DocumentIndexedEventDataStatus: TypeAlias = Literal["indexed", "failed"]
+
+
+class DocumentIndexedEventDataError(ApiModel):
+    code: str
+    """Code of the catalogue."""
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+    message: str
+    """What happened, and what to do about it."""
+
+
+class DocumentIndexedEventData(ApiModel):
+    document_id: str
+    """An id that starts with doc_."""
+    knowledge_base_id: str
+    """An id that starts with knb_."""
+    name: str
+    """Name of the document."""
+    status: DocumentIndexedEventDataStatus | str
+    """`indexed` or `failed`."""
+    chunks: int
+    """Passages of it that are found now."""
+    duration_ms: int
+    """Milliseconds that indexing took."""
+    error: DocumentIndexedEventDataError | None = None
+    """Why it failed; null otherwise."""
+
+
+class DocumentIndexedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["document.indexed"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: DocumentIndexedEventData
+    """The facts of the event."""
+
+
+class DocumentTextPart(ApiModel):
+    offset: int
+    """Where in `text` it begins, in UTF-16 code units."""
+    page: int | None = None
+    """Page of its PDF, or slide, from 1."""
+    sheet: str | None = None
+    """Name of a sheet of its spreadsheet."""
+    heading: str | None = None
+    """Heading that it stands under."""
+
+
+class DocumentText(ApiModel):
+    text: str | None = None
+    """null until its file was processed for the first time."""
+    indexed: bool
+    """Whether passages of this text are found: false before it was indexed for the first time, and where
+    its file was read anew since."""
+    parts: list[DocumentTextPart]
+    """Where in the document the parts of `text` stand."""
+    next_cursor: str | None = None
+    """Pass as `cursor` for the text that follows; null at the end."""
+
+
+DomainStatus: TypeAlias = Literal["pending", "verified", "failing", "lost"]
+
+
+class DomainRecord(ApiModel):
+    """What to publish in the domain name system."""
+
+    type: str
+    """Always `TXT`."""
+    name: str
+    """Where to publish it."""
+    value: str
+    """What it must say. Other values beside it do no harm."""
+
+
+DomainReason: TypeAlias = Literal["no_record", "other_value", "no_answer"]
+
+
+class Domain(ApiModel):
+    id: str
+    """Identifier, starting with `dom_`."""
+    name: str
+    """The domain, in ASCII."""
+    status: DomainStatus | str
+    """`pending` until its record was found. `failing`: the record is missing, and the domain still counts
+    as proven. `lost`: it does not any more."""
+    record: DomainRecord
+    reason: DomainReason | str | None = None
+    """Why the last check found no proof; null: it found one, or there was none."""
+    created_by: str | None = None
+    """Account or service account that claimed it."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    checked_at: datetime | None = None
+    """When the record was last looked up; null: never."""
+    verified_at: datetime | None = None
+    """When the domain was proven; null: never."""
+    failing_since: datetime | None = None
+    """Since when the record is missing; null while it is not."""
+
+
+EmailChangeContentAskedBy: TypeAlias = Literal["person", "operator"]
+
+
+class EmailChangeContent(ApiModel):
+    new_email: str
+    """The address that the account is to get."""
+    asked_by: EmailChangeContentAskedBy | str
+    """Who began it."""
+    is_approved: bool
+    """By the present mailbox, or by the operator in its place."""
+    is_confirmed: bool
+    """By the new mailbox."""
+    expires_at: datetime
+    """When its links stop working."""
+
+
+class EmailChange(ApiModel):
+    change: EmailChangeContent | None = None
+    """The change that waits for a mailbox; null where none does."""
+
+
+class EndOtherSessionsAnswer(ApiModel):
+    ended_sessions: int
+    """How many sessions of the account were ended."""
+
+
+class Event(ApiModel):
+    id: str
+    """Starts with `evt_`."""
+    type: str
+    """Name of its event type."""
+    created_at: datetime
+    """When the event was accepted; the same in every delivery of it."""
+    data: dict[str, Any]
+    """The data as the publisher sent them, byte for byte."""
+
+
+class EventItem(ApiModel):
+    id: str
+    """Starts with `evt_`."""
+    type: str
+    """Name of its event type."""
+    created_at: datetime
+    """When the event was accepted; the same in every delivery of it."""
+    data: dict[str, Any]
+    """The data as the publisher sent them, byte for byte."""
+    actor_id: str | None = None
+    """Who published it: an account or a service account. Null where the platform did, and of what came to
+    an inbound address."""
+
+
+class EventType(ApiModel):
+    name: str
+    """The name that events are published and subscribed under, such as `order.paid`."""
+    description: str
+    """The fact that such an event reports."""
+    schema_: dict[str, Any]
+    """JSON Schema that `data` of each event is checked against."""
+    example: dict[str, Any]
+    """A value of `data` that fits the schema; tests of webhooks send it."""
+    built_in: bool
+    """Whether the platform defines it; those cannot be changed or deleted."""
+    publishable: bool
+    """Whether `POST /v1/events` takes it; the platform alone publishes the others."""
+    created_at: datetime | None = None
+    """When it was registered; null for built-in types."""
+
+
+class EventTypeItem(ApiModel):
+    name: str
+    """The name that events are published and subscribed under, such as `order.paid`."""
+    description: str
+    """The fact that such an event reports."""
+    schema_: dict[str, Any]
+    """JSON Schema that `data` of each event is checked against."""
+    example: dict[str, Any]
+    """A value of `data` that fits the schema; tests of webhooks send it."""
+    built_in: bool
+    """Whether the platform defines it; those cannot be changed or deleted."""
+    publishable: bool
+    """Whether `POST /v1/events` takes it; the platform alone publishes the others."""
+    created_at: datetime | None = None
+    """When it was registered; null for built-in types."""
+    subscribers: int
+    """Webhooks that ask for it, those that are not active included."""
+
+
+FactorKind: TypeAlias = Literal["totp", "passkey"]
+
+
+class Factor(ApiModel):
+    id: str
+    kind: FactorKind | str
+    """`totp`: an authenticator app. `passkey`: a device or a password manager."""
+    name: str
+    """What the person calls it."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    last_used_at: datetime | None = None
+    """When it was last shown; null: never."""
+
+
+class FactorPage(ApiModel):
+    data: list[Factor]
+    """The items of the list."""
+    next_cursor: str | None = None
+    """Always null: the list is whole."""
+    recovery_codes_left: int
+    """Recovery codes that were not used."""
+
+
+class FetchDeliveriesAnswerDelivery(ApiModel):
+    receipt: str
+    """To be sent back with the result. It is good for one attempt."""
+    delivery_id: str
+    """The same for each attempt."""
+    event_id: str
+    """The event that it is a delivery of, as `webhook-id` says."""
+    event_type: str
+    """The name under which the event was published."""
+    attempt: int
+    """1 for the first attempt."""
+    headers: dict[str, str]
+    """The headers of the request, signed at this moment."""
+    previous_signatures: list[str]
+    """Values of `x-service-signature` by retired secrets: a receiver that answers 401 or 403 is asked
+    again with each, in the same attempt."""
+    body_base64: str
+    """The exact bytes that the signatures are of."""
+    deadline: datetime
+    """An answer after this moment is a timeout."""
+
+
+class FetchDeliveriesAnswer(ApiModel):
+    deliveries: list[FetchDeliveriesAnswerDelivery]
+    """None where none came in time."""
+
+
+class FetchDeliveriesBody(ApiBody):
+    limit: int | None = None
+    """Most deliveries to fetch; bodies of more than 1 MiB together are not."""
+    wait_ms: int | None = None
+    """How long to wait where none is due."""
+
+
+class FetchFileBody(ApiBody):
+    url: str
+    """Where it is: http or https, at a public address, without credentials."""
+    name: str | None = None
+    """Name of the file; the last part of the URL where it is left out."""
+    charset: str | None = None
+    """How its letters are written; it comes before what the `Content-Type` says."""
+
+
+FetchThroughConnectionAnswerBodyEncoding: TypeAlias = Literal["text", "base64"]
+
+
+class FetchThroughConnectionAnswer(ApiModel):
+    status: int
+    """The API's own; 2xx, 3xx and 4xx are all handed over."""
+    headers: dict[str, str]
+    """In lower case. A header that came several times is joined by commas."""
+    body: str
+    """Body of the answer, as `bodyEncoding` says."""
+    body_encoding: FetchThroughConnectionAnswerBodyEncoding | str
+    """`text` where the bytes are UTF-8, else `base64`."""
+
+
+FetchThroughConnectionBodyMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+
+class FetchThroughConnectionBody(ApiBody):
+    method: FetchThroughConnectionBodyMethod
+    """Method of the call; `GET` and `HEAD` take no body."""
+    url: str
+    """An absolute URL on one of the provider's `apiHosts`."""
+    headers: dict[str, str] | None = None
+    """Headers of the call. `Authorization` is set by the server and refused here."""
+    body: str | dict[str, Any] | list[Any] | None = None
+    """A text as it is to be sent; or an object or a list, which is sent as JSON."""
+    body_encoding: FetchThroughConnectionAnswerBodyEncoding | None = None
+    """How a text in `body` stands for its bytes."""
+
+
+class FileProcessedEventDataError(ApiModel):
+    code: str
+    """Code of the catalogue."""
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+    message: str | None = None
+    """What happened, and what to do about it."""
+
+
+class FileProcessedEventData(ApiModel):
+    file_id: str | None = None
+    """Id of the file, which starts with `fil_`."""
+    name: str | None = None
+    """Name of the file."""
+    media_type: str | None = None
+    """Its kind, such as `application/pdf`."""
+    size_bytes: int | None = None
+    """Its size in bytes."""
+    status: str | None = None
+    """`processed` or `failed`."""
+    duration_ms: int | None = None
+    """Milliseconds from the request for the reading to its end, its wait for a turn included."""
+    error: FileProcessedEventDataError | None = None
+    """Why it failed; null otherwise."""
+
+
+class FileProcessedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["file.processed"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: FileProcessedEventData
+    """The facts of the event."""
+
+
+FileTextStatus: TypeAlias = Literal["processing", "processed"]
+
+
+class FileText(ApiModel):
+    status: FileTextStatus | str
+    """`processing` beside a text: it is of an earlier reading, and stays until the next is done."""
+    text: str | None = None
+    """null until the file was processed for the first time."""
+    parts: list[DocumentTextPart]
+    """Where in the file the parts of `text` stand."""
+    next_cursor: str | None = None
+    """Pass as `cursor` for the text that follows; null at the end."""
+
+
+FindingLevel: TypeAlias = Literal["ok", "warning", "problem"]
+
+
+class Finding(ApiModel):
+    level: FindingLevel | str
+    """`ok`: there is nothing to do. `warning`: it works, but is unsafe or may fail later. `problem`:
+    something does not work."""
+    what: str
+    """Subject of the check."""
+    text: str
+    """The result, and what to do about it."""
+
+
+class GrantCreditsAnswer(ApiModel):
+    granted: bool
+    """False where the same `reference` has given them before."""
+    balance: int
+    """Credits that the organization can spend afterwards."""
+
+
+class GrantCreditsBody(ApiBody):
+    credits: int
+    """How many credits to give."""
+    reason: str
+    """Shown in the ledger of the organization."""
+    reference: str | None = None
+    """A name of your own, such as an invoice number: the same one gives credits once only."""
+
+
+class ImportAccountsAnswerRefusal(ApiModel):
+    index: int
+    """Place of the account in the request, from 0."""
+    field: str
+    """Which member of it."""
+    reason: str
+    """The rule that it does not keep."""
+
+
+class ImportAccountsAnswer(ApiModel):
+    imported: int
+    """How many accounts were made."""
+    unchanged: int
+    """How many were there before, as members of what they name."""
+    refused: int
+    """How many were refused."""
+    refusals: list[ImportAccountsAnswerRefusal]
+    """Why, in the order of the request."""
+
+
+class ImportAccountsBody(ApiBody):
+    accounts: list[dict[str, Any]]
+    """Accounts with the members that docs/operations.md describes."""
+    dry_run: bool | None = None
+    """Says what would be refused, and changes nothing."""
+
+
+InstallationEngine: TypeAlias = Literal["sqlite", "postgres"]
+
+
+class InstallationDeliveries(ApiModel):
+    """What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000
+    publications that are not written whole; of more these are the least there are."""
+
+    due: int
+    """Deliveries whose next attempt is due."""
+    scheduled: int
+    """Due later: retries."""
+    claimed: int
+    """In the hands of a worker."""
+    oldest_due_at: datetime | None = None
+    """Since when the oldest of them is due; null where none is."""
+    held: int
+    """Of webhooks that are not active."""
+    unwritten: int
+    """Of events that are accepted, and not in the table yet."""
+
+
+class InstallationJob(ApiModel):
+    """What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more
+    these are the least there are."""
+
+    kind: str
+    """Kind of the work, such as `file` or `run`."""
+    due: int
+    """Jobs that are due."""
+    scheduled: int
+    """Due later: retries."""
+    claimed: int
+    """In the hands of a worker."""
+    oldest_due_at: datetime | None = None
+    """Since when the oldest of them is due; null where none is."""
+
+
+class InstallationWorker(ApiModel):
+    alive_until: datetime
+    """End of its lease. Other processes take its work over if it is not renewed by then."""
+
+
+class InstallationMails(ApiModel):
+    """Each counted exactly up to 10,000."""
+
+    queued: int
+    """Mails that wait to be sent."""
+    failed: int
+    """Mails that were given up."""
+    is_configured: bool
+    """Whether there is a mail server (`SMTP_URL`)."""
+
+
+class InstallationDisk(ApiModel):
+    free_bytes: int
+    """Free bytes of the disk that holds `DATA_DIR`."""
+
+
+class Installation(ApiModel):
+    version: str
+    """Version of the program."""
+    engine: InstallationEngine | str
+    """Where the data is kept."""
+    schema_version: int
+    """Number of the last migration that the database has had."""
+    role: str
+    """Of the process that answers."""
+    organizations: int
+    """How many organizations there are."""
+    deliveries: InstallationDeliveries
+    """Deliveries that are due."""
+    jobs: list[InstallationJob]
+    """Other durable work that is due, by its kind."""
+    workers: list[InstallationWorker]
+    """Processes that send and process."""
+    mails: InstallationMails
+    """Mails on their way."""
+    disk: InstallationDisk
+    """Space of the disk that holds `DATA_DIR`."""
+    measured_at: datetime
+    """When these figures were taken."""
+
+
+class InvitationAcceptedEventData(ApiModel):
+    invitation_id: str
+    """An id that starts with inv_."""
+    account_id: str
+    """An id that starts with acc_."""
+    email: str
+    """Address that was invited."""
+    role: str
+    """Role that the person has now."""
+
+
+class InvitationAcceptedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["invitation.accepted"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: InvitationAcceptedEventData
+    """The facts of the event."""
+
+
+class InvitationCreatedEventData(ApiModel):
+    invitation_id: str
+    """An id that starts with inv_."""
+    email: str
+    """Address that was invited."""
+    role: str
+    """Role that the person gets."""
+    inviter_id: str | None = None
+    """Account or API key that invited; null for the command line of the server."""
+
+
+class InvitationCreatedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["invitation.created"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: InvitationCreatedEventData
+    """The facts of the event."""
+
+
+class KnowledgeBase(ApiModel):
+    id: str
+    """Starts with `knb_`."""
+    name: str
+    """Unique in the organization."""
+    embedding: str | None = None
+    """The model whose vectors its documents are found by as well; null: none."""
+    documents: int
+    """How many documents it holds."""
+    chunks: int
+    """Passages that are found."""
+    created_by: str | None = None
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+
+
+class LedgerDay(ApiModel):
+    date: str
+    """The day, in UTC."""
+    credited: int
+    """What came on this day."""
+    debited: int
+    """What went."""
+    entries: int
+    """Entries of that day."""
+    balance: int
+    """All credits at its end, those set aside included."""
+
+
+LedgerEntryKind: TypeAlias = Literal["renewal", "expiry", "upgrade", "grant", "purchase", "debit", "reversal"]
+
+
+class LedgerEntry(ApiModel):
+    id: str
+    """Starts with `led_`."""
+    kind: LedgerEntryKind | str
+    """Why the balance changed."""
+    amount: int
+    """Credits that came, or with a minus went."""
+    balance: int
+    """All credits after this entry, those set aside included."""
+    cycle_credits: int
+    """Of these: what ends with the cycle."""
+    purchased_credits: int
+    """Of these: what stays."""
+    price: int | None = None
+    """Of a debit: what the work cost, also where less or nothing was taken."""
+    action: str | None = None
+    """Kind of work that a debit paid for; null for other entries."""
+    reference: str | None = None
+    """The id of what the entry is about."""
+    reason: str | None = None
+    """What the operator gave as a reason; null where there is none."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+class ListSigningKeysAnswer(ApiModel):
+    keys: list[dict[str, str]]
+    """Public keys as JSON Web Keys (RFC 7517): the present one and those still in use."""
+
+
+class Mail(ApiModel):
+    id: str
+    """Starts with `mal_`."""
+    to: str
+    """Address that the mail goes to."""
+    subject: str
+    """Subject line of the mail."""
+    invitation_id: str | None = None
+    """Invitation that the mail is about, starting with `inv_`; null for other mails."""
+    status: InvitationDeliveryStatus | str
+    """`not_configured`: the server has no mail server, and the mail is kept."""
+    attempts: int
+    """How often the mail was handed to the mail server."""
+    last_attempt_at: datetime | None = None
+    """When it was last tried; null before the first try."""
+    last_error: str | None = None
+    """In words of ours; why no mail server was reached is for its operator."""
+    answer: str | None = None
+    """What the mail server said when it took or refused the mail."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+McpServerStatus: TypeAlias = Literal["new", "ready", "changed"]
+
+
+class McpServerLastFailure(ApiModel):
+    reason: str
+    """Why: `timeout`, `unreachable`, `unauthorized` and others."""
+
+
+McpServerToolStatus: TypeAlias = Literal["on", "changed", "new", "gone"]
+
+
+class McpServerTool(ApiModel):
+    name: str
+    """Name of the tool at its server."""
+    description: str
+    """What the server says the tool does. The text is not written by Postern."""
+    input_schema: dict[str, Any]
+    """JSON Schema of its arguments, as the server gave it."""
+    read_only: bool
+    """Whether the server says that the tool changes nothing."""
+    idempotent: bool
+    """Whether the server says that calling it twice does no more than once."""
+    status: McpServerToolStatus | str
+    """Only what is `on` can be called. `gone`: it was accepted, and is not listed any more."""
+    digest: str
+    """Digest of the definition; it changes when the definition changes."""
+
+
+class McpServer(ApiModel):
+    id: str
+    """Starts with `mcp_`."""
+    name: str
+    """Unique in the organization; the names of its tools begin with it."""
+    url: str
+    """Where it takes MCP by Streamable HTTP."""
+    header_names: list[str]
+    """Whose values are never shown."""
+    connection_id: str | None = None
+    """Connection whose token is sent to it, starting with `con_`; null: none."""
+    required: bool
+    """Whether a run fails where this server cannot be reached."""
+    status: McpServerStatus | str
+    """Whether its tools were never listed, are as they were accepted, or have some that were not."""
+    tool_count: int
+    """How many tools it listed last."""
+    tools_digest: str | None = None
+    """Names the tools as they are listed now: what `accept` asks for."""
+    last_failure: McpServerLastFailure | None = None
+    """Why the last request for its tools failed; null where it succeeded."""
+    checked_at: datetime | None = None
+    """When its tools were last listed; null: never."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    tools: list[McpServerTool]
+    """Its tools as they were accepted and as they are listed."""
+
+
+class McpServerChangedEventData(ApiModel):
+    server_id: str
+    """An id that starts with mcp_."""
+    name: str
+    """Name of the server."""
+    tools: list[str]
+    """Names of tools that are new or whose definition changed."""
+
+
+class McpServerChangedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["mcp_server.changed"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: McpServerChangedEventData
+    """The facts of the event."""
+
+
+class McpServerItem(ApiModel):
+    id: str
+    """Starts with `mcp_`."""
+    name: str
+    """Unique in the organization; the names of its tools begin with it."""
+    url: str
+    """Where it takes MCP by Streamable HTTP."""
+    header_names: list[str]
+    """Whose values are never shown."""
+    connection_id: str | None = None
+    """Connection whose token is sent to it, starting with `con_`; null: none."""
+    required: bool
+    """Whether a run fails where this server cannot be reached."""
+    status: McpServerStatus | str
+    """Whether its tools were never listed, are as they were accepted, or have some that were not."""
+    tool_count: int
+    """How many tools it listed last."""
+    tools_digest: str | None = None
+    """Names the tools as they are listed now: what `accept` asks for."""
+    last_failure: McpServerLastFailure | None = None
+    """Why the last request for its tools failed; null where it succeeded."""
+    checked_at: datetime | None = None
+    """When its tools were last listed; null: never."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+
+
+class Member(ApiModel):
+    account_id: str
+    """Id of the account, which starts with `acc_`."""
+    email: str
+    """The e-mail address, in lower case."""
+    first_name: str | None = None
+    """Given name; null until the person has signed up."""
+    last_name: str | None = None
+    """Family name; null until the person has signed up."""
+    role: str
+    """`administrator`, `member`, or the id of a role of the organization, starting with `rol_`."""
+    role_name: str
+    """What people call that role."""
+    joined_at: datetime
+    """When the person became a member."""
+
+
+class MemberRemovedEventData(ApiModel):
+    account_id: str
+    """An id that starts with acc_."""
+
+
+class MemberRemovedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["member.removed"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: MemberRemovedEventData
+    """The facts of the event."""
+
+
+class MemberRoleChangedEventData(ApiModel):
+    account_id: str
+    """An id that starts with acc_."""
+    from_: str
+    """Role until then."""
+    to: str
+    """Role from then on."""
+
+
+class MemberRoleChangedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["member.role_changed"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: MemberRoleChangedEventData
+    """The facts of the event."""
+
+
+MessageRole: TypeAlias = Literal["user", "assistant"]
+
+
+MessageFinishReason: TypeAlias = Literal["stop", "length"]
+
+
+class Message(ApiModel):
+    id: str
+    """Starts with `msg_`."""
+    run_id: str
+    """Id of the run, which starts with `run_`."""
+    role: MessageRole | str
+    """`user` for what was asked, `assistant` for what the agent answered."""
+    content: str
+    """Data: shown as Markdown or HTML, it is what a stranger may have written."""
+    finish_reason: MessageFinishReason | str | None = None
+    """Of an answer: `length` where it was cut at `maxOutputTokens`. null of what was asked."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+class ModelPrices(ApiModel):
+    """Credits for 1,000 tokens, beside the price of a step."""
+
+    input_per1000: float
+    """Credits for 1,000 tokens that the model reads."""
+    output_per1000: float
+    """Credits for 1,000 tokens that the model writes."""
+
+
+class Model(ApiModel):
+    name: str
+    """What an agent names it by."""
+    context_tokens: int
+    """Tokens that it reads and writes at most, together."""
+    max_output_tokens: int
+    """Longest answer of one call, in tokens."""
+    prices: ModelPrices
+    """What its tokens cost."""
+
+
+Module: TypeAlias = Literal["webhooks", "connections", "files", "knowledge", "agents"]
+
+
+class OauthClient(ApiModel):
+    id: str
+    name: str
+    """What people are shown; an application that registered itself chose it."""
+    redirect_uris: list[str]
+    """Where a browser may be sent back to, letter by letter."""
+    post_logout_redirect_uris: list[str]
+    """Where a browser may be sent after a sign-out, letter by letter."""
+    organization_id: str | None = None
+    """The one organization whose members can grant it something; null: any."""
+    origin: OauthClientOrigin | str
+    """`registered` by the operator, or `dynamic`: it registered itself."""
+    is_confidential: bool
+    """Whether it proves itself with a secret at the token endpoint."""
+    uses_device_flow: bool
+    """Whether it may ask by a code that a person enters at `/device`."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    last_used_at: datetime | None = None
+    """When it got a grant or a token last; null: never."""
+    expires_at: datetime | None = None
+    """When it is removed unless it is used; null: it is not."""
+
+
+OpenCaptureWindowAnswerStatus: TypeAlias = Literal["open", "closed"]
+
+
+class OpenCaptureWindowAnswer(ApiModel):
+    capture_id: str
+    """Id of the window, which starts with `cap_`."""
+    status: OpenCaptureWindowAnswerStatus | str
+    """`open`: the next inbound call is captured."""
+    expires_at: datetime
+    """The window closes by itself 10 minutes after it was opened."""
+    inbound_url: str
+    """URL that external systems call."""
+
+
+class OpenListenerAnswer(Webhook):
+    secret: str | None = None
+    """Of a listener that this request has made; null where there was one."""
+
+
+class OpenListenerBody(ApiBody):
+    events: list[str]
+    """Event types, or `*` for every one."""
+    description: str | None = None
+    """What the webhook is for, in your own words. Null removes it."""
+
+
+class Organization(ApiModel):
+    id: str
+    """Starts with `org_`."""
+    name: str
+    """Name of the organization."""
+    external_id: str | None = None
+    """What the platform that made it calls it; null where it has no such id."""
+    plan: str
+    """Name of its plan; `GET /v1/billing/plans` describes each."""
+    role: str
+    """The role of the caller."""
+    role_name: str
+    """What people call that role."""
+    second_factor_required_from: datetime | None = None
+    """From then on members without a second factor get no JWT for it; null: it requires none."""
+    language: str | None = None
+    """Of its mails, and of pages about it; null: that of the installation."""
+    created_at: datetime
+    """When it was made, in UTC."""
+
+
+class OrganizationRole(ApiModel):
+    id: str
+    """`administrator` or `member`, or an id that starts with `rol_`."""
+    name: str
+    """What people call the role, unique in the organization."""
+    description: str | None = None
+    """Who has the role, and for what; null: nothing is said."""
+    permissions: list[str]
+    """What its holders may do. docs/scopes.md lists the operations of each."""
+    is_fixed: bool
+    """Whether every organization has it; such a role cannot be changed."""
+    created_by: str | None = None
+    """Account or service account that made it; null for a fixed one."""
+    created_at: datetime | None = None
+    """When it was made; null for a fixed one."""
+    updated_at: datetime | None = None
+    """When it was last changed; null for a fixed one."""
+
+
+class OwnGrant(ApiModel):
+    id: str
+    account_id: str
+    """The person who granted it."""
+    organization_id: str
+    """The one organization that it is for."""
+    client_id: str
+    """The application: an id that starts with `ocl_`, or the URL of its document."""
+    client_name: str
+    """What the application calls itself."""
+    client_host: str
+    """Where the application had the person sent back to; the IP address of a device that asked by a code."""
+    resource: str
+    """The part of this server that its tokens are for."""
+    scopes: list[str]
+    """What it may do, as far as the person still may."""
+    identity_scopes: list[str]
+    """What it may learn of the person."""
+    ends_with_session: bool
+    """Whether it ends when the person signs out."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    last_used_at: datetime | None = None
+    """When tokens were last made of it; null: never."""
+    expires_at: datetime
+    """When it ends by itself."""
+
+
+PendingSignInMethod: TypeAlias = Literal["totp", "passkey", "recovery_code"]
+
+
+class PendingSignIn(ApiModel):
+    methods: list[PendingSignInMethod | str]
+    """What the account has to show."""
+    expires_at: datetime
+    """From then on the sign-in has to begin anew."""
+
+
+class Plan(ApiModel):
+    name: str
+    """What `POST /v1/billing/checkout` takes as `plan`."""
+    requests_per_minute: int | None = None
+    """Requests a minute of an organization; null: no limit."""
+    modules: list[Module | str]
+    """Parts of the platform that an organization of this plan may use."""
+    webhooks: int
+    """Webhooks that an organization may have."""
+    storage_gi_b: int | None = None
+    """How much an organization may store."""
+    credits_per_cycle: int | None = None
+    """Credits that each cycle brings; null: no limit."""
+    price: CheckoutPrice | None = None
+    """Price of one cycle; null: it cannot be bought here."""
+    current: bool
+    """Whether it is the plan of the caller’s organization."""
+
+
+class PlanPageModule(ApiModel):
+    module: Module | str
+    """Name of the module, as plans list it."""
+    enabled: bool
+    """Whether the caller’s organization may use it."""
+    by_flag: bool
+    """Whether a flag of the organization decides this, instead of its plan."""
+
+
+PlanPageCycle: TypeAlias = Literal["day", "week", "month", "year"]
+
+
+class PlanPageCreditPack(ApiModel):
+    credits: int
+    """Credits of one pack."""
+    price: CheckoutPrice
+    """Price of one pack."""
+
+
+PlanPageActionContent: TypeAlias = Literal["connection.fetch", "file.process", "document.index", "run.step"]
+
+
+class PlanPageAction(ApiModel):
+    action: PlanPageActionContent | str
+    """The kind of work."""
+    credits: int
+    """Credits that one such action costs."""
+
+
+class PlanPage(ApiModel):
+    data: list[Plan]
+    """The items of the list."""
+    next_cursor: str | None = None
+    """Always null: the list is whole."""
+    modules: list[PlanPageModule]
+    """Each module, and whether the organization of the caller may use it."""
+    cycle: PlanPageCycle | str
+    """How long a cycle lasts."""
+    credit_pack: PlanPageCreditPack | None = None
+    """Credits are bought in multiples of this pack; null: they are not for sale."""
+    payment_provider: Literal["stripe"] | str | None = None
+    """Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and
+    settles checkouts by hand."""
+    actions: list[PlanPageAction]
+    """What each kind of work costs."""
+
+
+class PlatformKey(ApiModel):
+    id: str
+    """Starts with `pky_`."""
+    name: str
+    """What the key is for; organizations see it in their audit logs."""
+    scopes: list[str] | None = None
+    """What the key may in every organization; null: all."""
+    may_create_organizations: bool
+    """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
+    allowed_addresses: list[str] | None = None
+    """Networks from which the key may come; null: any."""
+    hint: str
+    """The last four characters of the key."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime | None = None
+    """From then on the key is refused; null: it does not expire."""
+    rotated_at: datetime | None = None
+    """When it got its present secret; null while that is the first one."""
+    last_used_at: datetime | None = None
+    """When the key was last used, at most a minute out of date; null: never."""
+
+
+class PreviewInvitationAnswerOrganization(ApiModel):
+    name: str
+    """Name of the organization."""
+    role: str
+    """Role that the person gets there: `administrator`, `member`, or an id."""
+    role_name: str | None = None
+    """What people call that role."""
+
+
+class PreviewInvitationAnswer(ApiModel):
+    email: str
+    """The address that was invited; the sign-up takes no other."""
+    organizations: list[PreviewInvitationAnswerOrganization]
+    """Every organization that accepting would lead into."""
+    expires_at: datetime
+    """From then on the link no longer works."""
+
+
+ProblemKind: TypeAlias = Literal[
+    "webhook",
+    "run",
+    "file",
+    "document",
+    "connection",
+    "mail",
+    "credits",
+    "api_key",
+    "domain",
+]
+
+
+ProblemState: TypeAlias = Literal[
+    "disabled",
+    "parked",
+    "failing",
+    "used_up",
+    "revoked",
+    "expired",
+    "error",
+    "failed",
+    "lost",
+    "waiting",
+    "expiring",
+    "low",
+]
+
+
+class ProblemWaiting(ApiModel):
+    """What waits: deliveries of a webhook, or runs for a person."""
+
+    count: int
+    at_least: bool
+    """No more were counted: there may be more."""
+
+
+class ProblemFailed(ApiModel):
+    """What failed for good in the last 7 days and was neither made again nor removed; all of it was made
+    from `since` to before `until`, so that a replay of that time makes exactly these deliveries again."""
+
+    count: int
+    at_least: bool
+    """No more were counted: there may be more."""
+    since: datetime
+    until: datetime
+
+
+class Problem(ApiModel):
+    id: str
+    """The same as long as the problem is open."""
+    kind: ProblemKind | str
+    state: ProblemState | str
+    """Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the
+    last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits:
+    `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain:
+    `failing` while its record is missing, and `lost` once it counts no longer. Of all others: `failed`."""
+    subject_id: str | None = None
+    """The webhook, connection, knowledge base, API key or domain that it is about."""
+    subject: str | None = None
+    """The same in words: a URL, a provider, a name."""
+    reason: str | None = None
+    """Why: `http_503` or `timeout` for instance, or what the last failure was about."""
+    message: str | None = None
+    """Of files and documents: what happened to the one of `exampleId`, and what to do about it."""
+    since: datetime
+    next_at: datetime | None = None
+    """When it is tried next, credits are renewed, or an API key expires."""
+    waiting: ProblemWaiting | None = None
+    failed: ProblemFailed | None = None
+    balance: int | None = None
+    """Of credits: what can be spent."""
+    example_id: str | None = None
+    """One of them to look at first: a delivery, a run, a file, a document or a mail."""
+
+
+class ProblemPage(ApiModel):
+    data: list[Problem]
+    """The items of the list."""
+    more: int
+    """Problems beyond those in `data`."""
+    next_cursor: None = None
+
+
+class PublishEventAnswer(ApiModel):
+    id: str
+    """Starts with `evt_`."""
+    type: str
+    """The type as it was sent."""
+    created_at: datetime
+    """When the event was accepted."""
+    deliveries: int
+    """How many webhooks it is on its way to, those that are paused or disabled included."""
+
+
+class PublishEventBody(ApiBody):
+    type: str
+    """A registered event type: a built-in one, or one of `POST /v1/event-types`."""
+    data: dict[str, Any]
+    """The facts of the event. They are checked against the schema of the type, and delivered byte for
+    byte."""
+
+
+class PublishEventTrialWebhook(ApiModel):
+    id: str
+    """Starts with `whk_`."""
+    url: str
+    """Where it would be sent."""
+    status: str
+    """`active`, or why it would be held."""
+
+
+class PublishEventTrial(ApiModel):
+    dry_run: bool
+    """Always true: nothing was published."""
+    type: str
+    """The type as it was sent."""
+    deliveries: int
+    """Webhooks that it would be sent to, or held for."""
+    webhooks: list[PublishEventTrialWebhook]
+    """The first 100 of them."""
+
+
+class PublishEventsAnswerResultError(ApiModel):
+    code: str
+    """Code of the catalogue."""
+    message: str
+    """What is wrong, for people."""
+    details: dict[str, Any]
+    """`field`, `value`, `reason` and the other details of the code."""
+
+
+class PublishEventsAnswerResult(ApiModel):
+    id: str | None = None
+    """Id of the event, starting with `evt_`; present where it was accepted."""
+    deliveries: int | None = None
+    """How many webhooks it is on its way to, those that are paused or disabled included."""
+    error: PublishEventsAnswerResultError | None = None
+    """Present where it was refused."""
+
+
+class PublishEventsAnswer(ApiModel):
+    results: list[PublishEventsAnswerResult]
+    """One result for each event, in the order of the request."""
+
+
+class PublishEventsBody(ApiBody):
+    events: list[PublishEventBody]
+    """Each succeeds or fails by itself."""
+
+
+class ReadDeviceRequestBody(ApiBody):
+    user_code: str
+    """The code that the device shows, with or without what separates its letters."""
+
+
+class ReceiveStripeEventAnswer(ApiModel):
+    received: bool
+    """Always true: Stripe need not send it again."""
+
+
+class RefreshConnectionAnswer(ApiModel):
+    id: str
+    """Starts with `con_`."""
+    provider: str
+    """Name of the provider."""
+    status: str
+    """Always `active`: this request renewed the token, or another one just before it did."""
+    scopes: list[str]
+    """Scopes that the provider granted."""
+    expires_at: datetime | None = None
+    """When the access token ends; null: the provider did not say."""
+    refreshed_at: datetime | None = None
+    """When the access token was last renewed; null: never."""
+
+
+class RemoveMemberFactorsAnswer(ApiModel):
+    removed_factors: int
+
+
+class RenameFactorBody(ApiBody):
+    name: str
+    """What the person calls it."""
+
+
+class RenameOrganizationBody(ApiBody):
+    name: str | None = None
+    """The new name, unique among the organizations of the server."""
+    second_factor_required_from: datetime | None = None
+    """A moment that leaves members time to add a second factor; null requires none."""
+    language: CreateInvitationBodyLanguage | None = None
+    """Of its mails, and of pages about it; null: that of the installation."""
+
+
+class ReplaceRecoveryCodesAnswer(ApiModel):
+    recovery_codes: list[str]
+    """Shown in this answer alone."""
+
+
+ReplayStatus: TypeAlias = Literal["running", "completed", "cancelled"]
+
+
+ReplayFilter: TypeAlias = Literal["failed", "delivered", "all", "pending", "undelivered"]
+
+
+class Replay(ApiModel):
+    id: str
+    """Starts with `rpl_`."""
+    webhook_id: str | None = None
+    """Null where it is of all webhooks."""
+    status: ReplayStatus | str
+    """`running` until a new delivery was made for every event that it covers."""
+    filter: ReplayFilter | str
+    """`all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due
+    now instead of again."""
+    event_id: str | None = None
+    """Only deliveries of this event; null: of all."""
+    event_type: str | None = None
+    """Only events of this type; null: of all types."""
+    status_code: str | None = None
+    """Only deliveries whose last answer had this status; null: any."""
+    error_class: str | None = None
+    """Only deliveries whose last attempt failed with this class; null: any."""
+    id_count: int | None = None
+    """How many deliveries it names; null where it names none."""
+    since: datetime
+    """Deliveries made at or after this moment are covered."""
+    until: datetime
+    """Deliveries made before this moment are covered."""
+    total: int
+    """How many there were to make when it began, as far as they were counted; more where others have come
+    to have the status since."""
+    replayed: int
+    """Deliveries that are to be made. Fewer are made where some were delivered since they were counted."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+
+
+class ReplayTrial(ApiModel):
+    """Nothing was made."""
+
+    matched: int
+    """Deliveries that the replay would make."""
+    at_least: bool
+    """Whether there may be more, too many to be counted."""
+
+
+ReportDeliveriesAnswerResultOutcome: TypeAlias = Literal["delivered", "pending", "failed", "released", "lost"]
+
+
+class ReportDeliveriesAnswerResult(ApiModel):
+    delivery_id: str
+    """The delivery that the receipt came with."""
+    outcome: ReportDeliveriesAnswerResultOutcome | str
+    """`pending`: it is tried again. `lost`: the delivery had been given back after 45 seconds, or was
+    reported before, and nothing was written."""
+
+
+class ReportDeliveriesAnswer(ApiModel):
+    results: list[ReportDeliveriesAnswerResult]
+    """In the order of the request."""
+
+
+ReportDeliveriesBodyResultFailure: TypeAlias = Literal[
+    "timeout",
+    "dns",
+    "refused",
+    "reset",
+    "tls",
+    "invalid_answer",
+]
+
+
+class ReportDeliveriesBodyResult(ApiBody):
+    receipt: str
+    """As it came with the delivery."""
+    status: int | None = None
+    """Of the answer."""
+    headers: dict[str, str] | None = None
+    """Of the answer."""
+    body_base64: str | None = None
+    """The first 16 KiB of the body of the answer."""
+    failure: ReportDeliveriesBodyResultFailure | None = None
+    """Why there was no whole answer."""
+    error: str | None = None
+    """That, in words."""
+    released: bool | None = None
+    """True where no attempt has begun: another client may have it."""
+    duration_ms: int | None = None
+    """How long the attempt took, in milliseconds; 0 unless set."""
+    signature: int | None = None
+    """Which signature the request had that counts: 0 that of `headers`, else the place in
+    `previousSignatures`, from 1 on."""
+
+
+class ReportDeliveriesBody(ApiBody):
+    results: list[ReportDeliveriesBodyResult]
+    """One for each delivery."""
+
+
+class RequestEmailChangeBody(ApiBody):
+    new_email: str
+    """The address that the account is to get."""
+    current_password: str | None = None
+    """In place of a recent sign-in, where the account has no second factor."""
+
+
+class RequestMagicLinkAnswer(ApiModel):
+    status: bool
+    """Always true, whether or not the address has an account."""
+
+
+class RequestMagicLinkBody(ApiBody):
+    email: str
+    """An e-mail address."""
+    callback_u_r_l: str | None = None
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+
+
+class RequestPasswordResetBody(ApiBody):
+    email: str
+    """An e-mail address."""
+    redirect_to: str | None = None
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+
+
+class ResetPasswordBody(ApiBody):
+    token: str
+    """The secret of the reset link, which follows `?token=`. It works once."""
+    new_password: str
+    """8 to 256 characters, none of the well-known passwords."""
+
+
+class RetryDeliveriesBody(ApiBody):
+    status: str | None = None
+    """One or several of: pending, failed; with a comma between two."""
+    webhook_id: str | None = None
+    """Starts with `whk_`, which may be left out."""
+    event_id: str | None = None
+    """Starts with `evt_`, which may be left out."""
+    event_type: str | None = None
+    """Only deliveries of events of this type."""
+    status_code: str | None = None
+    """Of the answer to the last attempt: one, or a hundred of them."""
+    error_class: str | None = None
+    """One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx,
+    http_4xx, http_5xx, http_other; with a comma between two."""
+    since: datetime | None = None
+    """Only deliveries made at or after this moment."""
+    until: datetime | None = None
+    """Only deliveries made before this moment."""
+    ids: list[str] | None = None
+    """Only these. Ids of deliveries of others, or that were removed, are ignored."""
+    dry_run: bool | None = None
+    """Only tells how many there are; nothing is changed."""
+
+
+class RotateApiKeyBody(ApiBody):
+    overlap_hours: int | None = None
+    """Hours for which the present secret works on."""
+
+
+class RotateAuditStreamSecretAnswer(ApiModel):
+    id: str
+    """Id of the stream, which starts with `aus_`."""
+    name: str
+    """What you call it."""
+    url: str
+    header_names: list[str]
+    """Names of the headers that are sent with every request; their values are never shown."""
+    status: AuditStreamStatus | str
+    """`active`; `failing` since its last request was not taken; or `paused`."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    paused_at: datetime | None = None
+    """Since when it is paused; null: it is not."""
+    unsent: AuditStreamUnsent
+    """What it has not taken."""
+    sent: int
+    """How many entries it has taken."""
+    lost: int
+    """How many entries were given up, 30 days after `AUDIT_DAYS`."""
+    last_sent_at: datetime | None = None
+    """When it took entries last; null: never."""
+    failures: int
+    """Requests that failed since the last success."""
+    failing_since: datetime | None = None
+    """Since when it fails; null: it does not."""
+    last_error: str | None = None
+    """Why the last request was not taken, such as `http_503` or `timeout`; null: it was."""
+    next_attempt_at: datetime | None = None
+    """Before then it is not tried again; null: it is tried at once."""
+    secret: str
+    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    previous_expires_at: datetime
+    """From then on the secret before signs no more."""
+
+
+class RotatePlatformKeyAnswer(ApiModel):
+    id: str
+    name: str
+    """What the key is for; organizations see it in their audit logs."""
+    scopes: list[str] | None = None
+    """What the key may in every organization; null: all."""
+    may_create_organizations: bool
+    """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
+    allowed_addresses: list[str] | None = None
+    """Networks from which the key may come; null: any."""
+    hint: str
+    """The last four characters of the key."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime | None = None
+    """From then on the key is refused; null: it does not expire."""
+    rotated_at: datetime | None = None
+    """When it got its present secret; null while that is the first one."""
+    last_used_at: datetime | None = None
+    """When the key was last used, at most a minute out of date; null: never."""
+    key: str
+    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    previous_expires_at: datetime
+    """From then on the secret before is refused."""
+
+
+class RotatePlatformKeyBody(ApiBody):
+    overlap_hours: int | None = None
+    """How long the secret before is still accepted."""
+
+
+class RotateWebhookSecretAnswer(ApiModel):
+    id: str
+    """Starts with `whk_`."""
+    secret: str
+    """The new secret, which signs from now on. It is shown this once."""
+    previous_secret_expires_at: datetime
+    """24 hours from now; until then both secrets sign."""
+
+
+RunStatus: TypeAlias = Literal["queued", "running", "waiting", "succeeded", "failed", "cancelled"]
+
+
+class RunFileNote(ApiModel):
+    file_id: str
+    """Id of the file, which starts with `fil_`."""
+    name: str
+    note: str
+    """The sentence that the model reads about this file."""
+
+
+class RunErrorDetails(ApiModel):
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+    provider_message: str | None = None
+    """The provider's own words about a failure, as it sent them."""
+
+
+class RunError(ApiModel):
+    code: str
+    """A code of the error catalogue."""
+    message: str
+    """What happened, and what to do about it."""
+    details: RunErrorDetails
+    """The cause within the code, and what the provider of the model said about it."""
+
+
+class RunApproval(ApiModel):
+    step_id: str
+    """Id of the step, which starts with `stp_`."""
+    tool: str
+    """Tool that would be called."""
+    server_id: str | None = None
+    """MCP server of the tool, starting with `mcp_`; null for a tool of the platform."""
+    arguments: str
+    """JSON, as the model wrote it."""
+    approvers: AgentToolApprovers | str
+    """Who may decide about it."""
+
+
+class RunUsage(ApiModel):
+    input_tokens: int
+    """Tokens that models read."""
+    output_tokens: int
+    """Tokens that models wrote."""
+
+
+class Run(ApiModel):
+    id: str
+    """Starts with `run_`."""
+    agent_id: str
+    """Id of the agent, which starts with `agt_`."""
+    agent_version: int
+    """Version of the agent when the run was accepted."""
+    conversation_id: str | None = None
+    """Conversation that it belongs to, starting with `cnv_`; null: none."""
+    status: RunStatus | str
+    """`queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`.
+    `succeeded`, `failed` and `cancelled` are final, but for a failed run that is resumed."""
+    input: str
+    """What the agent was asked."""
+    file_ids: list[str]
+    """Files whose text the agent reads; each id starts with `fil_`."""
+    file_notes: list[RunFileNote]
+    """What the model reads about files that could not be read, or not as a whole."""
+    metadata: dict[str, Any]
+    """Facts of your own, stored with the run and sent with `agent.run.completed`."""
+    output: str | None = None
+    """What the agent answered; null unless the run has succeeded."""
+    finish_reason: RunFinishReason | str | None = None
+    """Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at
+    `maxOutputTokens`. `refused`: the model refused to answer."""
+    error: RunError | None = None
+    """Why it failed; null otherwise."""
+    approval: RunApproval | None = None
+    """The first call that waits for a decision; null where none does."""
+    approvals: list[RunApproval]
+    """The calls that wait for a decision; the run continues when all of them are decided."""
+    steps: int
+    """Number of its steps, decisions and steps under way included."""
+    usage: RunUsage
+    """Tokens of all its steps."""
+    credits: int
+    """What its steps have cost."""
+    created_by: str
+    """Account or API key that started it."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    started_at: datetime | None = None
+    """When it first left the queue; null until then."""
+    ended_at: datetime | None = None
+    """When it succeeded, failed or was cancelled; null until then."""
+    duration_ms: int | None = None
+    """Milliseconds from `startedAt` to `endedAt`, waits for decisions included; 0 where it never started,
+    null until it has ended."""
+
+
+class Scope(ApiModel):
+    scope: str
+    """As an API key is made with it, such as `events:write`."""
+    role: str
+    """The lowest role that has it."""
+    module: str | None = None
+    """The module of a plan to which its operations belong."""
+    description: str
+    """What it permits, in one sentence."""
+
+
+class SearchKnowledgeBaseAnswerData(ApiModel):
+    document_id: str
+    """Id of the document, which starts with `doc_`."""
+    document_name: str
+    """Name of the document."""
+    knowledge_base_id: str
+    """Id of the knowledge base, which starts with `knb_`."""
+    chunk_id: str
+    """Names the passage within its document."""
+    text: str
+    """The passage."""
+    location: DocumentChunkLocation
+    """Where it stands in its file."""
+    score: float
+    """Higher is better; of one answer alone."""
+
+
+SearchKnowledgeBaseAnswerMode: TypeAlias = Literal["text", "vector", "both"]
+
+
+class SearchKnowledgeBaseAnswer(ApiModel):
+    data: list[SearchKnowledgeBaseAnswerData]
+    """The passages, the best first."""
+    mode: SearchKnowledgeBaseAnswerMode | str
+    """By what was searched."""
+    reason: str | None = None
+    """Why it was not by vectors, where that was asked for or the base is for it."""
+
+
+SearchKnowledgeBaseBodyMode: TypeAlias = Literal["auto", "text", "vector"]
+
+
+class SearchKnowledgeBaseBody(ApiBody):
+    query: str
+    """What is looked for, in words."""
+    limit: int | None = None
+    """Most passages that are answered."""
+    mode: SearchKnowledgeBaseBodyMode | None = None
+    """`auto`: by words, and by vectors where all of the base has them."""
+
+
+class ServiceAccount(ApiModel):
+    id: str
+    """Starts with `svc_`."""
+    name: str
+    """What the machine is called where it has done something."""
+    description: str | None = None
+    """What the machine does; null: nothing is said."""
+    owner_id: str | None = None
+    """The member to ask about it, starting with `acc_`; null once that person has left."""
+    created_by: str | None = None
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    last_used_at: datetime | None = None
+    """When one of its keys was last used, at most a minute earlier than the last use; null: never."""
+
+
+class SessionUser(ApiModel):
+    id: str
+    """Starts with `acc_`."""
+    email: str
+    """The e-mail address, in lower case."""
+    first_name: str | None = None
+    """Given name; null until the person has signed up."""
+    last_name: str | None = None
+    """Family name; null until the person has signed up."""
+    language: str | None = None
+    """What the person has chosen for mails; null: that of the organization."""
+    status: SessionUserStatus | str
+    """`inactive` until the sign-up is complete; `disabled` accounts cannot sign in."""
+    email_verified: bool
+    """Whether the person has proved to read mail to this address."""
+    terms_accepted_at: datetime | None = None
+    """When the terms of use were accepted; null: not yet."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    organizations: list[SessionUserOrganization]
+    """The organizations that the account is a member of, the first one joined first."""
+
+
+class SessionContent(ApiModel):
+    id: str
+    """Starts with `ses_`."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime
+    """When the session ends at the latest; unused, it ends earlier."""
+
+
+class Session(ApiModel):
+    user: SessionUser
+    """The account that is signed in."""
+    session: SessionContent
+    """The session of this browser."""
+
+
+class SessionItem(ApiModel):
+    id: str
+    """Starts with `ses_`."""
+    current: bool
+    """Whether it is the session of the request."""
+    ip: str
+    """IP address of its last use."""
+    user_agent: str
+    """`User-Agent` of its browser, cut at 256 characters."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    last_seen_at: datetime
+    """When it was last used, at most an hour out of date."""
+    expires_at: datetime
+    """When it ends at the latest; unused, it ends earlier."""
+
+
+class SignInWithEmailBody(ApiBody):
+    email: str
+    """An e-mail address."""
+    password: str
+    """The password of the account."""
+
+
+class SignInWithMagicLinkAnswer(ApiModel):
+    user: SessionUser
+    """The account that is signed in."""
+    session: SessionContent
+    """The new session; its cookie is in the answer."""
+    callback_u_r_l: str | None = None
+    """Where the page that asked for the link wants the browser to go; null where it named nothing."""
+
+
+class SignInWithMagicLinkBody(ApiBody):
+    token: str | None = None
+    """The secret of the sign-in link, which follows `?token=`. It works once."""
+    email: str | None = None
+    """An e-mail address."""
+    code: str | None = None
+    """The short code of the mail, for another browser than the one that asked."""
+
+
+class SignInWithSecondFactorBodyPasskeyResponse(ApiBody):
+    client_data_json: str
+    """What was signed for which site, in base64url."""
+    authenticator_data: str
+    """What the device says of itself and of its person, in base64url."""
+    signature: str
+    """Over both, in base64url."""
+    user_handle: str | None = None
+    """The account that the passkey belongs to, in base64url."""
+
+
+class SignInWithPasskeyBodyCredential(ApiBody):
+    id: str
+    """In base64url."""
+    raw_id: str
+    """In base64url."""
+    type: str
+    """Always `public-key`."""
+    response: SignInWithSecondFactorBodyPasskeyResponse
+    authenticator_attachment: str | None = None
+    client_extension_results: dict[str, Any] | None = None
+
+
+class SignInWithPasskeyBody(ApiBody):
+    credential: SignInWithPasskeyBodyCredential
+
+
+class SignInWithProviderAnswer(ApiModel):
+    auth_url: str
+    """Where the browser must go to sign in at the provider."""
+
+
+SignInWithProviderBodyProvider: TypeAlias = Literal["google", "microsoft"]
+
+
+class SignInWithProviderBody(ApiBody):
+    provider: SignInWithProviderBodyProvider
+    """The identity provider."""
+    callback_u_r_l: str
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+    error_callback_u_r_l: str | None = None
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+    invitation_token: str | None = None
+    """The secret of an invitation link, which follows `?token=`. It proves that the person reads the
+    mailbox."""
+
+
+class SignInWithSecondFactorAnswer(ApiModel):
+    user: SessionUser
+    """The account that is signed in."""
+    session: SessionContent
+    """The new session; its cookie is in the answer."""
+    callback_u_r_l: str | None = None
+    """Where the sign-in was to lead; null where it named nothing."""
+
+
+class SignInWithSecondFactorBodyPasskey(ApiBody):
+    id: str
+    """In base64url."""
+    raw_id: str
+    """In base64url."""
+    type: str
+    """Always `public-key`."""
+    response: SignInWithSecondFactorBodyPasskeyResponse
+    authenticator_attachment: str | None = None
+    client_extension_results: dict[str, Any] | None = None
+
+
+class SignInWithSecondFactorBody(ApiBody):
+    code: str | None = None
+    """The six digits of an authenticator app."""
+    recovery_code: str | None = None
+    """One of the recovery codes, with or without hyphens."""
+    passkey: SignInWithSecondFactorBodyPasskey | None = None
+    """What the browser answered to the options, as `toJSON()` writes it."""
+
+
+class SignOutAnswer(ApiModel):
+    success: bool
+    """Always true: without a session there is nothing to end."""
+
+
+class SignOutForApplicationAnswer(ApiModel):
+    redirect_to: str | None = None
+    """Where the application wants the browser; null where the operator has not registered that."""
+
+
+class SignOutForApplicationBody(ApiBody):
+    id_token_hint: str | None = None
+    """`id_token_hint` of the request."""
+    client_id: str | None = None
+    """`client_id` of the request."""
+    post_logout_redirect_uri: str | None = None
+    """`post_logout_redirect_uri` of the request."""
+    state: str | None = None
+    """`state` of the request, which goes back to the application."""
+
+
+class SignUpWithEmailAnswer(ApiModel):
+    user: SessionUser
+    """The account, which is `active` where the address is proved."""
+    session: SessionContent | None = None
+    """Null where the address must be confirmed first: a mail with a link is on its way."""
+    email_verification_required: bool
+    """Whether the person must open the link of a mail before signing in."""
+
+
+class SignUpWithEmailBody(ApiBody):
+    first_name: str
+    """Given name, as others in the organization see it."""
+    last_name: str
+    """Family name, as others in the organization see it."""
+    email: str
+    """An e-mail address."""
+    password: str
+    """8 to 256 characters, none of the well-known passwords."""
+    terms_accepted: Literal[True]
+    """Must be true."""
+    invitation_token: str | None = None
+    """The secret of an invitation link, which follows `?token=`. It proves that the person reads the
+    mailbox."""
+
+
+class StartAccountEmailChangeBody(ApiBody):
+    new_email: str
+    """The address that the account is to get."""
+
+
+class StartPasskeyFactorAnswer(ApiModel):
+    options: dict[str, Any]
+
+
+class StartRunBody(ApiBody):
+    input: str
+    """What the agent is asked."""
+    conversation_id: str | None = None
+    """Starts with `cnv_`, which may be left out."""
+    file_ids: list[str] | None = None
+    """Files whose text the agent reads; each id starts with `fil_`."""
+    metadata: dict[str, Any] | None = None
+    """Facts of your own, stored with the run and sent with `agent.run.completed`."""
+
+
+class StartTotpAnswerQrCode(ApiModel):
+    size: int
+    """Side of the square, in modules, with its border."""
+    path: str
+    """The dark modules, as the `d` of an SVG path."""
+
+
+class StartTotpAnswer(ApiModel):
+    id: str
+    name: str
+    secret: str
+    """In base32, for apps into which it is typed. Shown in this answer alone."""
+    uri: str
+    """The `otpauth:` address that the QR code holds."""
+    qr_code: StartTotpAnswerQrCode
+    """The QR code of `uri`, to be drawn as an SVG."""
+
+
+class StartTotpBody(ApiBody):
+    name: str | None = None
+    """What the person calls the app; `Authenticator app` where it is left out."""
+
+
+StepKind: TypeAlias = Literal["model", "tool", "approval"]
+
+
+StepStatus: TypeAlias = Literal["started", "succeeded", "failed", "unknown"]
+
+
+class StepCall(ApiModel):
+    id: str
+    """Id that the model gave the call."""
+    name: str
+    """Tool that the model asked for."""
+    arguments: str
+    """JSON, as the model wrote it."""
+
+
+class Step(ApiModel):
+    id: str
+    """Starts with `stp_`."""
+    seq: int
+    """Place in the run, from 1."""
+    kind: StepKind | str
+    """A call of a model, a call of a tool, or a decision of a person."""
+    status: StepStatus | str
+    """`unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed`
+    means denied, not decided in time, or that the run ended before."""
+    name: str
+    """The model, or the tool."""
+    server_id: str | None = None
+    """MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a
+    model."""
+    call_id: str | None = None
+    """Call in the answer of the model that this step carries out or asks a decision about; null for a call
+    of a model."""
+    arguments: str | None = None
+    """JSON, as the model wrote it."""
+    text: str | None = None
+    """What the model said, or what the tool answered."""
+    calls: list[StepCall]
+    """Calls of tools that the model asked for."""
+    reason: str | None = None
+    """Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null
+    otherwise."""
+    finish_reason: RunFinishReason | str | None = None
+    """Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at
+    `maxOutputTokens`. `refused`: the model refused to answer."""
+    provider_message: str | None = None
+    """The provider's own words about a failure, as it sent them."""
+    tries: int
+    """How often it was begun; more than once where a process ended during the step and the step may be
+    repeated."""
+    usage: RunUsage
+    """Tokens of this step."""
+    credits: int
+    """Credits that it cost."""
+    decided_by: str | None = None
+    """Account or API key that approved or denied; null for other steps, and while the decision is open or
+    has expired."""
+    started_at: datetime
+    """When it was last begun."""
+    ended_at: datetime | None = None
+    """When it ended; null until then."""
+
+
+StoredFileStatus: TypeAlias = Literal["processing", "processed", "failed"]
+
+
+class StoredFileError(ApiModel):
+    """Why the last reading failed."""
+
+    code: str
+    """A code of the catalogue."""
+    reason: str | None = None
+    """The cause within the code, for programs; null where the code has only one."""
+    message: str
+    """What happened, and what to do about it."""
+
+
+StoredFileWarningCode: TypeAlias = Literal[
+    "charset_guessed",
+    "charset_not_followed",
+    "attachments_not_read",
+    "pages_without_text",
+]
+
+
+class StoredFileWarning(ApiModel):
+    code: StoredFileWarningCode | str
+    detail: str
+    """Which charset, which attachments, which pages."""
+
+
+class StoredFile(ApiModel):
+    id: str
+    """Starts with `fil_`."""
+    name: str
+    """Name of the file, as it was uploaded."""
+    media_type: str
+    """As it was sent with the bytes, without parameters, and once it is processed, as its content says."""
+    size_bytes: int
+    """Size of the bytes as they are stored."""
+    sha256: str
+    """In hex."""
+    status: StoredFileStatus | str
+    """`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading.
+    `failed`: there is no text, and `error` says why; the bytes are kept."""
+    error: StoredFileError | None = None
+    """Why the last reading of its text failed; null where it succeeded."""
+    text_chars: int | None = None
+    """How long its text is, once there is one."""
+    text_truncated: bool
+    """Whether there was more text than is kept."""
+    charset: str | None = None
+    """How its letters are written, as was said with the bytes or when it was read again."""
+    warnings: list[StoredFileWarning]
+    """What is to be known of how its text was read, such as a charset that was found by the bytes alone."""
+    created_by: str
+    """Account or service account that made it; null once that is gone."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    processed_at: datetime | None = None
+    """When the last reading of its text ended, well or not; null until then."""
+
+
+class TestAuditStreamAnswer(ApiModel):
+    taken: bool
+    """Whether the answer was one of 2xx."""
+    status: int | None = None
+    """Status of the answer; null where none arrived."""
+    reason: str | None = None
+    """Why it was not taken, such as `http_503` or `timeout`; null where it was."""
+    duration_ms: int
+    """How long the request took, in milliseconds."""
+
+
+class TestWebhookAnswerAttempt(ApiModel):
+    status_code: int | None = None
+    """HTTP status of the answer; null where there was no answer."""
+    duration_ms: int
+    """Milliseconds from the look-up of the name to the end of the answer."""
+    response_body: str | None = None
+    """The first 16 KiB of the answer; null where none came."""
+    error: str | None = None
+    """The failure, where there was no complete answer; null otherwise."""
+
+
+class TestWebhookAnswer(ApiModel):
+    event_id: str
+    """Id of the event, which starts with `evt_`."""
+    delivery_id: str
+    """Id of the delivery, which starts with `dlv_`."""
+    delivered: bool
+    """Whether the destination answered 2xx."""
+    attempt: TestWebhookAnswerAttempt
+    """The request that was sent and the answer."""
+
+
+class TestWebhookBody(ApiBody):
+    type: str | None = None
+    """Type whose example is sent; `webhook.test` where it is left out."""
+
+
+class UpdateAgentBody(ApiBody):
+    name: str | None = None
+    """What people call the agent."""
+    instructions: str | None = None
+    """Text that the model reads first in each of its calls."""
+    model: str | None = None
+    """A name of `GET /v1/models`."""
+    knowledge_base_ids: list[str] | None = None
+    """Knowledge bases that the agent searches; each id starts with `knb_`."""
+    tools: list[CreateAgentBodyTool] | None = None
+    """Tools of MCP servers that the agent may call."""
+    max_steps: int | None = None
+    """Calls of models and tools of one run, at most; calls of a model that failed do not count."""
+    max_output_tokens: int | None = None
+    """Longest answer of one call of the model, in tokens."""
+    timeout_ms: int | None = None
+    """Longest time of a run in milliseconds; waiting for a person does not count."""
+    on_length: AgentOnLength | None = None
+    """What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what
+    was said, `fail` fails it. Calls of tools in such an answer are not made in either case."""
+    on_model_failure: AgentOnModelFailure | None = None
+    """What a call of the model does that failed and may have been paid: `fail`, the default, fails the
+    run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried
+    again up to 10 times in a row, twice where `fallback` follows."""
+    fallback_model: str | None = None
+    """A name of `GET /v1/models`, for `onModelFailure: fallback`."""
+    parameters: AgentParameters | None = None
+
+
+class UpdateApiKeyBody(ApiBody):
+    name: str | None = None
+    description: str | None = None
+    allowed_addresses: list[str] | None = None
+    expires_in_days: int | None = None
+    """Days from now after which the key is refused; null: it does not expire."""
+
+
+class UpdateAuditStreamBody(ApiBody):
+    name: str | None = None
+    """What you call it."""
+    url: str | None = None
+    """Where entries are POSTed. It may be in a private network."""
+    headers: dict[str, str] | None = None
+    """Sent with every request, such as `Authorization` of the receiver; never shown."""
+    paused: bool | None = None
+    """Whether it is sent nothing; what it has not taken is kept."""
+
+
+class UpdateEventTypeBody(ApiBody):
+    description: str | None = None
+    """The fact that such an event reports."""
+    schema_: dict[str, Any] | None = None
+    """JSON Schema that `data` of each event is checked against."""
+    example: dict[str, Any] | None = None
+    """A value of `data` that fits the schema; tests of webhooks send it."""
+
+
+class UpdateKnowledgeBaseBody(ApiBody):
+    name: str | None = None
+    """Unique in the organization."""
+    embedding: str | None = None
+    """The model that the server has, or null for none. Unless given, the model where there is one."""
+
+
+class UpdateMcpServerBody(ApiBody):
+    name: str | None = None
+    """What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same."""
+    url: str | None = None
+    """Where it speaks the protocol over Streamable HTTP."""
+    headers: dict[str, str] | None = None
+    """Sent with every request, `Authorization` for example; never shown."""
+    connection_id: str | None = None
+    """Starts with `con_`, which may be left out."""
+    required: bool | None = None
+    """Whether a run that may use it fails without it; otherwise the model reads that it is unavailable."""
+
+
+class UpdatePlatformKeyBody(ApiBody):
+    name: str | None = None
+    allowed_addresses: list[str] | None = None
+    expires_in_days: int | None = None
+
+
+class UpdateRoleBody(ApiBody):
+    name: str | None = None
+    """What people call the role, unique in the organization."""
+    description: str | None = None
+    """Who has the role, and for what; null: nothing is said."""
+    permissions: list[CreateRoleBodyPermission] | None = None
+    """All that its holders may do from now on. docs/scopes.md lists the operations of each."""
+
+
+class UpdateServiceAccountBody(ApiBody):
+    name: str | None = None
+    """What the machine is called where it has done something."""
+    description: str | None = None
+    """What the machine does; null: nothing is said."""
+    owner_id: str | None = None
+    """Starts with `acc_`, which may be left out."""
+
+
+UpdateWebhookBodyStatus: TypeAlias = Literal["active", "paused"]
+
+
+class UpdateWebhookBody(ApiBody):
+    url: str | None = None
+    """Absolute http or https URL without credentials, at a public address."""
+    events: list[str] | None = None
+    """Event types, or `*` for every one."""
+    endpoint_path: str | None = None
+    """Opens `POST /v1/webhooks/{endpointPath}` to external systems."""
+    description: str | None = None
+    """What the webhook is for, in your own words. Null removes it."""
+    status: UpdateWebhookBodyStatus | None = None
+    """`paused` keeps events until it is `active` again."""
+    max_in_flight: int | None = None
+    """Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no
+    slower than usual."""
+    max_per_second: float | None = None
+    """Calls a second that the destination takes. What waits for that is neither late nor failed."""
+
+
+class UploadFileBody(ApiBody):
+    file: str
+    """The bytes of the file."""
+    name: str | None = None
+    """Name of the file; that of the part where it is left out."""
+    charset: str | None = None
+    """How its letters are written; it comes before what the `Content-Type` says."""
+
+
+class VerifyEmailBody(ApiBody):
+    token: str
+    """The secret of the confirmation link, which follows `?token=`. It works once."""
+    password: str | None = None
+    """The one of the sign-up. Asked for in every browser but the one that signed up."""
+
+
+class VerifySecondFactorAnswer(ApiModel):
+    shown_until: datetime
+    """Until when the session need not show another."""
+
+
+class VerifyTotpAnswer(ApiModel):
+    factor: Factor
+    """The factor, which counts from now on."""
+    recovery_codes: list[str] | None = None
+    """Shown in this answer alone; null where the account had a factor before."""
+
+
+class VerifyTotpBody(ApiBody):
+    code: str
+    """The six digits that the app shows."""
+
+
+class WebhookDelivery(ApiModel):
+    id: str
+    """Starts with `dlv_`."""
+    webhook_id: str
+    """Id of the webhook, which starts with `whk_`."""
+    event_id: str
+    """Id of the event, which starts with `evt_`."""
+    event_type: str
+    """Type of the event."""
+    status: DeliveryStatus | str
+    """`held`: the webhook is paused or disabled, and the delivery waits for it."""
+    reason: str | None = None
+    """Why it failed or is held; null otherwise."""
+    test: bool
+    """Asked for to try the webhook; no replay makes it again."""
+    attempt_count: int
+    """Attempts that have been made."""
+    next_attempt_at: datetime | None = None
+    """When the next attempt is due; null once it has ended, and while it is held."""
+    created_at: datetime
+    """When the event was accepted, or the delivery was made by a replay or a retry."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+
+
+class WebhookDisabledEventData(ApiModel):
+    webhook_id: str
+    """An id that starts with whk_."""
+    reason: str
+    """Why the platform disabled the webhook."""
+
+
+class WebhookDisabledEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["webhook.disabled"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: WebhookDisabledEventData
+    """The facts of the event."""
+
+
+WebhookReceivedEventDataBodyEncoding: TypeAlias = Literal["json", "text", "base64"]
+
+
+class WebhookReceivedEventData(ApiModel):
+    method: str
+    """Method of the inbound call."""
+    query: dict[str, Any]
+    """Parameters of its query."""
+    headers: dict[str, str]
+    """Its headers, without credentials."""
+    content_type: str | None = None
+    """Its `Content-Type`; null where it had none."""
+    body_encoding: WebhookReceivedEventDataBodyEncoding | str
+    """How `body` is written: as the JSON value that it is, as text, or as base64."""
+    body: Any = None
+    """For convenience: read by a JSON reader, numbers may lose digits."""
+    body_text: str | None = None
+    """The body to the byte, in UTF-8."""
+    body_base64: str | None = None
+    """The body to the byte, where `bodyText` is not there."""
+
+
+class WebhookReceivedEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["webhook.received"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: WebhookReceivedEventData
+    """The facts of the event."""
+
+
+class WebhookStatsDeliveries(ApiModel):
+    pending: int
+    """Deliveries that wait for an attempt."""
+    delivered: int
+    """Deliveries that ended with a 2xx answer."""
+    failed: int
+    """Deliveries that ended without a 2xx answer."""
+
+
+class WebhookStatsInFlight(ApiModel):
+    level: int
+    """Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old."""
+    parked_at: datetime | None = None
+    """Since when the webhook is parked: one delivery at a time is tried, because the destination keeps
+    failing; null: it is not parked."""
+
+
+class WebhookStats(ApiModel):
+    window_ms: int
+    """Milliseconds that the figures look back."""
+    from_: datetime
+    """Start of the window."""
+    deliveries: WebhookStatsDeliveries
+    """Deliveries of that time, by their outcome."""
+    success_rate: float | None = None
+    """Delivered of all that ended; null when none did."""
+    latency_ms: WebhookStatsLatencyMs | None = None
+    """Durations of the last attempts of deliveries; null where there was none."""
+    oldest_pending_at: datetime | None = None
+    """Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next
+    attempt; null where none waits."""
+    in_flight: WebhookStatsInFlight
+    """Calls at once: how many there are, and how many there may be."""
+
+
+class WebhookTestEvent(ApiModel):
+    id: str
+    """Stable across retries: receivers tell a repeat by it. It starts with `evt_`."""
+    type: Literal["webhook.test"]
+    """Name of the event type."""
+    created_at: datetime
+    """When the event was accepted, in UTC."""
+    data: dict[str, Any]
+    """The facts of the event."""
+
+
+# The built-in events, by their types.
+EVENTS: dict[str, type[ApiModel]] = {
+    "agent.run.completed": AgentRunCompletedEvent,
+    "agent.run.waiting": AgentRunWaitingEvent,
+    "file.processed": FileProcessedEvent,
+    "webhook.test": WebhookTestEvent,
+    "webhook.received": WebhookReceivedEvent,
+    "webhook.disabled": WebhookDisabledEvent,
+    "invitation.created": InvitationCreatedEvent,
+    "invitation.accepted": InvitationAcceptedEvent,
+    "member.role_changed": MemberRoleChangedEvent,
+    "member.removed": MemberRemovedEvent,
+    "mcp_server.changed": McpServerChangedEvent,
+    "connection.expired": ConnectionExpiredEvent,
+    "connection.revoked": ConnectionRevokedEvent,
+    "document.indexed": DocumentIndexedEvent,
+}
+
+# What a webhook brings: a built-in event, or one of a type of your own.
+WebhookEvent: TypeAlias = Union[
+    AgentRunCompletedEvent,
+    AgentRunWaitingEvent,
+    FileProcessedEvent,
+    WebhookTestEvent,
+    WebhookReceivedEvent,
+    WebhookDisabledEvent,
+    InvitationCreatedEvent,
+    InvitationAcceptedEvent,
+    MemberRoleChangedEvent,
+    MemberRemovedEvent,
+    McpServerChangedEvent,
+    ConnectionExpiredEvent,
+    ConnectionRevokedEvent,
+    DocumentIndexedEvent,
+    CustomEvent,
+]
