@@ -5,6 +5,7 @@ import { createMcpServers } from './agents/mcp/create-mcp-servers.ts'
 import { wakeRuns } from './agents/steps/file-wait.ts'
 import { auditRoutes } from './audit/audit-log.ts'
 import { createAuditStreams } from './audit-streams/create-audit-streams.ts'
+import { createBackups } from './backups/create-backups.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
 import { createBlobs } from './blobs/create-blobs.ts'
@@ -162,6 +163,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ forgetCallers, inviting, cancelRuns },
   })
   const auditStreams = createAuditStreams(shared, { jobs })
+  const backups = createBackups(shared, { jobs })
   const problems = createProblems(shared, PROBLEM_SOURCES)
   const operations = createOperations(shared, {
     problems: problems.count,
@@ -170,7 +172,11 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     workers: delivery.workers,
     loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
     auditStreams: auditStreams.states,
-    chores: [connections.expire, operator.chore, delivery.foldCounts, auditStreams.chore, webhooks.chore],
+    backups: backups.state,
+    chores: [
+      ...[connections.expire, operator.chore, delivery.foldCounts],
+      ...[auditStreams.chore, webhooks.chore, backups.chore],
+    ],
   })
 
   const root = rootOf(config.web.baseUrl)

@@ -32,7 +32,7 @@ interface Making {
 }
 
 /** A backup that was made. */
-interface Made {
+export interface Made {
   file: string
   bytes: number
   rows: number

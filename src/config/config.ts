@@ -3,6 +3,7 @@ import type { Language } from '../core/language.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
 import { isSafe } from '../core/text/web-address.ts'
+import type { Schedule } from './backup-schedule.ts'
 import {
   type EmbeddingsConfig,
   type ProviderConfig,
@@ -78,6 +79,11 @@ export interface Config {
     s3: S3Config | undefined
   }
   backups: {
+    /** The folder in which they are made by themselves; undefined: none are. */
+    to: string | undefined
+    schedule: Schedule
+    /** How many are kept there. */
+    keep: number
     /** Seals the key in them; undefined: it is left out. */
     passphrase: string | undefined
   }
@@ -272,7 +278,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       nextSecretKey: read.NEXT_SECRET_KEY,
     },
     blobs: { s3: read.BLOBS_URL },
-    backups: { passphrase: read.BACKUP_PASSPHRASE },
+    backups: {
+      ...{ to: read.BACKUP_TO, schedule: read.BACKUP_SCHEDULE, keep: read.BACKUP_KEEP },
+      passphrase: read.BACKUP_PASSPHRASE,
+    },
     mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM ?? defaultSender(read.PRODUCT_NAME) },
     access: {
       signUpProof: read.SIGN_UP_PROOF,

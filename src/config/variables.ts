@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
+import { schedule } from './backup-schedule.ts'
 import { blobsUrl } from './blobs-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
 import {
@@ -92,6 +93,22 @@ export const VARIABLES = {
     about:
       'The key that `npx postern rotate-key` changes to, for that command alone. Default: a new `DATA_DIR/secret.key`.',
     read: secretKey,
+  },
+  BACKUP_TO: {
+    default: '',
+    about:
+      'A folder in which backups are made by themselves. Default: none are; `npx postern backup` makes one.',
+    read: (text) => (text === '' ? undefined : resolve(text)),
+  },
+  BACKUP_SCHEDULE: {
+    default: '03:00',
+    about: 'When: `hourly`, or times of the day in UTC, such as `03:00,15:00`.',
+    read: schedule,
+  },
+  BACKUP_KEEP: {
+    default: '7',
+    about: 'How many backups are kept there; older ones are removed after a new one.',
+    read: integer(1, 10_000),
   },
   BACKUP_PASSPHRASE: {
     default: '',

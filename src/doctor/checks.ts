@@ -1,4 +1,5 @@
 import { checkAuditStreams } from './audit-streams.ts'
+import { checkBackups } from './backups.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkConnections } from './connections.ts'
 import type { Check, Finding } from './finding.ts'
@@ -21,6 +22,7 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Audit streams', check: checkAuditStreams, of: 'database' },
   { what: 'Key', check: checkKey, of: 'database' },
   { what: 'Files', check: checkBlobs, of: 'settings' },
+  { what: 'Backups', check: checkBackups, of: 'database' },
   { what: 'Plans', check: checkPlans, of: 'database' },
   { what: 'Ledger', check: checkLedger, of: 'database' },
   { what: 'Mail', check: checkMail, of: 'settings' },

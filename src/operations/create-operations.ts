@@ -7,6 +7,7 @@ import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Load } from '../jobs/lanes/lanes.ts'
 import type { Problems } from '../problems/create-problems.ts'
 import type { Shared } from '../shared/shared.ts'
+import type { BackupState } from '../store/backup-state.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
 import { createMeasure } from './measure.ts'
 import { createHousekeeping } from './retention.ts'
@@ -35,6 +36,7 @@ interface OperationsParts {
   problems: Problems['count']
   /** How the streams of the audit log stand. */
   auditStreams: () => Promise<StreamState[]>
+  backups: () => Promise<BackupState>
   /** What is due from time to time. */
   chores: (() => Promise<void>)[]
 }
@@ -42,11 +44,21 @@ interface OperationsParts {
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
 export function createOperations(
   shared: Shared,
-  { lag, workers, loads, jobs, problems, auditStreams, chores }: OperationsParts,
+  { lag, workers, loads, jobs, problems, auditStreams, backups, chores }: OperationsParts,
 ): Operations {
   const { config, clock, log, database, metrics } = shared
   const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({ database, metrics, lag, workers, loads, jobs, problems, auditStreams })
+  const measure = createMeasure({
+    database,
+    metrics,
+    lag,
+    workers,
+    loads,
+    jobs,
+    problems,
+    auditStreams,
+    backups,
+  })
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

@@ -9,6 +9,7 @@ import type { Load } from '../jobs/lanes/lanes.ts'
 import { countMails } from '../mail/outbox.ts'
 import type { Problems } from '../problems/create-problems.ts'
 import type { Metrics } from '../shared/metrics.ts'
+import type { BackupState } from '../store/backup-state.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
 const FRESH: Millis = 10 * SECOND
@@ -29,6 +30,8 @@ interface MeasureDeps {
   jobs: Pick<Jobs, 'backlog'>
   problems: Problems['count']
   auditStreams: () => Promise<StreamState[]>
+  /** How the backups stand that are made by themselves. */
+  backups: () => Promise<BackupState>
 }
 
 /** @returns sets the gauges that are read when they are asked for */
@@ -41,6 +44,7 @@ export function createMeasure({
   jobs,
   problems,
   auditStreams,
+  backups,
 }: MeasureDeps): (now: Millis) => Promise<void> {
   let read: { at: Millis; done: Promise<void> } | undefined
 
@@ -51,6 +55,9 @@ export function createMeasure({
     metrics.parkedWebhooks.set(await countParked(database.background.db, now))
     for (const [kind, { count }] of await problems({ now })) metrics.problems.set({ kind }, count)
     metrics.queuedMails.set(await countMails(database.background.db, 'queued'))
+    const { last, failing } = await backups()
+    if (last !== undefined) metrics.backupAge.set((now - last.at) / SECOND)
+    metrics.backupFailing.set((now - (failing?.since ?? now)) / SECOND)
     const runs = await countRuns(database.background)
     for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)
     // A stream that was deleted is in no series any more.

@@ -35,6 +35,9 @@ export interface Metrics {
   /** Open problems of all organizations. */
   problems: PromGauge<'kind'>
   queuedMails: PromGauge
+  /** Of the backups that are made by themselves. */
+  backupAge: PromGauge
+  backupFailing: PromGauge
   /** Of the streams of the audit log. */
   auditUnsent: PromGauge<'stream'>
   auditOldestUnsent: PromGauge<'stream'>
@@ -150,6 +153,12 @@ export function createMetrics(): Metrics {
       'postern_audit_stream_failing_seconds',
       'For how long a stream of the audit log has failed; 0 where it has not',
       ['stream'],
+    ),
+    backupAge: gauge('postern_backup_age_seconds', 'Age of the newest backup that was made by itself', []),
+    backupFailing: gauge(
+      'postern_backup_failing_seconds',
+      'For how long backups have failed; 0 where they have not',
+      [],
     ),
     queuedMails: gauge('postern_mails_queued', 'Mails to be sent, up to 10,000', []),
     jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state, each up to 10,000', [

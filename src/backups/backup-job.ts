@@ -1,0 +1,96 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { type Clock, HOUR, MINUTE, type Millis, stopwatch } from '../core/clock.ts'
+import { ENDING } from '../core/ending.ts'
+import { makeFolder } from '../core/folder.ts'
+import { createThread } from '../core/thread.ts'
+import type { Database } from '../db/database.ts'
+import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
+import { findBackupState, keepBackupState } from '../store/backup-state.ts'
+import { backupName, isBackupName } from './backup-name.ts'
+import type { Asked } from './backup-thread.ts'
+import type { Made } from './make-backup.ts'
+import { lastDue, nextDue } from './moments.ts'
+
+/** The kind of the one job that makes backups by themselves. */
+export const BACKUP_JOB = 'backup'
+
+/** How soon a change of the settings is seen. */
+const POLL: Millis = 5 * MINUTE
+/** The waits after failures. */
+const WAITS: Millis[] = [MINUTE, 5 * MINUTE, 15 * MINUTE]
+/** A large installation, with its files. */
+const LONGEST: Millis = 12 * HOUR
+const HEAP_MB = 256
+
+interface JobDeps {
+  config: Pick<Config, 'store' | 'blobs' | 'backups'>
+  clock: Clock
+  database: Database
+  log: { info(data: object, message: string): void; error(data: object, message: string): void }
+}
+
+/** The standing job: it makes a backup where one is due, and removes those that are too many. A process that ends leaves it to the next. */
+export function backupHandler({ config, clock, database, log }: JobDeps): Handler {
+  const { to = '', schedule, keep } = config.backups
+
+  async function make(now: Millis, signal: AbortSignal): Promise<Made> {
+    const thread = createThread<Asked, Made>(new URL(`./backup-thread${ENDING}`, import.meta.url), {
+      heapMb: HEAP_MB,
+    })
+    const end = () => void thread.close()
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      makeFolder(to)
+      await removeParts(to)
+      const { store, blobs, backups } = config
+      return await thread.ask({ config: { store, blobs, backups }, file: join(to, backupName(now)), now })
+    } finally {
+      signal.removeEventListener('abort', end)
+      await thread.close()
+    }
+  }
+
+  return {
+    kind: BACKUP_JOB,
+    longest: LONGEST,
+    waits: WAITS,
+    isRepeatable: true,
+    mostStarts: Number.MAX_SAFE_INTEGER,
+    async work(_job, { signal }): Promise<Outcome> {
+      const now = clock.now()
+      const state = await findBackupState(database.background.db)
+      const isMade =
+        state.last !== undefined && state.last.at >= lastDue(schedule, now) && state.last.at <= now
+      if (isMade) return { later: Math.min(nextDue(schedule, now), now + POLL) }
+      const elapsed = stopwatch()
+      try {
+        const { file, bytes, hasKey } = await make(now, signal)
+        const last = { at: now, file, bytes, hasKey, durationMs: Math.round(elapsed()) }
+        await keepBackupState(database.background, { last })
+        log.info(last, 'backup made')
+        await prune(to, keep)
+        return { later: Math.min(nextDue(schedule, now), now + POLL) }
+      } catch (error) {
+        if (signal.aborted) throw error
+        const failing = { since: state.failing?.since ?? now, error: (error as Error).message.slice(0, 500) }
+        await keepBackupState(database.background, { ...state, failing })
+        log.error({ err: error }, 'backup failed')
+        return { retry: 'backup_failed' }
+      }
+    },
+  }
+}
+
+/** Removes the oldest backups beyond a number; nothing else that is in the folder. */
+async function prune(folder: string, keep: number): Promise<void> {
+  const names = (await readdir(folder)).filter(isBackupName).sort()
+  for (const name of names.slice(0, -keep)) await rm(join(folder, name), { force: true })
+}
+
+/** Removes what a process that was killed has left: this job is the only one that writes there by such names. */
+async function removeParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^\.postern-.*\.tar\.\d+\.part/.test(name)) await rm(join(folder, name), { force: true })
+}

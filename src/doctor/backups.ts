@@ -1,0 +1,35 @@
+import { lastDue } from '../backups/moments.ts'
+import { HOUR, type Millis, systemClock, toIso } from '../core/clock.ts'
+import { inspectDatabase } from '../db/database.ts'
+import { BACKUPS, readBackupState } from '../store/backup-state.ts'
+import { hasStore } from '../store/open-store.ts'
+import type { Check, Finding } from './finding.ts'
+
+/** So long a backup may be under way before it is said to be late. */
+const GRACE: Millis = HOUR
+
+/** Whether backups are made by themselves, and in time. */
+export const checkBackups: Check = async ({ store, backups: { to, schedule, passphrase } }) => {
+  const find = (level: Finding['level'], text: string): Finding => ({ level, what: 'Backups', text })
+  if (to === undefined)
+    return [find('ok', 'none are made by themselves; BACKUP_TO would name a folder for them')]
+  const found = hasStore(store) ? await inspectDatabase(store).catch(() => undefined) : undefined
+  const { last, failing } = readBackupState(found?.meta.get(BACKUPS))
+  const findings: Finding[] = []
+  if (failing !== undefined)
+    findings.push(find('problem', `they fail since ${toIso(failing.since)}: ${failing.error}; see BACKUP_TO`))
+  const now = systemClock.now()
+  const isLate = last === undefined || last.at < lastDue(schedule, now - GRACE)
+  if (isLate && failing === undefined)
+    findings.push(
+      find(
+        'warning',
+        `${last === undefined ? 'none was made yet' : `the newest is of ${toIso(last.at)}`}; is a process running that has BACKUP_TO?`,
+      ),
+    )
+  if (!isLate && failing === undefined)
+    findings.push(find('ok', `the newest is ${last.file}, of ${toIso(last.at)}, ${last.bytes} bytes`))
+  if (passphrase === undefined)
+    findings.push(find('warning', 'the key is not in them: set BACKUP_PASSPHRASE, or keep the key elsewhere'))
+  return findings
+}

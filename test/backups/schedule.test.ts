@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it } from 'node:test'
+import { lastDue, nextDue } from '#src/backups/moments.ts'
+import { schedule } from '#src/config/backup-schedule.ts'
+import { DAY, HOUR, MINUTE } from '#src/core/clock.ts'
+import { administrator } from '../support/people.ts'
+import {
+  freshStore,
+  onBothEngines,
+  type Postern,
+  postern,
+  readyStore,
+  startPostern,
+} from '../support/postern.ts'
+import { longestStretch } from '../support/stretch.ts'
+import { until } from '../support/waits.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+
+it('backups are due at times of the day, over midnight', () => {
+  const daily = schedule('15:30,03:00')
+  const midnight = 20_000 * DAY
+  assert.equal(lastDue(daily, midnight), midnight - DAY + 15.5 * HOUR)
+  assert.equal(lastDue(daily, midnight + 3 * HOUR), midnight + 3 * HOUR)
+  assert.equal(nextDue(daily, midnight + 3 * HOUR), midnight + 15.5 * HOUR)
+  assert.equal(nextDue(daily, midnight + 16 * HOUR), midnight + DAY + 3 * HOUR)
+  for (const text of ['', '3:00', '24:00', 'daily', '03:00 15:00'])
+    assert.throws(() => schedule(text), /must/)
+})
+
+onBothEngines('backups by themselves', (engine) => {
+  it('are made, kept in number, told by metrics, and restored', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const folder = join(DATA_DIR, 'backups')
+    const env = {
+      BACKUP_TO: folder,
+      BACKUP_SCHEDULE: 'hourly',
+      BACKUP_KEEP: '2',
+      BACKUP_PASSPHRASE: PASSPHRASE,
+    }
+    const server = await startPostern(engine, { env })
+    try {
+      await administrator(server)
+      const made = new Set<string>()
+      for (let count = 1; count <= 3; count += 1) {
+        await untilMade(server, folder, (names) => names.some((name) => !made.has(name)))
+        for (const name of tars(folder)) made.add(name)
+        server.clock.advance(HOUR)
+      }
+      await until(
+        () => tars(folder).length,
+        (count) => count <= 2,
+        { what: 'the oldest to be removed' },
+      )
+      assert.match(await metricsOf(server), /^postern_backup_failing_seconds 0$/m)
+      assert.match(await metricsOf(server), /^postern_backup_age_seconds \d/m)
+    } finally {
+      await server.stop()
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => !name.endsWith('.tar')),
+      [],
+    )
+    const store = await freshStore('sqlite')
+    const [newest = ''] = tars(folder).toReversed()
+    const restored = await postern(
+      { env: { ...store, BACKUP_PASSPHRASE: PASSPHRASE } },
+      'restore',
+      '--from',
+      join(folder, newest),
+    )
+    assert.equal(restored.code, 0, restored.err)
+  })
+
+  it('that fail are told by metrics and doctor, and made once that has passed', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const folder = join(DATA_DIR, 'away')
+    writeFileSync(folder, 'a file where a folder should be')
+    const server = await startPostern(engine, { env: { BACKUP_TO: folder } })
+    try {
+      await until(
+        async () => {
+          server.clock.advance(MINUTE)
+          return metricsOf(server)
+        },
+        (text) => /^postern_backup_failing_seconds [1-9]/m.test(text),
+        { what: 'the failure in the metrics' },
+      )
+      const { code, out } = await postern(server, 'doctor')
+      assert.equal(code, 1)
+      assert.match(out, /problem +Backups +they fail since .*; see BACKUP_TO/)
+      rmSync(folder)
+      await untilMade(server, folder, (names) => names.length > 0)
+      await until(
+        async () => {
+          server.clock.advance(MINUTE)
+          return metricsOf(server)
+        },
+        (text) => /^postern_backup_failing_seconds 0$/m.test(text),
+        { what: 'no failure in the metrics' },
+      )
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
+it('a backup of 60 MB keeps no other work of its server waiting for 20 ms', async () => {
+  const store = await readyStore('sqlite')
+  const DATA_DIR = store.DATA_DIR ?? ''
+  const database = new DatabaseSync(join(DATA_DIR, 'postern.db'))
+  database.exec(`
+    insert into meta (key, value)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+    select 'filler ' || n, hex(randomblob(1000)) from numbers`)
+  database.close()
+  const BACKUP_TO = join(DATA_DIR, 'backups')
+  const server = await startPostern('sqlite', { env0: store, env: { BACKUP_TO } })
+  try {
+    const longest = await longestStretch(() => untilMade(server, BACKUP_TO, (names) => names.length > 0))
+    const [name = ''] = tars(BACKUP_TO)
+    assert.ok(statSync(join(BACKUP_TO, name)).size > 60_000_000)
+    assert.ok(longest < 20, `${longest} ms of the event loop`)
+  } finally {
+    await server.stop()
+  }
+})
+
+function tars(folder: string): string[] {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.tar'))
+        .sort()
+    : []
+}
+
+/** Lets the time pass in which the job is added and found. */
+function untilMade(server: Postern, folder: string, isSo: (names: string[]) => boolean): Promise<string[]> {
+  const look = () => {
+    server.clock.advance(MINUTE)
+    return tars(folder)
+  }
+  return until(look, isSo, { what: 'a backup' })
+}
+
+async function metricsOf(server: Postern): Promise<string> {
+  return (await server.client().get('/metrics')).text
+}
