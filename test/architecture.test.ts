@@ -38,6 +38,10 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'oauth_grant',
       'oauth_record',
       'role',
+      'scim_group',
+      'scim_group_member',
+      'scim_setting',
+      'scim_user',
       'one_time_token',
       'platform_key',
       'platform_key_secret',
@@ -254,6 +258,8 @@ describe('the architecture', () => {
         ...['change-role', 'given-role', 'keep-administrator'].map(
           (name) => `src/access/accounts/${name}.ts`,
         ),
+        // A group gives administrator as a person says.
+        'src/access/scim/mapped-groups.ts',
         // The table's lowest role of a permission.
         ...[
           'src/access/keys/key-scopes.ts',

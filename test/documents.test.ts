@@ -667,6 +667,7 @@ describe('docs/security.md', () => {
         domain: 'domains',
         api_key: 'API keys',
         platform_key: 'platform keys',
+        ...{ scim: 'provisioning', scim_user: 'users of directories', scim_group: 'groups of directories' },
         audit_stream: 'audit streams',
         service_account: 'service accounts',
         grant: 'grants',

@@ -267,6 +267,14 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   problems: {
     list: 'GET /v1/problems page',
   },
+  provisioning: {
+    change: 'PATCH /v1/scim body',
+    changeGroup: 'PATCH /v1/scim/groups/{id} body',
+    listGroups: 'GET /v1/scim/groups query page',
+    listUsers: 'GET /v1/scim/users query page',
+    read: 'GET /v1/scim',
+    readGroup: 'GET /v1/scim/groups/{id}',
+  },
   replays: {
     cancel: 'DELETE /v1/replays/{id}',
     create: 'POST /v1/replays body once',

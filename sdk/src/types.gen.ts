@@ -737,6 +737,18 @@ export interface ChangePasswordBody {
   newPassword: string
 }
 
+export interface ChangeProvisionedGroupBody {
+  /** `administrator`, `member`, or the id of a role of the organization; null: it gives none. */
+  role?: string | null | undefined
+  /** Of several groups of a user the one with the highest gives the role. */
+  priority?: number | undefined
+}
+
+export interface ChangeProvisioningBody {
+  /** Whether the API keys that a person made or rotated end with a membership that the directory ends. Default: false. */
+  endKeys: boolean
+}
+
 export interface CheckLivenessAnswer {
   /** Always `ok`: the process answers. */
   status: string
@@ -1225,7 +1237,7 @@ export interface CreateRoleBody {
   permissions: CreateRoleBodyPermission[]
 }
 
-export type CreateRoleBodyPermission = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'sign_in:read' | 'sign_in:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
+export type CreateRoleBodyPermission = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'sign_in:read' | 'sign_in:write' | 'scim:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
 
 export interface CreateServiceAccountBody {
   /** What the machine is called where it has done something. */
@@ -3128,6 +3140,79 @@ export interface ProblemWaiting {
   atLeast: boolean
 }
 
+export interface ProvisionedGroup {
+  /** Identifier, starting with `scg_`. */
+  id: string
+  /** What the directory calls it. */
+  displayName: string
+  /** How the directory knows it; null: it does not say. */
+  externalId: string | null
+  /** How many users it has. */
+  users: number
+  /** `administrator`, `member`, or the id of a role of the organization; null: it gives none. */
+  role: string | null
+  /** What people call that role; null: it gives none. */
+  roleName: string | null
+  /** Of several groups of a user the one with the highest gives the role. */
+  priority: number
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When the directory, or an administrator, last changed it. */
+  updatedAt: string
+}
+
+export interface ProvisionedGroupPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: ProvisionedGroup[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
+export interface ProvisionedUser {
+  /** Identifier, starting with `scu_`. */
+  id: string
+  /** What the directory calls the person. */
+  userName: string
+  /** The address of the person, in lower case. */
+  email: string
+  /** How the directory knows the person; null: it does not say. */
+  externalId: string | null
+  /** Whether the directory lets the person in. */
+  active: boolean
+  /** Account that the person was admitted as, starting with `acc_`; null while there is none. */
+  accountId: string | null
+  /** `member`, `invited` while an invitation is pending, or `none`: not active, removed by an administrator, or the invitation has ended. */
+  membership: ProvisionedUserMembership
+  /** `administrator`, `member`, or the id of a role of the organization; null without a membership. */
+  role: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When the directory last changed it. */
+  updatedAt: string
+}
+
+export type ProvisionedUserMembership = 'member' | 'invited' | 'none'
+
+export interface ProvisionedUserPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: ProvisionedUser[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
+export interface Provisioning {
+  /** Base URL for the SCIM client of the directory. */
+  url: string
+  /** Whether the API keys that a person made or rotated end with a membership that the directory ends. Default: false. */
+  endKeys: boolean
+  /** Users that the directory has provisioned. */
+  users: number
+  /** Those of them who may come in. */
+  activeUsers: number
+  /** Groups that it has provisioned. */
+  groups: number
+}
+
 export interface PublishEventAnswer {
   /** Starts with `evt_`. */
   id: string
@@ -4792,6 +4877,22 @@ export interface ListPlatformKeysQuery {
   cursor?: string | undefined
 }
 
+export interface ListProvisionedGroupsQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListProvisionedUsersQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** An e-mail address. */
+  email?: string | undefined
+}
+
 export interface ListReplaysQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -5424,6 +5525,21 @@ export interface ProblemsMethods {
   list(options?: CallOptions): Pages<Problem>
 }
 
+export interface ProvisioningMethods {
+  /** Change how the organization provisions. Scope: `sign_in:write`. (`PATCH /v1/scim`) */
+  change(body: ChangeProvisioningBody, options?: CallOptions): Promise<Provisioning>
+  /** Say which role a group gives. Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have every permission of the role. `administrator` is given by a person alone, never by an API key (`FORBIDDEN`, `reason: person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`) */
+  changeGroup(id: string, body: ChangeProvisionedGroupBody, options?: CallOptions): Promise<ProvisionedGroup>
+  /** List the groups of the directory. Groups come by SCIM; here each has the role that it gives. Scope: `sign_in:read`. (`GET /v1/scim/groups`) */
+  listGroups(query?: ListProvisionedGroupsQuery, options?: CallOptions): Pages<ProvisionedGroup>
+  /** List the users of the directory. Users come by SCIM; here each has how far the person has come in, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`) */
+  listUsers(query?: ListProvisionedUsersQuery, options?: CallOptions): Pages<ProvisionedUser>
+  /** How the organization provisions. The URL for the directory, and what has come from it. Scope: `sign_in:read`. (`GET /v1/scim`) */
+  read(options?: CallOptions): Promise<Provisioning>
+  /** Read a group of the directory. Scope: `sign_in:read`. (`GET /v1/scim/groups/{id}`) */
+  readGroup(id: string, options?: CallOptions): Promise<ProvisionedGroup>
+}
+
 export interface ReplaysMethods {
   /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. Scope: `deliveries:write`. (`DELETE /v1/replays/{id}`) */
   cancel(id: string, options?: CallOptions): Promise<void>
@@ -5438,7 +5554,7 @@ export interface ReplaysMethods {
 export interface RolesMethods {
   /** Create a role. A role is a named set of permissions. The caller must have each of them. `role` of members and invitations takes its id. An organization may create 50 roles. Scope: `roles:write`. (`POST /v1/roles`) */
   create(body: CreateRoleBody, options?: CallOptions): Promise<OrganizationRole>
-  /** Delete a role. Refused with `role_in_use` while a member has it or a pending invitation names it: give those members another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
+  /** Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it or a group of the directory gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List roles. All of them: `administrator` and `member`, which every organization has, then its own, oldest first. Scope: `roles:read`. (`GET /v1/roles`) */
   list(options?: CallOptions): Pages<OrganizationRole>
@@ -5553,6 +5669,7 @@ export interface Methods {
   organizations: OrganizationsMethods
   platformKeys: PlatformKeysMethods
   problems: ProblemsMethods
+  provisioning: ProvisioningMethods
   replays: ReplaysMethods
   roles: RolesMethods
   runs: RunsMethods

@@ -51,6 +51,8 @@ import { createRoleRoutes } from './roles/create-role.ts'
 import { deleteRoleRoutes } from './roles/delete-role.ts'
 import { roleRoutes } from './roles/roles.ts'
 import { updateRoleRoutes } from './roles/update-role.ts'
+import { SCIM_ROLES_AT_ONCE, scimRolesHandler } from './scim/role-job.ts'
+import { scimRoutes } from './scim/scim-routes.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
 import { createRightsCheck } from './sessions/rights-check.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
@@ -140,6 +142,7 @@ export function createAccess(
       mailOptions({ log, onOutcome: (outcome) => metrics.mails.inc({ outcome }) }),
     )
   jobs.register(domainCheckHandler(deps), { places: DOMAIN_CHECKS_AT_ONCE })
+  jobs.register(scimRolesHandler(deps), { places: SCIM_ROLES_AT_ONCE })
   const authenticate = createAuthenticator(deps)
   const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log })
   return {
@@ -201,6 +204,7 @@ function routes(server: Server, deps: AccessDeps): void {
   createDomainRoutes(server, deps)
   domainRoutes(server, deps)
   verifyDomainRoutes(server, deps)
+  scimRoutes(server, deps)
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

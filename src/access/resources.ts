@@ -22,7 +22,7 @@ export function audienceOf(baseUrl: string, resource: ResourceName): string {
 }
 
 /** Permissions that no client is granted: an API key that it made would go on after its grant has ended. */
-const NOT_GRANTED: ReadonlySet<Permission> = new Set(['keys:write', 'sign_in:write'])
+const NOT_GRANTED: ReadonlySet<Permission> = new Set(['keys:write', 'sign_in:write', 'scim:write'])
 
 /** The scopes that a person can grant: the permissions of an organization. */
 export const GRANTABLE: readonly Permission[] = PERMISSION_NAMES.filter((name) => !NOT_GRANTED.has(name))

@@ -10,6 +10,8 @@ const PREFIX = {
   invitation: 'inv',
   role: 'rol',
   domain: 'dom',
+  scimUser: 'scu',
+  scimGroup: 'scg',
   webhook: 'whk',
   event: 'evt',
   fanOut: 'fan',

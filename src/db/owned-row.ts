@@ -14,6 +14,7 @@ const KIND = {
   invitation: 'invitation',
   role: 'role',
   domain: 'domain',
+  scim_group: 'scimGroup',
   connection: 'connection',
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',

@@ -4,6 +4,7 @@ import { BusyError } from '../db/engine/engine.ts'
 import { challengeOf } from './challenge.ts'
 import { toRefusal } from './refusals.ts'
 import { issuesOf } from './schema/validation.ts'
+import { isScim, SCIM_CODE, SCIM_TYPE, scimErrorBody, scimStatus } from './scim-error.ts'
 
 /** `Retry-After` of a request that was refused because the server was busy. */
 const BUSY_SECONDS = 5
@@ -26,6 +27,13 @@ export function sendError(
   if (error.cause !== undefined) request.log.error({ err: error.cause }, 'unexpected error')
   const body = errorBody(error, request.id, baseUrl)
   void reply.code(error.status).headers(headersOf(error, request, baseUrl))
+  if (isScim(request.url)) {
+    const status = scimStatus(error, request.url)
+    const said = scimErrorBody(error, status)
+    void reply.header(SCIM_CODE, error.code)
+    void reply.code(status).type(`${SCIM_TYPE}; charset=utf-8`).serializer(JSON.stringify).send(said)
+    return
+  }
   if (isUnknownPath(error) && unknownPage?.(request, reply) !== undefined) return
   if (request.headers.accept?.includes('application/problem+json')) {
     // RFC 9457, with the same facts.

@@ -6,6 +6,7 @@ import { keepText } from './body/json-text.ts'
 import { readJson } from './body/read-json.ts'
 import { shapeOf } from './body/shape.ts'
 import { whoseShare } from './rate-limit.ts'
+import { isScim, SCIM_TYPE } from './scim-error.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
@@ -51,6 +52,14 @@ export function takeJsonBodies(server: Pick<FastifyInstance, Parsers>, turns: Lo
     return read.value
   }
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, take)
+  server.addContentTypeParser(
+    SCIM_TYPE,
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (isScim(request.url)) return take(request, bytes)
+      throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'media_type_not_supported' })
+    },
+  )
 }
 
 function malformed(): ApiError {

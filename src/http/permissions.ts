@@ -33,11 +33,15 @@ const PERMISSIONS = {
   },
   'sign_in:read': {
     role: 'administrator',
-    about: 'Read the domains of the organization.',
+    about: 'Read the domains of the organization, and how it provisions.',
   },
   'sign_in:write': {
     role: 'administrator',
-    about: 'Claim, prove and give up domains.',
+    about: 'Claim, prove and give up domains; say which groups give which roles.',
+  },
+  'scim:write': {
+    role: 'administrator',
+    about: 'Provision users and groups by SCIM.',
   },
   'mails:read': { role: 'administrator', about: 'Read which mails went out, and which did not.' },
   'keys:read': { role: 'administrator', about: 'Read service accounts and API keys, and their names.' },

@@ -10,6 +10,7 @@ const STEP_UP: readonly Permission[] = [
   'members:write',
   'roles:write',
   'sign_in:write',
+  'scim:write',
   'keys:write',
   'connections:write',
 ]

@@ -17,6 +17,7 @@ import {
   tokenOf,
 } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { directoryOf } from '../support/scim.ts'
 
 /** Everything that an administrator can have made or be on the way to, and who else is there. */
 interface Scene {
@@ -100,6 +101,18 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     const { postern, ada } = scene
     const path = `${memberPath(scene)}?endKeys=true`
     assert.equal((await postern.client().delete(path, { token: ada.token })).status, 204)
+  },
+  'The directory deactivates or deletes them': async ({ postern, ada, eve }) => {
+    const directory = await directoryOf(postern, ada)
+    const { id } = await directory.user(eve.email)
+    assert.equal((await directory.remove(`/Users/${id}`)).status, 204)
+  },
+  'The directory deactivates them, with `endKeys`': async ({ postern, ada, eve }) => {
+    const directory = await directoryOf(postern, ada)
+    const { id } = await directory.user(eve.email)
+    await postern.client().patch('/v1/scim', { endKeys: true }, { token: ada.token })
+    const ended = await directory.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: false }])
+    assert.equal(ended.status, 200, ended.text)
   },
   'An administrator ends their sessions': async (scene) => {
     const { postern, ada } = scene

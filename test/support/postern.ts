@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import type { FastifyReply } from 'fastify'
 import { pino } from 'pino'
 import { type App, startApp } from '#src/app.ts'
 import { runCommand } from '#src/cli/command.ts'
@@ -143,6 +144,7 @@ function proveCatalogue(server: Server): void {
       request.headers.accept?.includes('text/html')
     )
       return payload
+    if (request.url.startsWith('/scim/v2')) return proveScim(reply, payload)
     const body = JSON.parse(String(payload)) as { error: Record<string, unknown>; jsonrpc?: string }
     // What a protocol has codes of its own for.
     if (request.url === '/mcp' && body.jsonrpc === '2.0') return payload
@@ -173,4 +175,18 @@ export async function postern(
     complain: (line) => err.push(line),
   })
   return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+/** Clients of SCIM get the form of RFC 7644; the code is in a header. They know a status for a method, and one for an operation, that there is not. */
+function proveScim(reply: FastifyReply, payload: unknown): unknown {
+  const body = JSON.parse(String(payload)) as { status: string; schemas: string[] }
+  const code = String(reply.getHeader('postern-error-code'))
+  const row = CATALOGUE[code as keyof typeof CATALOGUE]
+  assert.ok(row, `the unknown code ${code}`)
+  const statuses: number[] = code === 'ENTITY_NOT_FOUND' ? [row.status, 405, 501] : [row.status]
+  assert.ok(statuses.includes(reply.statusCode), `${code} travelled with ${reply.statusCode}`)
+  assert.equal(body.status, String(reply.statusCode))
+  assert.deepEqual(body.schemas, ['urn:ietf:params:scim:api:messages:2.0:Error'])
+  assert.match(String(reply.getHeader('content-type')), /^application\/scim\+json/)
+  return payload
 }

@@ -43,6 +43,12 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   role: (tenant) =>
     create(tenant, '/v1/roles', { name: `Role ${crypto.randomUUID()}`, permissions: ['roles:write'] }),
   domain: (tenant) => create(tenant, '/v1/domains', { name: `${crypto.randomUUID()}.test` }),
+  async scimGroup({ postern, keyOf }) {
+    const call = { token: await keyOf(['scim:write']) }
+    const answer = await postern.client().post('/scim/v2/Groups', { displayName: 'Engineers' }, call)
+    assert.equal(answer.status, 201, answer.text)
+    return answer.body.id
+  },
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
   async auditStream({ postern }) {
     const { get, post } = callsOf(postern, OPERATOR_TOKEN)

@@ -3969,6 +3969,109 @@ class Problems:
         return self._transport.pages(call, t.Problem)
 
 
+class Provisioning:
+    """The methods of `provisioning`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def change(self, *, end_keys: bool, **options: Unpack[CallOptions]) -> t.Provisioning:
+        """Change how the organization provisions. Scope: `sign_in:write`. (`PATCH /v1/scim`)
+
+        Args:
+            end_keys: Whether the API keys that a person made or rotated end with a membership that the
+                directory ends. Default: false.
+        """
+        call = make_call(
+            "PATCH",
+            "/v1/scim",
+            options,
+            body_type=t.ChangeProvisioningBody,
+            body={"endKeys": end_keys},
+        )
+        return self._transport.json(call, t.Provisioning)
+
+    def change_group(
+        self,
+        id: str,
+        *,
+        role: str | None | Omit = OMIT,
+        priority: int | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.ProvisionedGroup:
+        """Say which role a group gives. Its users get the role at once, as members and in pending
+        invitations; of more than 100, by a job right after. A user of several groups gets the role of the
+        one with the highest `priority`, of equal ones that of the older one. The caller must have every
+        permission of the role. `administrator` is given by a person alone, never by an API key
+        (`FORBIDDEN`, `reason: person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`)
+
+        Args:
+            role: `administrator`, `member`, or the id of a role of the organization; null: it gives none.
+            priority: Of several groups of a user the one with the highest gives the role.
+        """
+        call = make_call(
+            "PATCH",
+            "/v1/scim/groups/{id}",
+            options,
+            places={"id": id},
+            body_type=t.ChangeProvisionedGroupBody,
+            body={"role": role, "priority": priority},
+        )
+        return self._transport.json(call, t.ProvisionedGroup)
+
+    def list_groups(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages[t.ProvisionedGroup]:
+        """List the groups of the directory. Groups come by SCIM; here each has the role that it gives.
+        Scope: `sign_in:read`. (`GET /v1/scim/groups`)
+
+        Args:
+            limit: Most items of the page.
+            cursor: The `nextCursor` of the page before.
+        """
+        call = make_call("GET", "/v1/scim/groups", options, query={"limit": limit, "cursor": cursor})
+        return self._transport.pages(call, t.ProvisionedGroup)
+
+    def list_users(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        email: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages[t.ProvisionedUser]:
+        """List the users of the directory. Users come by SCIM; here each has how far the person has come
+        in, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`)
+
+        Args:
+            limit: Most items of the page.
+            cursor: The `nextCursor` of the page before.
+            email: An e-mail address.
+        """
+        call = make_call(
+            "GET",
+            "/v1/scim/users",
+            options,
+            query={"limit": limit, "cursor": cursor, "email": email},
+        )
+        return self._transport.pages(call, t.ProvisionedUser)
+
+    def read(self, **options: Unpack[CallOptions]) -> t.Provisioning:
+        """How the organization provisions. The URL for the directory, and what has come from it. Scope:
+        `sign_in:read`. (`GET /v1/scim`)"""
+        call = make_call("GET", "/v1/scim", options)
+        return self._transport.json(call, t.Provisioning)
+
+    def read_group(self, id: str, **options: Unpack[CallOptions]) -> t.ProvisionedGroup:
+        """Read a group of the directory. Scope: `sign_in:read`. (`GET /v1/scim/groups/{id}`)"""
+        call = make_call("GET", "/v1/scim/groups/{id}", options, places={"id": id})
+        return self._transport.json(call, t.ProvisionedGroup)
+
+
 class Replays:
     """The methods of `replays`."""
 
@@ -4119,9 +4222,10 @@ class Roles:
         return self._transport.json(call, t.OrganizationRole)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a role. Refused with `role_in_use` while a member has it or a pending invitation names
-        it: give those members another role and revoke those invitations first. The caller must have every
-        permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`)"""
+        """Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it
+        or a group of the directory gives it: give those members and groups another role and revoke those
+        invitations first. The caller must have every permission of the role. Scope: `roles:write`.
+        (`DELETE /v1/roles/{id}`)"""
         call = make_call("DELETE", "/v1/roles/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -4781,6 +4885,7 @@ class Methods:
         self.organizations = Organizations(transport)
         self.platform_keys = PlatformKeys(transport)
         self.problems = Problems(transport)
+        self.provisioning = Provisioning(transport)
         self.replays = Replays(transport)
         self.roles = Roles(transport)
         self.runs = Runs(transport)

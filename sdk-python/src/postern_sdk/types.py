@@ -721,6 +721,19 @@ class ChangePasswordBody(ApiBody):
     """8 to 256 characters, none of the well-known passwords."""
 
 
+class ChangeProvisionedGroupBody(ApiBody):
+    role: str | None = None
+    """`administrator`, `member`, or the id of a role of the organization; null: it gives none."""
+    priority: int | None = None
+    """Of several groups of a user the one with the highest gives the role."""
+
+
+class ChangeProvisioningBody(ApiBody):
+    end_keys: bool
+    """Whether the API keys that a person made or rotated end with a membership that the directory ends.
+    Default: false."""
+
+
 class CheckLivenessAnswer(ApiModel):
     status: str
     """Always `ok`: the process answers."""
@@ -1154,6 +1167,7 @@ CreateRoleBodyPermission: TypeAlias = Literal[
     "roles:write",
     "sign_in:read",
     "sign_in:write",
+    "scim:write",
     "mails:read",
     "keys:read",
     "keys:write",
@@ -3041,6 +3055,68 @@ class ProblemPage(ApiModel):
     more: int
     """Problems beyond those in `data`."""
     next_cursor: None = None
+
+
+class ProvisionedGroup(ApiModel):
+    id: str
+    """Identifier, starting with `scg_`."""
+    display_name: str
+    """What the directory calls it."""
+    external_id: str | None = None
+    """How the directory knows it; null: it does not say."""
+    users: int
+    """How many users it has."""
+    role: str | None = None
+    """`administrator`, `member`, or the id of a role of the organization; null: it gives none."""
+    role_name: str | None = None
+    """What people call that role; null: it gives none."""
+    priority: int
+    """Of several groups of a user the one with the highest gives the role."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When the directory, or an administrator, last changed it."""
+
+
+ProvisionedUserMembership: TypeAlias = Literal["member", "invited", "none"]
+
+
+class ProvisionedUser(ApiModel):
+    id: str
+    """Identifier, starting with `scu_`."""
+    user_name: str
+    """What the directory calls the person."""
+    email: str
+    """The address of the person, in lower case."""
+    external_id: str | None = None
+    """How the directory knows the person; null: it does not say."""
+    active: bool
+    """Whether the directory lets the person in."""
+    account_id: str | None = None
+    """Account that the person was admitted as, starting with `acc_`; null while there is none."""
+    membership: ProvisionedUserMembership | str
+    """`member`, `invited` while an invitation is pending, or `none`: not active, removed by an
+    administrator, or the invitation has ended."""
+    role: str | None = None
+    """`administrator`, `member`, or the id of a role of the organization; null without a membership."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When the directory last changed it."""
+
+
+class Provisioning(ApiModel):
+    url: str
+    """Base URL for the SCIM client of the directory."""
+    end_keys: bool
+    """Whether the API keys that a person made or rotated end with a membership that the directory ends.
+    Default: false."""
+    users: int
+    """Users that the directory has provisioned."""
+    active_users: int
+    """Those of them who may come in."""
+    groups: int
+    """Groups that it has provisioned."""
 
 
 class PublishEventAnswer(ApiModel):

@@ -79,6 +79,7 @@ export async function findOpened(
 /**
  * Accepts all of an account's pending invitations together (specification 3), in the transaction that proved the owner.
  * A membership that exists already keeps its role.
+ * @param actorId who accepts: the person, or what lets a person in whose address is its organization's own
  * @returns how many were still pending
  */
 export async function acceptPending(
@@ -87,6 +88,7 @@ export async function acceptPending(
   trail: Trail,
   account: Tables['account'],
   pending: Invitation[],
+  actorId: string = account.id,
 ): Promise<number> {
   let count = 0
   for (const invitation of pending) {
@@ -115,7 +117,7 @@ export async function acceptPending(
       action: 'invitation.accepted',
       organizationId: accepted.organization_id,
       accountId: account.id,
-      actorId: account.id,
+      actorId,
       targetId: accepted.id,
     })
     await publish(tx, trail.now, {

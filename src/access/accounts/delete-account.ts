@@ -30,6 +30,11 @@ export async function deleteAccount(
     await endMembership(tx, publish, trail, { organizationId, accountId: id, actorId: null, force })
   await deleteMails(tx, { recipient: email })
   await tx.deleteFrom('mail_request').where('email', '=', email).execute()
+  // What directories of organizations said of the address; a directory that still lists it is told that it is gone.
+  await tx
+    .deleteFrom('scim_user')
+    .where((where) => where.or([where('email', '=', email), where('account_id', '=', id)]))
+    .execute()
   await tx.deleteFrom('account').where('id', '=', id).execute()
   // No `accountId`: the row that it would point to is gone.
   const entry = { action: 'account.deleted', targetId: id } as const

@@ -31,6 +31,8 @@ export interface Invite {
   /** Of its mail; null: that of the organization. */
   language: Language | null
   sendEmail: boolean
+  /** What invites, where it is no person's own act. */
+  because?: 'scim'
 }
 
 /** An invitation just made, and the link that is not stored. */
@@ -84,7 +86,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
     organizationId: wish.organizationId,
     actorId: wish.inviterId,
     targetId: invitation.id,
-    details: { email: wish.email, role: wish.role },
+    details: { email: wish.email, role: wish.role, ...(wish.because && { because: wish.because }) },
   })
   await deps.publish(tx, now, {
     organizationId: wish.organizationId,

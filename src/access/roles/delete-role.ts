@@ -26,7 +26,7 @@ export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
-          'Refused with `role_in_use` while a member has it or a pending invitation names it: give those members another role and revoke those invitations first. The caller must have every permission of the role.',
+          'Refused with `role_in_use` while a member has it, a pending invitation names it or a group of the directory gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role.',
         params: strict({ id: IdSchema('role') }),
         response: { 204: Type.Null() },
       },
@@ -85,6 +85,16 @@ async function mustBeUnused(tx: Tx, id: Id<'role'>): Promise<void> {
     .where('role_id', '=', id)
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow()
-  const use = { members: Number(members.count), invitations: Number(invitations.count) }
-  if (use.members + use.invitations > 0) throw new ApiError('FORBIDDEN', { reason: 'role_in_use', ...use })
+  const groups = await tx
+    .selectFrom('scim_group')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('role_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const use = {
+    members: Number(members.count),
+    invitations: Number(invitations.count),
+    groups: Number(groups.count),
+  }
+  if (use.members + use.invitations + use.groups > 0)
+    throw new ApiError('FORBIDDEN', { reason: 'role_in_use', ...use })
 }

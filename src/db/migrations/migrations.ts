@@ -43,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'domains', read: () => import('./030-domains.ts') },
   { name: 'audit streams', read: () => import('./031-audit-streams.ts') },
   { name: 'listeners', read: () => import('./032-listeners.ts') },
+  { name: 'scim', read: () => import('./033-scim.ts') },
 ]
 
 /** The version of the schema that this program works with. */

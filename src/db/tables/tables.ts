@@ -10,6 +10,7 @@ import type { GrantTables } from './grants.ts'
 import type { KnowledgeTables } from './knowledge.ts'
 import type { LiveTables } from './live.ts'
 import type { McpTables } from './mcp.ts'
+import type { ScimTables } from './scim.ts'
 import type { WebhookTables } from './webhooks.ts'
 
 export { type FactorKind, ROLES, type Role } from './access.ts'
@@ -23,6 +24,7 @@ export interface Tables
   extends CommonTables,
     AccessTables,
     GrantTables,
+    ScimTables,
     WebhookTables,
     BillingTables,
     ConnectionTables,

@@ -1,0 +1,146 @@
+import type { Trail } from '../../audit/audit.ts'
+import { DAY, type Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { callerOf } from '../../http/principal.ts'
+import { acceptPending } from '../accounts/acceptance.ts'
+import { findAccount } from '../accounts/accounts.ts'
+import { lockAddress } from '../accounts/lock-account.ts'
+import { findDomainOwner } from '../domains/proven-domain.ts'
+import { takeMail } from '../members/invitation-create.ts'
+import { countInvitation } from '../members/invitation-rate.ts'
+import { invite } from '../members/invite.ts'
+import { inviteDepsOf, type ScimDeps } from './deps.ts'
+import { findGivenRoles, giveRoles } from './group-roles.ts'
+
+/** An invitation that provisioning makes lives as long as one may, unless its key ends before. */
+const LIFETIME = 30 * DAY
+
+interface Admitted {
+  organizationId: Id<'organization'>
+  actorId: string
+  /** When the right of the caller ends; null: never. */
+  until: Millis | null
+  user: Pick<Tables['scim_user'], 'id' | 'email'>
+}
+
+/**
+ * Admits an active user to the organization. A member is linked. The owner of an address of a domain that the organization has
+ * proven, with an account whose mailbox is proven, becomes a member at once; every other person is invited. `tx` has locked the account of the
+ * address, if there is one, and the organization.
+ * @throws ApiError DUPLICATE where another user of the directory is that account
+ */
+export async function admitUser(
+  tx: Tx,
+  deps: ScimDeps,
+  trail: Trail,
+  { organizationId, actorId, until, user }: Admitted,
+): Promise<void> {
+  const { email } = user
+  const before = await lockAddress(tx, email)
+  const isMember = before !== undefined && (await findMembership(tx, organizationId, before.id))
+  const pending = isMember ? undefined : await findInvitation(tx, organizationId, email, trail.now)
+  const isDirect = !isMember && (await entersDirectly(tx, organizationId, email, before))
+  let accountId = before?.id
+  if (!isMember && pending === undefined) {
+    const given = await findGivenRoles(tx, [user.id])
+    const { invitation } = await invite(tx, inviteDepsOf(deps), trail, {
+      ...{ organizationId, email, inviterId: actorId, language: null },
+      role: given.get(user.id) ?? 'member',
+      lifetime: Math.min(LIFETIME, until === null ? LIFETIME : until - trail.now),
+      sendEmail: !isDirect,
+      because: 'scim',
+    })
+    accountId = invitation.account_id
+  }
+  await mustBeNoOthers(tx, organizationId, accountId, user)
+  await tx
+    .updateTable('scim_user')
+    .set({ account_id: accountId ?? null })
+    .where('id', '=', user.id)
+    .execute()
+  await giveRoles(tx, deps, trail, { organizationId, actorId }, [user.id])
+  if (!isDirect || before === undefined) return
+  const invitation = await findInvitation(tx, organizationId, email, trail.now)
+  if (invitation !== undefined) await acceptPending(tx, deps.publish, trail, before, [invitation], actorId)
+}
+
+/** A user whose address was changed stays the account that it was admitted as. */
+async function mustBeNoOthers(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'> | undefined,
+  { id, email }: Admitted['user'],
+): Promise<void> {
+  const other = await tx
+    .selectFrom('scim_user')
+    .select('id')
+    .where('account_id', '=', accountId ?? ('' as Id<'account'>))
+    .where('organization_id', '=', organizationId)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (other !== undefined) throw new ApiError('DUPLICATE', { field: 'emails.value', value: email })
+}
+
+type Caller = ReturnType<typeof callerOf>
+
+/**
+ * Counts the invitation and the mail of a user who is about to be admitted. The addresses of a proven domain are the organization's
+ * own: it may invite as many as its plan lets it send requests.
+ * @throws ApiError RATE_LIMITED
+ */
+export async function countAdmission(
+  { config, database, limiter }: ScimDeps,
+  caller: Caller,
+  email: string,
+  now: Millis,
+): Promise<void> {
+  const { organizationId } = caller
+  const account = await findAccount(database.db, email)
+  if (account !== undefined && (await findMembership(database.db, organizationId, account.id))) return
+  if (await entersDirectly(database.db, organizationId, email, account)) return
+  if (!(await hasProven(database.db, organizationId, email)))
+    await countInvitation({ limiter, book: config.plans.book }, caller, now)
+  await takeMail(limiter, email, now)
+}
+
+async function hasProven(db: Db | Tx, organizationId: Id<'organization'>, email: string): Promise<boolean> {
+  return (await findDomainOwner(db, email))?.organization_id === organizationId
+}
+
+async function entersDirectly(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  email: string,
+  account: Tables['account'] | undefined,
+): Promise<boolean> {
+  if (account?.status !== 'active' || account.email_verified_at === null) return false
+  return hasProven(db, organizationId, email)
+}
+
+async function findMembership(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('membership')
+    .select('account_id')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function findInvitation(tx: Tx, organizationId: Id<'organization'>, email: string, now: Millis) {
+  return tx
+    .selectFrom('invitation')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}

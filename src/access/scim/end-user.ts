@@ -1,0 +1,55 @@
+import type { Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { endMembership } from '../accounts/end-membership.ts'
+import { supersedeInvitation } from '../members/supersede-invitation.ts'
+import type { ScimDeps } from './deps.ts'
+import { readSetting } from './setting-store.ts'
+
+interface Ended {
+  organizationId: Id<'organization'>
+  actorId: string
+  user: Pick<Tables['scim_user'], 'id' | 'email' | 'account_id'>
+}
+
+/**
+ * Ends what a user of the directory may do in the organization: the membership with all that rests on it, and a pending invitation.
+ * `tx` has locked the accounts of the user and the organization.
+ * @throws ApiError FORBIDDEN `last_administrator`
+ */
+export async function endUser(
+  tx: Tx,
+  { publish, credentials }: Pick<ScimDeps, 'publish' | 'credentials'>,
+  trail: Trail,
+  { organizationId, actorId, user }: Ended,
+): Promise<void> {
+  await supersedeInvitation(tx, trail, organizationId, user.email)
+  const accountId = await memberOf(tx, organizationId, user)
+  if (accountId !== undefined) {
+    const { endKeys } = await readSetting(tx, organizationId)
+    await endMembership(tx, publish, trail, { organizationId, accountId, actorId, endKeys })
+    afterCommit(tx, credentials.clear)
+  }
+  await tx
+    .updateTable('scim_user')
+    .set({ account_id: null, role_given: 0 })
+    .where('id', '=', user.id)
+    .execute()
+}
+
+/** The account of a user who is a member now. */
+export async function memberOf(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  { account_id }: Pick<Tables['scim_user'], 'account_id'>,
+): Promise<Id<'account'> | undefined> {
+  if (account_id === null) return undefined
+  const row = await tx
+    .selectFrom('membership')
+    .select('account_id')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+  return row?.account_id
+}

@@ -1,0 +1,122 @@
+import { audit } from '../../audit/audit.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { refuseBeyond } from '../../organizations/count-limit.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { ScimDeps } from './deps.ts'
+import { addMembers, findMembers, getGroup, removeMembers } from './group-store.ts'
+import { type GroupChange, type MemberChange, valuesAfter } from './group-values.ts'
+import { applyRoles } from './role-job.ts'
+import type { Act } from './user-change.ts'
+
+type Group = Tables['scim_group']
+
+/** Groups that an organization provisions. */
+const MOST_GROUPS = 1_000
+
+/** Creates a group. It gives no role until an administrator says which. @throws ApiError FORBIDDEN `too_many_groups` */
+export async function createGroup(deps: ScimDeps, act: Act, change: GroupChange): Promise<Group> {
+  const { caller, trail } = act
+  const { organizationId } = caller
+  const { now } = trail
+  const values = valuesAfter(change)
+  return deps.database.tx(async (tx) => {
+    const rows = tx.selectFrom('scim_group').where('organization_id', '=', organizationId)
+    await refuseBeyond(tx, organizationId, { rows, most: MOST_GROUPS, reason: 'too_many_groups' })
+    await mustStillHave(tx, caller, 'scim:write', now)
+    const row: Group = {
+      id: newId('scimGroup', now),
+      organization_id: organizationId,
+      ...values,
+      ...{ role: null, role_id: null, priority: 0, created_at: now, updated_at: now },
+    }
+    await tx.insertInto('scim_group').values(row).execute()
+    await changeMembers(tx, row, change.members)
+    await note(tx, act, 'scim_group.created', row)
+    return row
+  })
+}
+
+/** Changes a group, and the roles of those who join or leave it. @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED */
+export async function changeGroup(
+  deps: ScimDeps,
+  act: Act,
+  text: string,
+  change: GroupChange,
+): Promise<Group> {
+  const { caller, trail } = act
+  const { organizationId, actorId } = caller
+  return deps.database.tx(async (tx) => {
+    await lockOrganization(tx, organizationId)
+    await mustStillHave(tx, caller, 'scim:write', trail.now)
+    const before = await getGroup(tx, organizationId, text)
+    const values = valuesAfter(change, before)
+    const moved = await changeMembers(tx, before, change.members)
+    const isRenamed = values.display_name !== before.display_name || values.external_id !== before.external_id
+    if (!isRenamed && moved.size === 0) return before
+    const after = { ...before, ...values, updated_at: trail.now }
+    await tx
+      .updateTable('scim_group')
+      .set({ ...values, updated_at: trail.now })
+      .where('id', '=', before.id)
+      .execute()
+    await note(tx, act, 'scim_group.updated', after, moved.size)
+    if (before.role !== null)
+      await applyRoles(tx, deps, trail, { organizationId, actorId, users: [...moved] })
+    return after
+  })
+}
+
+/** Deletes a group; its users stay, and lose the role that it gave. @throws ApiError ENTITY_NOT_FOUND */
+export async function deleteGroup(deps: ScimDeps, act: Act, text: string): Promise<void> {
+  const { caller, trail } = act
+  const { organizationId, actorId } = caller
+  await deps.database.tx(async (tx) => {
+    await lockOrganization(tx, organizationId)
+    await mustStillHave(tx, caller, 'scim:write', trail.now)
+    const row = await getGroup(tx, organizationId, text)
+    const users = await removeMembers(tx, row.id, 'all')
+    await tx.deleteFrom('scim_group').where('id', '=', row.id).execute()
+    await note(tx, act, 'scim_group.deleted', row, users.length)
+    if (row.role !== null) await applyRoles(tx, deps, trail, { organizationId, actorId, users })
+  })
+}
+
+/** @returns the users who were put in or taken out */
+async function changeMembers(tx: Tx, group: Group, changes: MemberChange[]): Promise<Set<Id<'scimUser'>>> {
+  const moved = new Set<Id<'scimUser'>>()
+  const mark = (users: Id<'scimUser'>[]) => {
+    for (const id of users) moved.add(id)
+  }
+  for (const change of changes) {
+    if (change.kind === 'removeAll') mark(await removeMembers(tx, group.id, 'all'))
+    else if (change.kind === 'remove') mark(await removeMembers(tx, group.id, change.users))
+    else if (change.kind === 'add') mark(await addMembers(tx, group, change.users))
+    else {
+      const wanted = new Set(change.users)
+      const present = (await findMembers(tx, [group.id])).get(group.id) ?? []
+      mark(
+        await removeMembers(
+          tx,
+          group.id,
+          present.filter((id) => !wanted.has(id)),
+        ),
+      )
+      mark(await addMembers(tx, group, change.users))
+    }
+  }
+  return moved
+}
+
+async function note(
+  tx: Tx,
+  { caller: { organizationId, actorId }, trail }: Act,
+  action: 'scim_group.created' | 'scim_group.updated' | 'scim_group.deleted',
+  { id, display_name: displayName }: Pick<Group, 'id' | 'display_name'>,
+  moved = 0,
+): Promise<void> {
+  const details = { displayName, ...(moved === 0 ? {} : { users: moved }) }
+  await audit(tx, trail, { action, ...{ organizationId, actorId, targetId: id }, details })
+}

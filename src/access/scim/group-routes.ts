@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Tables } from '../../db/tables/tables.ts'
+import { callerOf } from '../../http/principal.ts'
+import { SCIM_PATH } from '../../http/scim-error.ts'
+import type { Server } from '../../http/server.ts'
+import { parseFilter } from './attribute-path.ts'
+import type { ScimDeps } from './deps.ts'
+import { changeGroup, createGroup, deleteGroup } from './group-change.ts'
+import { findMembers, getGroup, listGroups } from './group-store.ts'
+import { readGroup, readGroupChange } from './group-values.ts'
+import { readOperations } from './operations.ts'
+import {
+  isAsked,
+  project,
+  readIndexes,
+  readProjection,
+  sendScim,
+  textIn,
+  toGroup,
+  toList,
+} from './scim-wire.ts'
+import { actOf, idOf, SCIM_ROUTE, SCIM_WRITE } from './user-routes.ts'
+
+const PATH = `${SCIM_PATH}/Groups`
+/** A group is written with all of its users at once. */
+const WRITE = { ...SCIM_WRITE, bodyLimit: 1024 * 1024 }
+
+/** `/scim/v2/Groups`. */
+export function groupRoutes(server: Server, deps: ScimDeps): void {
+  const { config, database } = deps
+  const { baseUrl } = config.web
+
+  server.get(PATH, SCIM_ROUTE, async (request, reply) => {
+    const { organizationId } = callerOf(request)
+    const projection = readProjection(request.query)
+    const { startIndex, count } = readIndexes(request.query)
+    const text = textIn(request.query, 'filter')
+    const filter = text === undefined ? [] : parseFilter(text)
+    const { rows, total } = await listGroups(database.db, organizationId, { filter, startIndex, count })
+    const ids = rows.map(({ id }) => id)
+    const members = isAsked(projection, 'members') ? await findMembers(database.db, ids) : undefined
+    // Large groups make a shorter page: the client goes on behind it.
+    const shown = members === undefined ? rows : rows.filter(({ id }) => members.has(id))
+    const resources = shown.map((row) => project(toGroup(row, members?.get(row.id), baseUrl), projection))
+    return sendScim(reply, 200, toList(resources, { total, startIndex }))
+  })
+
+  server.get(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
+    const row = await getGroup(database.db, callerOf(request).organizationId, idOf(request))
+    return answer(request, reply, 200, row)
+  })
+
+  server.post(PATH, WRITE, async (request, reply) => {
+    const row = await createGroup(deps, actOf(request), readGroup(request.body as object))
+    void reply.header('location', `${baseUrl}${PATH}/${row.id}`)
+    return answer(request, reply, 201, row)
+  })
+
+  server.put(`${PATH}/:id`, WRITE, async (request, reply) => {
+    const row = await changeGroup(deps, actOf(request), idOf(request), readGroup(request.body as object))
+    return answer(request, reply, 200, row)
+  })
+
+  server.patch(`${PATH}/:id`, WRITE, async (request, reply) => {
+    const change = readGroupChange(readOperations(request.body as object))
+    const row = await changeGroup(deps, actOf(request), idOf(request), change)
+    // A large group is not answered for every user who joins it (RFC 7644 3.5.2).
+    if (readProjection(request.query).only === undefined) return reply.code(204).send(null)
+    return answer(request, reply, 200, row)
+  })
+
+  server.delete(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
+    await deleteGroup(deps, actOf(request), idOf(request))
+    return reply.code(204).send(null)
+  })
+
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    row: Tables['scim_group'],
+  ) {
+    const projection = readProjection(request.query)
+    const members = isAsked(projection, 'members') ? await findMembers(database.db, [row.id]) : undefined
+    return sendScim(reply, status, project(toGroup(row, members?.get(row.id), baseUrl), projection))
+  }
+}

@@ -1,0 +1,214 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, readId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Comparison, Filter } from './attribute-path.ts'
+import { unknownFilter } from './user-store.ts'
+import { fold } from './user-values.ts'
+
+type Group = Tables['scim_group']
+
+/** Users of one group, and of all groups of an organization together. */
+const MOST_MEMBERS = 10_000
+const MOST_MEMBERS_OF_ALL = 200_000
+/** Ids of one statement. */
+const AT_ONCE = 500
+
+/** A group of an organization. @throws ApiError ENTITY_NOT_FOUND, also where the text is no id */
+export async function getGroup(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+): Promise<Group> {
+  const id = readId('scimGroup', text)
+  const row =
+    id &&
+    (await db
+      .selectFrom('scim_group')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst())
+  if (row === undefined) throw notFound('id', text.slice(0, 256))
+  return row
+}
+
+interface Part {
+  filter: Filter
+  startIndex: number
+  count: number
+}
+
+/** A part of an organization's groups, oldest first, and how many there are. */
+export async function listGroups(
+  db: Db,
+  organizationId: Id<'organization'>,
+  { filter, startIndex, count }: Part,
+): Promise<{ rows: Group[]; total: number }> {
+  const found = db
+    .selectFrom('scim_group')
+    .where('organization_id', '=', organizationId)
+    .where((where) => where.and(filter.map((one) => groupMatches(where, one))))
+  const { total } = await found
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  if (count === 0 || startIndex > Number(total)) return { rows: [], total: Number(total) }
+  const rows = await found
+    .selectAll()
+    .orderBy('id')
+    .offset(startIndex - 1)
+    .limit(count)
+    .execute()
+  return { rows, total: Number(total) }
+}
+
+type Where = ExpressionBuilder<Tables, 'scim_group'>
+
+const BY_TEXT: Record<string, (where: Where, value: string) => Expression<SqlBool>> = {
+  id: (where, value) => where('id', '=', readId('scimGroup', value) ?? ('' as Id<'scimGroup'>)),
+  displayname: (where, value) => where('display_name_key', '=', fold(value)),
+  externalid: (where, value) => where('external_id', '=', value),
+  members: hasMember,
+  'members.value': hasMember,
+}
+
+function hasMember(where: Where, value: string): Expression<SqlBool> {
+  return where(
+    'id',
+    'in',
+    where
+      .selectFrom('scim_group_member')
+      .select('group_id')
+      .where('user_id', '=', readId('scimUser', value) ?? ('' as Id<'scimUser'>)),
+  )
+}
+
+function groupMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
+  const byText = Object.hasOwn(BY_TEXT, path) ? BY_TEXT[path] : undefined
+  if (byText === undefined || typeof value !== 'string') throw unknownFilter(path)
+  return byText(where, value)
+}
+
+/**
+ * The users of groups, as many groups of the front of a list as have `MOST_MEMBERS` users together, and one at least.
+ * @param groups in the order of their ids
+ */
+export async function findMembers(
+  db: Db | Tx,
+  groups: Id<'scimGroup'>[],
+): Promise<Map<Id<'scimGroup'>, Id<'scimUser'>[]>> {
+  if (groups.length === 0) return new Map()
+  const most = MOST_MEMBERS + 1
+  const rows = await db
+    .selectFrom('scim_group_member')
+    .select(['group_id', 'user_id'])
+    .where('group_id', 'in', groups)
+    .orderBy('group_id')
+    .orderBy('user_id')
+    .limit(most)
+    .execute()
+  // The last group of a full answer may lack some of its users.
+  const cut = rows.length === most ? rows.at(-1)?.group_id : undefined
+  const last = cut === undefined ? groups.length : Math.max(1, groups.indexOf(cut))
+  const found = new Map<Id<'scimGroup'>, Id<'scimUser'>[]>(groups.slice(0, last).map((id) => [id, []]))
+  for (const { group_id, user_id } of rows) found.get(group_id)?.push(user_id)
+  return found
+}
+
+/** Those of some ids that are users of the organization. */
+async function knownUsers(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  ids: Id<'scimUser'>[],
+): Promise<Set<Id<'scimUser'>>> {
+  const known = new Set<Id<'scimUser'>>()
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const rows = await tx
+      .selectFrom('scim_user')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('id', 'in', ids.slice(at, at + AT_ONCE))
+      .execute()
+    for (const { id } of rows) known.add(id)
+  }
+  return known
+}
+
+/**
+ * Adds users to a group; `tx` has locked the organization.
+ * @returns those who were not in it
+ * @throws ApiError VALIDATION_FAILED where one is no user of the organization; FORBIDDEN `too_many_members`
+ */
+export async function addMembers(
+  tx: Tx,
+  { id, organization_id }: Pick<Group, 'id' | 'organization_id'>,
+  users: Id<'scimUser'>[],
+): Promise<Id<'scimUser'>[]> {
+  if (users.length === 0) return []
+  const known = await knownUsers(tx, organization_id, users)
+  const unknown = users.find((one) => !known.has(one))
+  if (unknown !== undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'members.value',
+      value: unknown,
+      reason: 'unknown_user',
+    })
+  const added: Id<'scimUser'>[] = []
+  for (let at = 0; at < users.length; at += AT_ONCE) {
+    const rows = await tx
+      .insertInto('scim_group_member')
+      .values(users.slice(at, at + AT_ONCE).map((user_id) => ({ group_id: id, user_id, organization_id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('user_id')
+      .execute()
+    added.push(...rows.map(({ user_id }) => user_id))
+  }
+  if (added.length > 0) await refuseTooMany(tx, { id, organization_id })
+  return added
+}
+
+async function refuseTooMany(
+  tx: Tx,
+  { id, organization_id }: Pick<Group, 'id' | 'organization_id'>,
+): Promise<void> {
+  const limits = [
+    { most: MOST_MEMBERS, column: 'group_id', value: id },
+    { most: MOST_MEMBERS_OF_ALL, column: 'organization_id', value: organization_id },
+  ] as const
+  for (const { most, column, value } of limits) {
+    const { count } = await tx
+      .selectFrom('scim_group_member')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(column, '=', value as never)
+      .executeTakeFirstOrThrow()
+    if (Number(count) > most) throw new ApiError('FORBIDDEN', { reason: 'too_many_members', limit: most })
+  }
+}
+
+/** Takes users out of a group; `tx` has locked the organization. @returns those who were in it */
+export async function removeMembers(
+  tx: Tx,
+  id: Id<'scimGroup'>,
+  users: Id<'scimUser'>[] | 'all',
+): Promise<Id<'scimUser'>[]> {
+  const removed: Id<'scimUser'>[] = []
+  const parts = users === 'all' ? ['all' as const] : partsOf(users)
+  for (const part of parts) {
+    const rows = await tx
+      .deleteFrom('scim_group_member')
+      .where('group_id', '=', id)
+      .$if(part !== 'all', (query) => query.where('user_id', 'in', part as Id<'scimUser'>[]))
+      .returning('user_id')
+      .execute()
+    removed.push(...rows.map(({ user_id }) => user_id))
+  }
+  return removed
+}
+
+function partsOf(users: Id<'scimUser'>[]): Id<'scimUser'>[][] {
+  return Array.from({ length: Math.ceil(users.length / AT_ONCE) }, (_, at) =>
+    users.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  )
+}

@@ -1,0 +1,216 @@
+import { audit, type trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { callerOf } from '../../http/principal.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { refuseBeyond } from '../../organizations/count-limit.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import { supersedeInvitation } from '../members/supersede-invitation.ts'
+import { admitUser, countAdmission } from './admit-user.ts'
+import type { ScimDeps } from './deps.ts'
+import { endUser, memberOf } from './end-user.ts'
+import { getUser, mustBeUnique } from './user-store.ts'
+import type { UserValues } from './user-values.ts'
+
+type User = Tables['scim_user']
+/** Who asks, and when. */
+export interface Act {
+  caller: ReturnType<typeof callerOf>
+  trail: ReturnType<typeof trailOf>
+}
+
+/** Users that an organization provisions. */
+const MOST_USERS = 50_000
+
+/** Creates a user, who is admitted if active. @throws ApiError DUPLICATE, RATE_LIMITED, FORBIDDEN `too_many_users` */
+export async function createUser(deps: ScimDeps, { caller, trail }: Act, values: UserValues): Promise<User> {
+  const { organizationId, actorId } = caller
+  const { now } = trail
+  if (values.active === 1) await countAdmission(deps, caller, values.email, now)
+  return deps.database.tx(async (tx) => {
+    await lockAccounts(tx, [values])
+    const rows = tx.selectFrom('scim_user').where('organization_id', '=', organizationId)
+    await refuseBeyond(tx, organizationId, { rows, most: MOST_USERS, reason: 'too_many_users' })
+    const { until } = await mustStillHave(tx, caller, 'scim:write', now)
+    await mustBeUnique(tx, organizationId, values)
+    const id = newId('scimUser', now)
+    const unset = { account_id: null, role_given: 0 as const, created_at: now, updated_at: now }
+    await tx
+      .insertInto('scim_user')
+      .values({ id, organization_id: organizationId, ...values, ...unset })
+      .execute()
+    await note(tx, { caller, trail }, 'scim_user.created', { id, ...values })
+    if (values.active === 1)
+      await admitUser(tx, deps, trail, { organizationId, actorId, until, user: { id, email: values.email } })
+    return getUser(tx, organizationId, id)
+  })
+}
+
+/**
+ * Changes a user: who becomes active is admitted, who does not stay active ends. A member whose address changes stays the account
+ * that it is; an invitation goes to the new address.
+ * @param change the values that the user shall have
+ * @throws ApiError ENTITY_NOT_FOUND, DUPLICATE, RATE_LIMITED, FORBIDDEN `last_administrator`
+ */
+export async function changeUser(
+  deps: ScimDeps,
+  act: Act,
+  text: string,
+  change: (row: User) => UserValues,
+): Promise<User> {
+  const { caller, trail } = act
+  const { organizationId, actorId } = caller
+  const known = await getUser(deps.database.db, organizationId, text)
+  const wanted = change(known)
+  if (isEntry(known, wanted)) await countAdmission(deps, caller, wanted.email, trail.now)
+  return atRest(() =>
+    deps.database.tx(async (tx) => {
+      const { row: before, until } = await lockUser(tx, act, text, [wanted])
+      const values = change(before)
+      if (values.email !== wanted.email) throw new Moved()
+      if (values.user_name_key !== before.user_name_key || values.email !== before.email)
+        await mustBeUnique(tx, organizationId, values, before.id)
+      const names = changedNames(before, values)
+      if (names.length === 0) return before
+      await tx
+        .updateTable('scim_user')
+        .set({ ...values, updated_at: trail.now })
+        .where('id', '=', before.id)
+        .execute()
+      const user = { id: before.id, email: values.email }
+      await note(tx, act, 'scim_user.updated', { ...user, ...values, changed: names.join(' ') })
+      const whose = { organizationId, actorId }
+      if (before.active === 1 && values.active === 0)
+        await endUser(tx, deps, trail, { ...whose, user: before })
+      if (before.active === 0 && values.active === 1)
+        await admitUser(tx, deps, trail, { ...whose, until, user })
+      const isMoved = before.active === 1 && values.active === 1 && before.email !== values.email
+      if (isMoved && (await memberOf(tx, organizationId, before)) === undefined) {
+        await supersedeInvitation(tx, trail, organizationId, before.email)
+        await admitUser(tx, deps, trail, { ...whose, until, user })
+      }
+      return getUser(tx, organizationId, before.id)
+    }),
+  )
+}
+
+/** Ends a user and forgets it. @throws ApiError ENTITY_NOT_FOUND, FORBIDDEN `last_administrator` */
+export async function deleteUser(deps: ScimDeps, act: Act, text: string): Promise<void> {
+  const { caller, trail } = act
+  const { organizationId, actorId } = caller
+  await atRest(() =>
+    deps.database.tx(async (tx) => {
+      const { row } = await lockUser(tx, act, text, [])
+      if (row.active === 1) await endUser(tx, deps, trail, { organizationId, actorId, user: row })
+      await tx.deleteFrom('scim_user').where('id', '=', row.id).execute()
+      await note(tx, act, 'scim_user.deleted', row)
+    }),
+  )
+}
+
+/** Whether a change lets a person in, or invites another address. */
+function isEntry(before: User, after: UserValues): boolean {
+  return after.active === 1 && (before.active === 0 || before.email !== after.email)
+}
+
+const NAMES = {
+  user_name: 'userName',
+  external_id: 'externalId',
+  display_name: 'displayName',
+  given_name: 'name.givenName',
+  family_name: 'name.familyName',
+  formatted_name: 'name.formatted',
+  email: 'emails.value',
+  email_type: 'emails.type',
+  email_primary: 'emails.primary',
+  active: 'active',
+} as const satisfies Partial<Record<keyof UserValues, string>>
+
+function changedNames(before: User, after: UserValues): string[] {
+  return (Object.keys(NAMES) as (keyof typeof NAMES)[])
+    .filter((column) => before[column] !== after[column])
+    .map((column) => NAMES[column])
+}
+
+/** A user was changed between two reads, so that other accounts must be locked. */
+class Moved extends Error {}
+
+const MOST_TRIES = 5
+
+/** Does something anew while what it rests on is changed meanwhile. */
+async function atRest<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = MOST_TRIES - 1; ; left -= 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error
+      if (left === 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
+    }
+  }
+}
+
+/**
+ * Locks a user after its accounts and the organization, which is the order of locking, and reads it again then.
+ * @param after addresses that it is about to have
+ */
+async function lockUser(
+  tx: Tx,
+  { caller, trail }: Act,
+  text: string,
+  after: Pick<User, 'email'>[],
+): Promise<{ row: User; until: Millis | null }> {
+  const { organizationId } = caller
+  const seen = await getUser(tx, organizationId, text)
+  await lockAccounts(tx, [seen, ...after])
+  if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', seen.id)
+  const { until } = await mustStillHave(tx, caller, 'scim:write', trail.now)
+  const row = await getUser(tx, organizationId, text)
+  if (row.email !== seen.email || row.account_id !== seen.account_id) throw new Moved()
+  return { row, until }
+}
+
+/** Locks the accounts of users and of their addresses, as far as there are some. */
+async function lockAccounts(
+  tx: Tx,
+  users: (Pick<User, 'email'> & { account_id?: Id<'account'> | null })[],
+): Promise<void> {
+  const emails = users.map(({ email }) => email)
+  const ids = users.flatMap(({ account_id }) => account_id ?? [])
+  const accounts = tx
+    .selectFrom('account')
+    .select('id')
+    .where(({ or, eb }) =>
+      or([eb('email', 'in', emails), ...(ids.length === 0 ? [] : [eb('id', 'in', ids)])]),
+    )
+    .orderBy('id')
+  await lock(tx, accounts).execute()
+}
+
+async function note(
+  tx: Tx,
+  { caller: { organizationId, actorId }, trail }: Act,
+  action: 'scim_user.created' | 'scim_user.updated' | 'scim_user.deleted',
+  {
+    id,
+    user_name,
+    email,
+    active,
+    changed,
+  }: Pick<User, 'id' | 'user_name' | 'email' | 'active'> & { changed?: string },
+): Promise<void> {
+  await audit(tx, trail, {
+    action,
+    ...{ organizationId, actorId, targetId: id },
+    details: {
+      userName: user_name,
+      email,
+      active: active === 1,
+      ...(changed === undefined ? {} : { changed }),
+    },
+  })
+}

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import { trailOf } from '../../audit/audit.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { SCIM_PATH } from '../../http/scim-error.ts'
+import type { Server } from '../../http/server.ts'
+import { parseFilter } from './attribute-path.ts'
+import type { ScimDeps } from './deps.ts'
+import { readOperations } from './operations.ts'
+import { patchUser } from './patch-user.ts'
+import { project, readIndexes, readProjection, sendScim, textIn, toList, toUser } from './scim-wire.ts'
+import { type Act, changeUser, createUser, deleteUser } from './user-change.ts'
+import { getUser, listUsers } from './user-store.ts'
+import { draftOf, draftOfRow, readUser } from './user-values.ts'
+
+const PATH = `${SCIM_PATH}/Users`
+
+/** What every route of resources says of itself; the document of the API leaves them to RFC 7643 and 7644. */
+export const SCIM_ROUTE = { config: { access: 'scim:write' as const }, schema: { hide: true } }
+/** Attributes of any name: those that are not kept are passed over. */
+const SCIM_BODY = Type.Object({}, { additionalProperties: true })
+export const SCIM_WRITE = { ...SCIM_ROUTE, schema: { hide: true, body: SCIM_BODY } }
+
+export const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id
+export const actOf = (request: FastifyRequest): Act => ({
+  caller: callerOf(request),
+  trail: trailOf(request),
+})
+
+/** `/scim/v2/Users`. */
+export function userRoutes(server: Server, deps: ScimDeps): void {
+  const { config, database } = deps
+  const { baseUrl } = config.web
+
+  server.get(PATH, SCIM_ROUTE, async (request, reply) => {
+    const { organizationId } = callerOf(request)
+    const projection = readProjection(request.query)
+    const { startIndex, count } = readIndexes(request.query)
+    const text = textIn(request.query, 'filter')
+    const filter = text === undefined ? [] : parseFilter(text)
+    const { rows, total } = await listUsers(database.db, organizationId, { filter, startIndex, count })
+    const resources = rows.map((row) => project(toUser(row, baseUrl), projection))
+    return sendScim(reply, 200, toList(resources, { total, startIndex }))
+  })
+
+  server.get(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
+    const projection = readProjection(request.query)
+    const row = await getUser(database.db, callerOf(request).organizationId, idOf(request))
+    return sendScim(reply, 200, project(toUser(row, baseUrl), projection))
+  })
+
+  server.post(PATH, SCIM_WRITE, async (request, reply) => {
+    const row = await createUser(deps, actOf(request), readUser(draftOf(request.body as object)))
+    void reply.header('location', `${baseUrl}${PATH}/${row.id}`)
+    return sendScim(reply, 201, project(toUser(row, baseUrl), readProjection(request.query)))
+  })
+
+  server.put(`${PATH}/:id`, SCIM_WRITE, async (request, reply) => {
+    const draft = draftOf(request.body as object)
+    const values = readUser(draft)
+    const saysActive = (draft.active ?? null) !== null
+    // What is left out lets nobody in: the present state stays.
+    const change = (row: Tables['scim_user']) => (saysActive ? values : { ...values, active: row.active })
+    const row = await changeUser(deps, actOf(request), idOf(request), change)
+    return sendScim(reply, 200, project(toUser(row, baseUrl), readProjection(request.query)))
+  })
+
+  server.patch(`${PATH}/:id`, SCIM_WRITE, async (request, reply) => {
+    const operations = readOperations(request.body as object)
+    const change = (row: Tables['scim_user']) => readUser(patchUser(draftOfRow(row), operations))
+    const row = await changeUser(deps, actOf(request), idOf(request), change)
+    return sendScim(reply, 200, project(toUser(row, baseUrl), readProjection(request.query)))
+  })
+
+  server.delete(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
+    await deleteUser(deps, actOf(request), idOf(request))
+    return reply.code(204).send(null)
+  })
+}

@@ -1,0 +1,160 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, readId } from '../../core/id.ts'
+import { normalizeEmail } from '../../core/text/email.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { RoleName } from '../../http/permissions.ts'
+import { roleOf } from '../accounts/role-columns.ts'
+import type { Comparison, Filter } from './attribute-path.ts'
+import { fold } from './user-values.ts'
+
+type User = Tables['scim_user']
+
+/**
+ * A user of an organization.
+ * @throws ApiError ENTITY_NOT_FOUND, also where the text is no id: to a client it is a text without a form
+ */
+export async function getUser(db: Db | Tx, organizationId: Id<'organization'>, text: string): Promise<User> {
+  const id = readId('scimUser', text)
+  const row =
+    id &&
+    (await db
+      .selectFrom('scim_user')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst())
+  if (row === undefined) throw notFound('id', text.slice(0, 256))
+  return row
+}
+
+interface Part {
+  filter: Filter
+  startIndex: number
+  count: number
+}
+
+/** A part of an organization's users, oldest first, and how many there are. */
+export async function listUsers(
+  db: Db,
+  organizationId: Id<'organization'>,
+  { filter, startIndex, count }: Part,
+): Promise<{ rows: User[]; total: number }> {
+  const found = db
+    .selectFrom('scim_user')
+    .where('organization_id', '=', organizationId)
+    .where((where) => where.and(filter.map((one) => userMatches(where, one))))
+  const { total } = await found
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  if (count === 0 || startIndex > Number(total)) return { rows: [], total: Number(total) }
+  const rows = await found
+    .selectAll()
+    .orderBy('id')
+    .offset(startIndex - 1)
+    .limit(count)
+    .execute()
+  return { rows, total: Number(total) }
+}
+
+type Where = ExpressionBuilder<Tables, 'scim_user'>
+type Text = Extract<Comparison['value'], string>
+
+/** What a text is compared with, by the attribute; each has an index, or narrows what one with an index finds. */
+const BY_TEXT: Record<string, (where: Where, value: Text) => Expression<SqlBool>> = {
+  id: (where, value) => where('id', '=', readId('scimUser', value) ?? ('' as Id<'scimUser'>)),
+  username: (where, value) => where('user_name_key', '=', fold(value)),
+  externalid: (where, value) => where('external_id', '=', value),
+  displayname: (where, value) => where('display_name_key', '=', fold(value)),
+  emails: (where, value) => where('email', '=', normalizeEmail(value) ?? ''),
+  'emails.value': (where, value) => where('email', '=', normalizeEmail(value) ?? ''),
+  'emails.type': (where, value) => where('email_type', '=', value.toLowerCase()),
+}
+
+function userMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
+  const byText = Object.hasOwn(BY_TEXT, path) ? BY_TEXT[path] : undefined
+  if (byText !== undefined && typeof value === 'string') return byText(where, value)
+  if (path === 'active' && typeof value !== 'number' && value !== null)
+    return where('active', '=', String(value).toLowerCase() === 'true' ? 1 : 0)
+  if (path === 'emails.primary' && typeof value !== 'number' && value !== null)
+    return where('email_primary', '=', String(value).toLowerCase() === 'true' ? 1 : 0)
+  throw unknownFilter(path)
+}
+
+export function unknownFilter(path: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    field: 'filter',
+    value: path.slice(0, 256),
+    reason: 'invalid_filter',
+  })
+}
+
+/** Refuses what is unique and taken by another user; `tx` has locked the organization. @throws ApiError DUPLICATE */
+export async function mustBeUnique(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  values: Pick<User, 'user_name' | 'user_name_key' | 'email'>,
+  own?: Id<'scimUser'>,
+): Promise<void> {
+  const taken = await tx
+    .selectFrom('scim_user')
+    .select(['id', 'user_name_key'])
+    .where('organization_id', '=', organizationId)
+    .where(({ or, eb }) =>
+      or([eb('user_name_key', '=', values.user_name_key), eb('email', '=', values.email)]),
+    )
+    .execute()
+  const other = taken.find(({ id }) => id !== own)
+  if (other === undefined) return
+  throw other.user_name_key === values.user_name_key
+    ? new ApiError('DUPLICATE', { field: 'userName', value: values.user_name })
+    : new ApiError('DUPLICATE', { field: 'emails.value', value: values.email })
+}
+
+/** How far a user has come in. */
+interface Standing {
+  membership: 'member' | 'invited' | 'none'
+  role: RoleName | null
+}
+
+/** Where users stand with their organization, by their ids. */
+export async function findStandings(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  users: Pick<User, 'id' | 'account_id' | 'email'>[],
+  now: Millis,
+): Promise<Map<Id<'scimUser'>, Standing>> {
+  if (users.length === 0) return new Map()
+  const accounts = users.flatMap(({ account_id }) => account_id ?? [])
+  const members = await db
+    .selectFrom('membership')
+    .select(['account_id', 'role', 'role_id'])
+    .where('organization_id', '=', organizationId)
+    .where('account_id', 'in', accounts.length === 0 ? ['' as Id<'account'>] : accounts)
+    .execute()
+  const roleOfAccount = new Map(members.map((one) => [one.account_id, roleOf(one)]))
+  const invitations = await db
+    .selectFrom('invitation')
+    .select(['email', 'role', 'role_id'])
+    .where('organization_id', '=', organizationId)
+    .where(
+      'email',
+      'in',
+      users.map(({ email }) => email),
+    )
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .execute()
+  const roleOfInvited = new Map(invitations.map((one) => [one.email, roleOf(one)]))
+  return new Map(
+    users.map(({ id, account_id, email }): [Id<'scimUser'>, Standing] => {
+      const role = account_id === null ? undefined : roleOfAccount.get(account_id)
+      if (role !== undefined) return [id, { membership: 'member', role }]
+      const invited = roleOfInvited.get(email)
+      return [id, { membership: invited === undefined ? 'none' : 'invited', role: invited ?? null }]
+    }),
+  )
+}

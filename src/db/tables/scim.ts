@@ -1,0 +1,59 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Role } from './access.ts'
+
+/** What directories of organizations provision. */
+export interface ScimTables {
+  /** A user that an organization's directory provisions. */
+  scim_user: {
+    id: Id<'scimUser'>
+    organization_id: Id<'organization'>
+    /** The account that it was admitted as; null while it is not admitted. */
+    account_id: Id<'account'> | null
+    external_id: string | null
+    user_name: string
+    /** `user_name` without its case. */
+    user_name_key: string
+    display_name: string | null
+    display_name_key: string | null
+    given_name: string | null
+    family_name: string | null
+    formatted_name: string | null
+    /** Normalised. */
+    email: string
+    email_type: string | null
+    /** What the directory says of it; null: nothing. */
+    email_primary: 0 | 1 | null
+    active: 0 | 1
+    /** Whether a group has given the present role. */
+    role_given: 0 | 1
+    created_at: Millis
+    updated_at: Millis
+  }
+  /** A group of such users, and the role that it gives. */
+  scim_group: {
+    id: Id<'scimGroup'>
+    organization_id: Id<'organization'>
+    external_id: string | null
+    display_name: string
+    display_name_key: string
+    /** null: it gives none; `member` where `role_id` is set. */
+    role: Role | null
+    role_id: Id<'role'> | null
+    /** Of several groups of a user the one with the highest gives the role. */
+    priority: number
+    created_at: Millis
+    updated_at: Millis
+  }
+  scim_group_member: {
+    group_id: Id<'scimGroup'>
+    user_id: Id<'scimUser'>
+    organization_id: Id<'organization'>
+  }
+  /** How an organization provisions; without a row as by default. */
+  scim_setting: {
+    organization_id: Id<'organization'>
+    /** Whether a deprovisioned person's API keys end too. */
+    end_keys: 0 | 1
+  }
+}
