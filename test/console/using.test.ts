@@ -257,6 +257,28 @@ inConsole('the console in use', 'sqlite', (engine) => {
     await closeCleanly(browsing)
   })
 
+  it('says of a listener that nobody listens, and what it has no use for', async () => {
+    const { admin } = await filled()
+    const opened = await admin.client.call('/v1/listeners/anns-laptop', {
+      ...{ method: 'PUT', token: admin.token },
+      body: { events: ['agent.run.completed'] },
+    })
+    assert.equal(opened.status, 201, opened.text)
+    const browsing = await reopenConsole(await server(), admin, `/webhooks/${opened.body.id}`)
+    const { page } = browsing
+    await page.getByText('Nobody listens').waitFor()
+    await page.getByText('postern listen --name anns-laptop').waitFor()
+    for (const name of ['Send test', 'Pause'])
+      assert.equal(
+        await page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled'),
+        'true',
+        name,
+      )
+    const removed = await admin.client.delete(`/v1/webhooks/${opened.body.id}`, { token: admin.token })
+    assert.equal(removed.status, 204)
+    await closeCleanly(browsing)
+  })
+
   it('shows what a member may not do, with the reason', async () => {
     const { admin } = await filled()
     const postern = await server()

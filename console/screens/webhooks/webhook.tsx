@@ -62,15 +62,22 @@ function Known({ webhook }: { webhook: Webhook }) {
   const tab = at.tab === 'settings' ? 'settings' : 'deliveries'
   useFollowing(`webhooks/${id}/stats`)
   const isActive = status === 'active'
+  const isListener = webhook.listener !== null
+  const mayNotTest = reason ?? (isListener ? 'Clients fetch the deliveries of a listener' : undefined)
+  const mayNotPause = reason ?? (isListener && isActive ? 'A listener waits while no client asks' : undefined)
   const change = async (next: 'active' | 'paused') => {
     put(`webhooks/${id}`, await postern.webhooks.update(id, { status: next }))
     outdate('webhooks')
     toast(next === 'active' ? 'The webhook is resumed' : 'The webhook is paused')
   }
   useActions([
-    { label: 'Send a test', run: () => setOpen('test'), reason },
+    { label: 'Send a test', run: () => setOpen('test'), reason: mayNotTest },
     { label: 'Replay deliveries', run: () => setOpen('replay'), reason: mayNotReplay },
-    { label: isActive ? 'Pause the webhook' : 'Resume the webhook', run: () => setOpen('pause'), reason },
+    {
+      label: isActive ? 'Pause the webhook' : 'Resume the webhook',
+      run: () => setOpen('pause'),
+      reason: mayNotPause,
+    },
   ])
   return (
     <Page
@@ -80,10 +87,10 @@ function Known({ webhook }: { webhook: Webhook }) {
       lead={webhook.description && textOf(webhook.description)}
       actions={
         <>
-          <Button kind="primary" icon="send" reason={reason} onPress={() => setOpen('test')}>
+          <Button kind="primary" icon="send" reason={mayNotTest} onPress={() => setOpen('test')}>
             Send test
           </Button>
-          <Button icon={isActive ? 'pause' : 'run'} reason={reason} onPress={() => setOpen('pause')}>
+          <Button icon={isActive ? 'pause' : 'run'} reason={mayNotPause} onPress={() => setOpen('pause')}>
             {isActive ? 'Pause' : 'Resume'}
           </Button>
           <Menu
@@ -122,6 +129,11 @@ function Known({ webhook }: { webhook: Webhook }) {
           {health.state === 'parked' &&
             'One delivery at a time is tried; the others follow once one succeeds. '}
           Next attempt <Due at={health.nextAttemptAt} />.
+        </Notice>
+      )}
+      {isListener && health.state === 'paused' && (
+        <Notice tone="wait" icon="pause" title="Nobody listens">
+          Its deliveries wait for <code>postern listen --name {textOf(webhook.listener ?? '')}</code>.
         </Notice>
       )}
       {status === 'paused' && (
