@@ -36,7 +36,8 @@ function isKept(name: string, file: string, full: string): boolean {
   const parts = file.split('/')
   const last = parts.at(-1) ?? ''
   if (parts.includes('node_modules')) return false
-  if (statSync(full).isDirectory()) return parts.length > 1 || !LEFT_OUT_FOLDERS.has(last)
+  if (statSync(full).isDirectory())
+    return !last.startsWith('.') && (parts.length > 1 || !LEFT_OUT_FOLDERS.has(last))
   const only = KEPT_ONLY[name]
   if (only !== undefined) return only.test(file)
   return KEPT_ALWAYS.test(last) || !LEFT_OUT.test(last)

@@ -91,7 +91,10 @@ function copyRest(folder: string): void {
 /** The pictures are larger than the program. */
 const withoutPictures = (text: string) => text.replace(/^!\[[^\]]*\]\([^)]*\)\n\n?/gm, '')
 
-function treeManifest(): object {
+export function treeManifest(): {
+  dependencies: Record<string, string | undefined>
+  [member: string]: unknown
+} {
   const manifest = readManifest()
   const { name, version, description, license, dependencies } = manifest
   const names = runtimeNames(manifest)

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve, sep } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { administrator, apiKey } from '../support/people.ts'
@@ -15,12 +24,19 @@ const TSC = resolve('node_modules/.bin/tsc')
 
 /** Runtimes beside this Node, each as it is called and what it is given; where they are, unless they are on the path. */
 const RUNTIMES = [
+  ['node20', 'index.mjs'],
   ['node22', 'index.mjs'],
   ['node24', 'index.mjs'],
   ['deno', 'run', '--allow-net', 'index.mjs'],
   ['bun', 'run', 'index.mjs'],
 ] as const
 const FOLDER = process.env.SDK_RUNTIMES
+/** The Node of the machine, which need not be the one of the clone. */
+const MACHINE = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((one) => !one.includes(`node_modules${sep}.bin`))
+  .map((one) => join(one, 'node'))
+  .find((file) => existsSync(file))
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-packed-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -97,11 +113,14 @@ describe('the package', () => {
     run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--silent'], { cwd, timeout: PATIENCE })
 
   before(async () => {
-    const [source, blank] = [join(folder, 'sdk'), join(folder, 'project')]
+    const [source, blank] = [join(folder, 'source'), join(folder, 'project')]
     for (const one of [source, blank]) mkdirSync(one)
-    for (const file of ['package.json', 'README.md']) cpSync(join('sdk', file), join(source, file))
-    await run(TSC, ['-p', 'sdk/tsconfig.build.json', '--outDir', join(source, 'dist')], { timeout: PATIENCE })
-    await npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder)
+    cpSync('sdk', join(source, 'sdk'), {
+      recursive: true,
+      filter: (file) => !/node_modules|dist$/.test(file),
+    })
+    symlinkSync(resolve('node_modules'), join(source, 'node_modules'))
+    await npm(join(source, 'sdk'), 'pack', '--pack-destination', folder)
     const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
     writeFileSync(join(blank, 'package.json'), JSON.stringify({ name: 'blank', private: true }))
     await npm(blank, 'install', join(folder, tarball))
@@ -122,9 +141,13 @@ describe('the package', () => {
       ['postern-sdk'],
     )
     const files = readdirSync(join(project, 'node_modules/postern-sdk'), { recursive: true }).map(String)
-    assert.ok(files.includes(join('dist', 'postern.d.ts')))
+    for (const file of ['postern.js', 'postern.d.ts', 'cjs/postern.js', 'cjs/postern.d.ts'])
+      assert.ok(files.includes(join('dist', file)), file)
+    for (const file of ['LICENSE', 'README.md']) assert.ok(files.includes(file), file)
+    const expected =
+      /^(dist|dist.cjs|(dist.cjs.)?package\.json|README\.md|LICENSE|dist.(cjs.)?[\w.]+\.(js|d\.ts))$/
     assert.deepEqual(
-      files.filter((name) => !/^(dist|package\.json|README\.md|dist.[\w.]+\.(js|d\.ts))$/.test(name)),
+      files.filter((name) => !expected.test(name)),
       [],
     )
     assert.deepEqual(
@@ -135,18 +158,41 @@ describe('the package', () => {
 
   it('works in a project in JavaScript, by import and by require', async () => {
     writeFileSync(join(project, 'index.mjs'), IMPORTS + constants + PROGRAM)
-    await says(NODE, 'index.mjs')
     writeFileSync(join(project, 'index.cjs'), `${REQUIRES}${constants}void (async () => {${PROGRAM}})()`)
-    await says(NODE, 'index.cjs')
+    for (const node of new Set([NODE, MACHINE ?? NODE])) {
+      await says(node, 'index.mjs')
+      await says(node, 'index.cjs')
+    }
+    // Not its ECMAScript modules, which older versions of Node do not let CommonJS take.
+    writeFileSync(
+      join(project, 'which.cjs'),
+      "console.log(require.resolve('postern-sdk').includes('cjs') ? 'done' : '')",
+    )
+    await says(NODE, 'which.cjs')
   })
 
   it('works in a project in TypeScript, with types that say what is wrong', async () => {
     writeFileSync(join(project, 'index.mts'), IMPORTS + TYPES + constants + PROGRAM)
+    writeFileSync(
+      join(project, 'types.cts'),
+      TYPES.replace('import type', "import { isCode } from 'postern-sdk'\nimport type"),
+    )
     const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2023']
     const out = join(project, 'built')
     await run(
       TSC,
-      [...options, '--lib', 'es2024,dom', '--types', '', '--ignoreConfig', '--outDir', out, 'index.mts'],
+      [
+        ...options,
+        '--lib',
+        'es2024,dom',
+        '--types',
+        '',
+        '--ignoreConfig',
+        '--outDir',
+        out,
+        'index.mts',
+        'types.cts',
+      ],
       {
         cwd: project,
         timeout: PATIENCE,

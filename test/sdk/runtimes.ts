@@ -7,7 +7,13 @@ import { join } from 'node:path'
  * Brings other runtimes from the npm registry into a temporary folder, and tries the packed SDK in each of them against a server:
  * `npm run test:sdk:runtimes`. Nothing of them stays.
  */
-const RUNTIMES = { node22: ['node@22', 'node'], node24: ['node@24', 'node'], deno: ['deno'], bun: ['bun'] }
+const RUNTIMES = {
+  node20: ['node@20', 'node'],
+  node22: ['node@22', 'node'],
+  node24: ['node@24', 'node'],
+  deno: ['deno'],
+  bun: ['bun'],
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-runtimes-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
