@@ -5,7 +5,7 @@ import { type Locked, ROOT } from './lock.ts'
 /** What a package needs to run is kept; its types, maps, sources in TypeScript and documents are not. Licences and notices always are. */
 const KEPT_ALWAYS = /^(licen[cs]e|notice|copying|patents)/i
 const LEFT_OUT =
-  /\.test\.js$|\.(ts|mts|cts|tsx|map|md|markdown|flow|tsbuildinfo|html|yml|yaml|coffee)$|^\.|^(tsconfig|tslint|biome|eslint\.config|rollup\.config|webpack)\b/i
+  /\.test\.js$|\.(ts|mts|cts|tsx|sh|map|md|markdown|flow|tsbuildinfo|html|yml|yaml|coffee)$|^\.|^(tsconfig|tslint|biome|eslint\.config|rollup\.config|webpack)\b/i
 /** At the top of a package. */
 const LEFT_OUT_FOLDERS = new Set(
   '.github .vscode benchmark benchmarks bench coverage doc docs example examples fixtures man test tests __tests__ typings'.split(
