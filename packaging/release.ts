@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ROOT } from './lock.ts'
+import { PROCESSORS } from './platform.ts'
+
+/**
+ * `npm run release`: every package in one folder, `dist/release/` or the one that is named, with their digests and the bill of
+ * materials. Where the tools of Debian are missing, only the packages of npm are made, and it says so.
+ */
+const out = resolve(process.argv[2] ?? join(ROOT, 'dist', 'release'))
+const tools = ['apt-get', 'dpkg-deb']
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+run('build.ts', join(out, 'built'))
+for (const folder of [join(out, 'built', 'postern'), join(out, 'built', 'postern-node'), join(ROOT, 'sdk')])
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+writeFileSync(join(out, 'sbom.json'), readFileSync(join(out, 'built', 'postern', 'sbom.json')))
+rmSync(join(out, 'built'), { recursive: true })
+const missing = tools.filter((tool) => !isThere(tool))
+if (missing.length > 0) console.log(`No image and no package of Debian: ${missing.join(' and ')} missing.`)
+else
+  for (const processor of Object.keys(PROCESSORS))
+    for (const program of ['image.ts', 'debian.ts']) run(program, '--arch', processor, '--out', out)
+const lines = globSync('*', { cwd: out })
+  .sort()
+  .map(
+    (name) =>
+      `${createHash('sha256')
+        .update(readFileSync(join(out, name)))
+        .digest('hex')}  ${name}\n`,
+  )
+writeFileSync(join(out, 'SHA256SUMS'), lines.join(''))
+process.stdout.write(lines.join(''))
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(process.execPath, [join(import.meta.dirname, program), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+function isThere(tool: string): boolean {
+  try {
+    execFileSync(tool, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
