@@ -16,12 +16,17 @@ onBothEngines('postern doctor', (engine) => {
   it('finds nothing wrong with a running server, and changes nothing', async () => {
     const running = await startPostern(engine, { env: { MAIL_FROM: 'postern@acme.test' } })
     const { code, out } = await postern(running, 'doctor')
-    assert.equal(code, 0, out)
-    assert.doesNotMatch(out, /^(warning|problem)/m)
+    // The PostgreSQL of the tests does not wait for its disk.
+    const isQuick = engine === 'postgres'
+    assert.equal(code, isQuick ? 1 : 0, out)
+    const unwell = [...out.matchAll(/^(?:warning|problem) +(.*)$/gm)].map(([, text = '']) =>
+      text.split(' is off')[0]?.replace(/ +/, ' '),
+    )
+    assert.deepEqual(unwell, isQuick ? ['Durability fsync', 'Durability full_page_writes'] : [])
     assert.match(out, /^ok +Database +(SQLite|PostgreSQL) answers, schema (\d+) of \2$/m)
     assert.match(out, /^ok +Mail +127\.0\.0\.1:\d+ answers and would take mail$/m)
     assert.match(out, /^ok +Base URL +Postern answers at /m)
-    assert.match(out, /All is well\.$/)
+    if (!isQuick) assert.match(out, /All is well\.$/)
     assert.deepEqual(running.mailbox.recipients, [])
     await running.stop()
   })
@@ -74,7 +79,10 @@ onBothEngines('postern doctor', (engine) => {
     const begun = Promise.withResolvers<void>()
     const watching = runCommand(['doctor', '--watch', '--every', '1', '--count', '4'], {
       env: running.env,
-      print: (line) => lines.push(line),
+      print(line) {
+        lines.push(line)
+        begun.resolve()
+      },
       complain(line) {
         said.push(line)
         begun.resolve()
@@ -83,7 +91,9 @@ onBothEngines('postern doctor', (engine) => {
     await Promise.race([begun.promise, watching])
     await running.stop()
     assert.equal(await watching, 1)
-    assert.match(said.join(), /^All is well. Looking every 1 seconds/)
+    // The PostgreSQL of the tests does not wait for its disk, which is said first.
+    if (engine === 'sqlite') assert.match(said.join(), /^All is well. Looking every 1 seconds/)
+    else assert.match(lines[0] ?? '', /^\S+Z {2}problem {2}Durability +fsync is off/)
     const mails = lines.filter((line) => line.includes('Mail'))
     assert.equal(mails.length, 1, lines.join('\n'))
     assert.match(mails[0] ?? '', /^\S+Z {2}problem {2}Mail +\S/)

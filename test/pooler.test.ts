@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { pause, SECOND, systemClock, turn } from '#src/core/clock.ts'
+import { createHosts } from '#src/db/postgres/hosts.ts'
 import { openPool } from '#src/db/postgres/pool.ts'
 import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { administrator, apiKey, member } from './support/people.ts'
@@ -229,7 +230,7 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
 
       it('a statement that is not answered is given up after 40 seconds, with its connection', async (context) => {
         const { env } = await behindPooler(path)
-        const { connections, ownsSessions } = openPool(env.DATABASE_URL, {
+        const { connections, ownsSessions } = openPool(createHosts(env.DATABASE_URL), {
           name: 'a test',
           size: 1,
           onConnectionError() {},

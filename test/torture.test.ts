@@ -7,6 +7,8 @@ import { killAll } from './torture/server.ts'
 
 /** Short forms of `npm run torture`; what takes longer than this file may is only run there. */
 const ONLY_LONG = ['worker-killed', 'postgres-away', 'work-postgres', 'runs-postgres']
+/** `test/ha/failover.test.ts` runs them at night. */
+const WITH_CLUSTER = ['failover', 'failover-haproxy']
 /** By day one server does all kinds of work, at night each kind has a server of its own as well. */
 const ONLY_NIGHTLY = ['work-sqlite', 'runs-sqlite']
 /** Each costs a start. */
@@ -25,7 +27,7 @@ describe('torture', { concurrency: 2 }, () => {
   // The longest is begun first.
   const scenarios = Object.entries<Scenario>(SCENARIOS).sort(([a], [b]) => rank(a) - rank(b))
   for (const [name, { about, run }] of scenarios) {
-    if ([...ONLY_LONG, ...nightly<string[]>([], ONLY_NIGHTLY)].includes(name)) continue
+    if ([...ONLY_LONG, ...WITH_CLUSTER, ...nightly<string[]>([], ONLY_NIGHTLY)].includes(name)) continue
     it(`${about} Nothing acknowledged is lost.`, async (context) => {
       const found = await run({
         seed: 1,

@@ -764,6 +764,7 @@ export interface CheckReadinessAnswer {
 export interface CheckReadinessAnswerChecks {
   /** `ok` where the database answers in time. */
   database: string
+  databaseHost?: string | undefined
   /** `ok` where the oldest due delivery of this process waits for no more than a minute, otherwise how late it is; always `ok` in a process that sends none. */
   deliveries: string
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { hostsOf } from '../config/database-url.ts'
 import { openSource } from '../db/carry-rows.ts'
 import { openDatabase } from '../db/database.ts'
 import { keepFact, MOVED_TO } from '../store/facts.ts'
@@ -38,6 +39,6 @@ export async function move(from: Store, to: Store, filling: Filling): Promise<vo
 /** The place of a database, for people; without its user and password. */
 export function placeOf({ dataDir, databaseUrl }: Pick<Store, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return dataDir
-  const { host, pathname } = new URL(databaseUrl)
-  return `PostgreSQL at ${host}${pathname}`
+  const urls = hostsOf(databaseUrl).urls.map((url) => new URL(url))
+  return `PostgreSQL at ${urls.map(({ host }) => host).join(',')}${urls[0]?.pathname}`
 }

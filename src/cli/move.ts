@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { move, placeOf } from '../backups/move.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
 import { type Config, readConfig } from '../config/config.ts'
+import { isDatabaseUrl } from '../config/database-url.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
 import { makeFolder } from '../core/folder.ts'
 import { OccupiedError } from '../db/carry-rows.ts'
@@ -68,8 +69,7 @@ function readTarget(text: unknown, { dataDir, databaseUrl, ...others }: Store): 
     if (folder === '') throw new UsageError('--to sqlite:FOLDER must name a folder.')
     return { ...others, dataDir: resolve(folder), databaseUrl: undefined, databaseDirectUrl: undefined }
   }
-  if (!/^postgres(ql)?:\/\//.test(target) || !URL.canParse(target))
-    throw new UsageError('--to must be postgres://… or sqlite:FOLDER.')
+  if (!isDatabaseUrl(target)) throw new UsageError('--to must be postgres://… or sqlite:FOLDER.')
   if (target === databaseUrl) throw new UsageError('--to is where everything is already.')
   return { ...others, dataDir, databaseUrl: target, databaseDirectUrl: undefined }
 }

@@ -4,6 +4,7 @@ import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { schedule } from './backup-schedule.ts'
 import { blobsUrl } from './blobs-url.ts'
+import { databaseUrl } from './database-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
 import {
   day,
@@ -61,14 +62,15 @@ export const VARIABLES = {
   },
   DATABASE_URL: {
     default: '',
-    about: '`postgres://…` moves everything to PostgreSQL. Default: embedded SQLite in `DATA_DIR`.',
-    read: url('postgres:', 'postgresql:'),
+    about:
+      '`postgres://…` moves everything to PostgreSQL; `postgres://user:password@host1:5432,host2:5432/database` goes to the host that takes writes. Default: embedded SQLite in `DATA_DIR`.',
+    read: databaseUrl,
   },
   DATABASE_DIRECT_URL: {
     default: '',
     about:
       'The same database past the pooler, where `DATABASE_URL` leads through one: to hear of other processes at once, and to migrate.',
-    read: url('postgres:', 'postgresql:'),
+    read: databaseUrl,
   },
   DATABASE_POOL: {
     default: '20',

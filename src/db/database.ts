@@ -15,7 +15,14 @@ import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 export { noteChanges, noteMany } from './changes.ts'
 export { afterCommit } from './engine/guard.ts'
 export type { Db, Tx } from './engine/handles.ts'
-export { findWorkers, type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
+export {
+  findWorkers,
+  type Inspection,
+  inspectDatabase,
+  inspectDurability,
+  inspectHosts,
+  inspectPath,
+} from './inspect.ts'
 export { WRITER } from './migrate.ts'
 export { SCHEMA_VERSION } from './migrations/migrations.ts'
 export type { Handlers, Notifier } from './notifier.ts'
@@ -44,6 +51,8 @@ export interface Database extends Access {
   readonly textIndex: TextIndex
   /** Reads so much that others would notice. */
   readonly reader: Reader
+  /** The host in use, where several are named. */
+  host: Engine['host']
   /** How many queries wait for a connection now. */
   waiting(): number
   readonly notifier: Notifier
@@ -78,6 +87,8 @@ export interface DatabaseOptions {
   report: (step: string) => void
   /** Called with the errors of connections that broke while idle, and others that pass by themselves. */
   onConnectionError: (error: Error) => void
+  /** Called with the host of PostgreSQL that is used first, of several, and with each that is used instead of another. */
+  onHost?: (name: string, before: string | undefined) => void
   /** Called when nothing can be written any more: the process must end, and a new one find out what the disk holds. */
   onBroken?: (error: Error) => void
 }
@@ -152,10 +163,10 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl, databasePool: size, clock } = options
-  const { serves = false, onConnectionError, onBroken } = options
+  const { serves = false, onConnectionError, onBroken, onHost } = options
   if (databaseUrl === undefined)
     return openSqlite(dataDir, { serves, onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
   // Read only where it is used: its driver is memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres/postgres.ts')
-  return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError })
+  return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError, onHost })
 }

@@ -5,6 +5,8 @@ import type { Engine } from './engine/engine.ts'
 import type { Db } from './engine/handles.ts'
 import { findSchema } from './migrate.ts'
 import { SCHEMA_VERSION } from './migrations/migrations.ts'
+import type { Durability } from './postgres/durability.ts'
+import type { HostAnswers } from './postgres/hosts.ts'
 import type { Path } from './postgres/path.ts'
 import { damaged, inWords } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
@@ -41,6 +43,19 @@ export interface Inspection {
  */
 export async function inspectPath(databaseUrl: string, directUrl: string): Promise<Path> {
   return (await import('./postgres/path.ts')).inspectPath(databaseUrl, directUrl)
+}
+
+/** How each host of an address answers. */
+export async function inspectHosts(databaseUrl: string): Promise<HostAnswers> {
+  return (await import('./postgres/hosts.ts')).askEveryHost(databaseUrl)
+}
+
+/**
+ * What a commit of PostgreSQL survives.
+ * @throws the driver's own error when it cannot be reached
+ */
+export async function inspectDurability(databaseUrl: string): Promise<Durability> {
+  return (await import('./postgres/durability.ts')).inspectDurability(databaseUrl)
 }
 
 /**

@@ -2,7 +2,9 @@ import { checkAuditStreams } from './audit-streams.ts'
 import { checkBackups } from './backups.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkConnections } from './connections.ts'
+import { checkDurability } from './durability.ts'
 import type { Check, Finding } from './finding.ts'
+import { checkHosts } from './hosts.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
 import { checkParked } from './parked.ts'
 import { checkPooler } from './pooler.ts'
@@ -15,6 +17,8 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Node', check: checkNode, of: 'settings' },
   { what: 'Data folder', check: checkDataDir, of: 'settings' },
   { what: 'Database', check: checkDatabase, of: 'database' },
+  { what: 'Hosts', check: checkHosts, of: 'database' },
+  { what: 'Durability', check: checkDurability, of: 'database' },
   { what: 'Pooler', check: checkPooler, of: 'database' },
   { what: 'Workers', check: checkWorkers, of: 'database' },
   { what: 'Parked', check: checkParked, of: 'database' },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
+import { type Clock, type Millis, SECOND, sleep, toIso } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import { plainSerializer } from '../http/schema/serializer.ts'
 import { Type } from '../http/schema/type.ts'
@@ -24,7 +24,11 @@ const TOLERATED_LAG: Millis = 60_000
 
 const Checks = Type.Object({
   status: Type.String(),
-  checks: Type.Object({ database: Type.String(), deliveries: Type.String() }),
+  checks: Type.Object({
+    database: Type.String(),
+    databaseHost: Type.Optional(Type.String()),
+    deliveries: Type.String(),
+  }),
 })
 
 export interface HealthDeps {
@@ -86,8 +90,10 @@ export function healthRoutes(
     async (request, reply) => {
       const databaseOk = await answers(request.now)
       const lag = readiness.lag(request.now)
+      const host = database.host()
       const checks = {
         database: databaseOk ? 'ok' : 'failed',
+        ...(host && { databaseHost: `${host.place} of ${host.of}, since ${toIso(host.since)}` }),
         deliveries: lag <= TOLERATED_LAG ? 'ok' : `${Math.round(lag / 1_000)} s late`,
       }
       const status = readiness.stopping ? 'stopping' : databaseOk ? 'ok' : 'failed'

@@ -62,6 +62,10 @@ export async function openStore({
     schema,
     report: (step) => log.info({ step }, 'migrating'),
     onConnectionError: (error) => log.error({ err: error }, 'database trouble'),
+    onHost(host, before) {
+      if (before !== undefined) log.warn({ host, before }, 'another host of PostgreSQL takes the writes now')
+      else if (serves) log.info({ host }, 'the host of PostgreSQL that takes writes')
+    },
     ...(onBroken && { onBroken }),
   })
   try {

@@ -34,13 +34,15 @@ onBothEngines('the operator API', (engine) => {
     const { status, body, text } = await (await calls()).get('/v1/operator/findings')
     assert.equal(status, 200, text)
     const about = body.data.map(({ what }: { what: string }) => what)
-    const own = engine === 'postgres' ? ['Pooler', 'Workers'] : []
+    const own = engine === 'postgres' ? ['Durability', 'Pooler', 'Workers'] : []
     const database = ['Database', ...own, 'Key', 'Plans', 'Ledger', 'Clock']
     for (const what of ['Node', 'Data folder', ...database, 'Mail', 'Base URL', 'Proxy'])
       assert.ok(about.includes(what), what)
+    // The PostgreSQL of the tests does not wait for its disk.
+    const problems = body.data.filter(({ level }: { level: string }) => level === 'problem')
     assert.deepEqual(
-      body.data.filter(({ level }: { level: string }) => level === 'problem'),
-      [],
+      problems.map(({ what }: { what: string }) => what),
+      engine === 'postgres' ? ['Durability', 'Durability'] : [],
     )
     const asked = JSON.parse((await command(await server(), 'doctor', '--json')).out).findings
     const told = asked.filter(({ what }: { what: string }) => database.includes(what) && what !== 'Clock')

@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import pg from 'pg'
 import { pause } from '#src/core/clock.ts'
 import { freePort } from './free-port.ts'
 
@@ -31,6 +32,10 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again, on the same port and data. */
   restart(): Promise<void>
+  /** Stops it in order, so that what follows has everything, and starts it again as a standby of `primary`. */
+  demote(primary: PostgresServer): Promise<void>
+  /** The folder of its data. */
+  data: string
 }
 
 const SETTINGS = ['max_connections=300', 'shared_buffers=128MB', 'unix_socket_directories=']
@@ -46,7 +51,8 @@ const QUICK = [
   'max_wal_size=4GB',
 ]
 
-const READY = 'database system is ready to accept connections'
+/** Of a primary, and of a standby. */
+const READY = /database system is ready to accept (read-only )?connections/
 
 /** A certificate and its key, as files. */
 export interface Tls {
@@ -59,17 +65,23 @@ export interface Tls {
  * @param counts whether it counts statements (`pg_stat_statements`)
  * @param tls its certificate and key for TLS
  * @param programs the folder of the programs of another PostgreSQL than the bundled one
+ * @param standbyOf begins as a copy of this one, and follows it
+ * @param more settings of its own
  */
 export async function startPostgres({
   isDurable = false,
   counts = false,
   tls,
   programs,
+  standbyOf,
+  more = [],
 }: {
   isDurable?: boolean
   counts?: boolean
   tls?: Tls
   programs?: string
+  standbyOf?: PostgresServer
+  more?: string[]
 } = {}): Promise<PostgresServer> {
   const owner = ownerOfServer()
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : sharedTemporary(), 'postern-postgres-'))
@@ -82,13 +94,16 @@ export async function startPostgres({
     if (owner !== undefined) chownSync(data, owner.uid, owner.gid)
     const run = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
     const setUp = ['--auth=trust', '--username=postern', '--encoding=UTF8', '--locale=C', '--no-sync']
-    execFileSync(join(bin, 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
+    if (standbyOf === undefined)
+      execFileSync(join(bin, 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
+    else await copyData(standbyOf, data, owner)
     const port = await freePort()
     const settings = [
       ...SETTINGS,
       ...(isDurable ? [] : QUICK),
       ...(counts ? ['shared_preload_libraries=pg_stat_statements'] : []),
       ...(tls === undefined ? [] : tlsSettings(tls, data, owner)),
+      ...more,
     ]
     const start = () =>
       spawn(
@@ -101,7 +116,14 @@ export async function startPostgres({
     process.once('exit', kill)
     await untilReady(server)
     return {
+      data,
       url: `postgres://postern@127.0.0.1:${port}`,
+      async demote(primary) {
+        await ended(server, 'SIGINT')
+        follow(data, primary, owner)
+        server = start()
+        await untilReady(server)
+      },
       async stop() {
         process.removeListener('exit', kill)
         await ended(server, 'SIGINT')
@@ -125,6 +147,37 @@ export async function startPostgres({
     remove()
     throw error
   }
+}
+
+/** What `pg_basebackup` does, which the bundled PostgreSQL has not: a copy of the files while they are written, and where its log begins. */
+async function copyData(from: PostgresServer, data: string, owner: { uid: number; gid: number } | undefined) {
+  const client = new pg.Client({ connectionString: `${from.url}/postgres` })
+  await client.connect()
+  try {
+    await client.query(`select pg_backup_start('standby', fast => true)`)
+    cpSync(from.data, data, { recursive: true, filter: (file) => !/postmaster\.(pid|opts)$/.test(file) })
+    const { rows } = await client.query('select labelfile from pg_backup_stop(wait_for_archive => false)')
+    writeFileSync(join(data, 'backup_label'), rows[0].labelfile)
+  } finally {
+    await client.end()
+  }
+  follow(data, from, owner)
+  if (owner !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, data])
+}
+
+/** Has a server that starts on `data` follow `primary`. */
+function follow(
+  data: string,
+  primary: PostgresServer,
+  owner: { uid: number; gid: number } | undefined,
+): void {
+  const { hostname, port } = new URL(primary.url)
+  writeFileSync(
+    join(data, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${hostname} port=${port} user=postern'\n`,
+  )
+  writeFileSync(join(data, 'standby.signal'), '')
+  if (owner !== undefined) chownSync(join(data, 'standby.signal'), owner.uid, owner.gid)
 }
 
 /** Copies of both, because the key must be its user's alone. */
@@ -198,7 +251,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     let said = ''
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = `${said}${text}`.slice(-10_000)
-      if (said.includes(READY)) resolve()
+      if (READY.test(said)) resolve()
     })
     server.once('error', reject)
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))

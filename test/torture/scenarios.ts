@@ -1,5 +1,6 @@
 import { fillDisk } from './disk-full.ts'
 import { refuseFlushes } from './disk-refuses.ts'
+import { failOver } from './failover.ts'
 import { FILES } from './files-killed.ts'
 import { flap } from './flapping.ts'
 import { traceFlushes } from './flushes.ts'
@@ -28,6 +29,14 @@ export const SCENARIOS = {
   'postgres-away': {
     about: 'PostgreSQL is killed and stays away for longer than a lease.',
     run: (options) => killPostgres(BEYOND_LEASE, { ...options, outages: 1 }),
+  },
+  failover: {
+    about: 'Of three PostgreSQL with Patroni the primary is killed again and again, under two servers.',
+    run: (options) => failOver(options),
+  },
+  'failover-haproxy': {
+    about: 'The same through HAProxy, with one host in the address.',
+    run: (options) => failOver(options, { isProxied: true }),
   },
   'disk-full': { about: 'The disk of the embedded store is full for a while.', run: fillDisk },
   flushes: { about: 'Every system call of the embedded store is looked at.', run: traceFlushes },

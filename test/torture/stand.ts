@@ -43,6 +43,8 @@ export interface StandOptions {
   mostRefusals: number
   env?: Record<string, string>
   dataDir?: string
+  /** Instead of a new one; removed with the stand. */
+  store?: Store
   /** A program that runs the server, with its arguments. */
   under?: string[]
 }
@@ -61,7 +63,7 @@ const POLL_EVERY: Millis = 100
 /** Starts everything, the load last. */
 export async function startStand(options: StandOptions): Promise<Stand> {
   const { engine, rate, seed, mostRefusals, env = {}, dataDir, under } = options
-  const store = await createStore(engine, dataDir)
+  const store = options.store ?? (await createStore(engine, dataDir))
   const port = await freePort()
   const full = {
     DEFAULT_PLAN: 'unlimited',

@@ -742,6 +742,7 @@ class CheckLivenessAnswer(ApiModel):
 class CheckReadinessAnswerChecks(ApiModel):
     database: str
     """`ok` where the database answers in time."""
+    database_host: str | None = None
     deliveries: str
     """`ok` where the oldest due delivery of this process waits for no more than a minute, otherwise how
     late it is; always `ok` in a process that sends none."""

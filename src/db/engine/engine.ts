@@ -1,3 +1,4 @@
+import type { Millis } from '../../core/clock.ts'
 import type { Db, Tx } from './handles.ts'
 import type { Reader } from './reader.ts'
 import type { TextIndex } from './text-index.ts'
@@ -97,6 +98,14 @@ export interface Channel {
   listen(listener: Listener): Promise<() => Promise<void>>
 }
 
+/** Which of the hosts is used that an address names. */
+export interface HostInUse {
+  /** Counted from 1. */
+  place: number
+  of: number
+  since: Millis
+}
+
 /** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
 export interface Engine extends Access {
   readonly name: 'sqlite' | 'postgres'
@@ -119,6 +128,8 @@ export interface Engine extends Access {
   readonly reader: Reader
   /** undefined where no other process serves the database. */
   readonly channel: Channel | undefined
+  /** The host in use; undefined where there are not several. */
+  host(): HostInUse | undefined
   /** How many queries wait for a connection now. */
   waiting(): number
   /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */

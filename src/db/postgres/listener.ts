@@ -1,8 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Listener } from '../engine/engine.ts'
-import { connectionSettings } from './pool.ts'
-import { ownsSession } from './session.ts'
+import type { Hosts } from './hosts.ts'
 
 /** After a connection was lost the next is tried this soon, and each time twice as late, up to the second. */
 const FIRST_WAIT: Millis = 100
@@ -14,33 +13,33 @@ const LONGEST_WAIT: Millis = 5 * SECOND
  * @returns when the first try has ended, however it did; the answer stops listening
  */
 export async function listen(
-  databaseUrl: string,
+  hosts: Hosts,
   channel: string,
   { clock, onText, onListening, onError }: Listener & { clock: Clock; onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
   let isOver = false
+  let isWaiting = false
   let wait = FIRST_WAIT
   let client: pg.Client | undefined
   let cancel = () => {}
 
   async function open(): Promise<void> {
-    const opened = new pg.Client({ ...connectionSettings(databaseUrl), application_name: 'postern listener' })
-    client = opened
-    opened.on('notification', ({ payload }) => onText(payload ?? ''))
-    // Every loss also fires `end`, whose handler opens the connection again.
-    opened.on('error', () => {})
+    cancel = () => {}
+    isWaiting = false
     try {
-      await opened.connect()
-      if (!(await ownsSession(opened))) {
+      const { client: opened, isOwn } = await hosts.connect({ application_name: 'postern listener' })
+      client = opened
+      if (isOver || !isOwn) {
         await opened.end()
         return
       }
+      opened.on('notification', ({ payload }) => onText(payload ?? ''))
       await opened.query(`listen ${channel}`)
       wait = FIRST_WAIT
       opened.once('end', () => lost(new Error('the connection that hears of other processes was lost')))
       onListening()
     } catch (error) {
-      void opened.end().catch(() => {})
+      void client?.end().catch(() => {})
       lost(error as Error)
     }
   }
@@ -48,13 +47,21 @@ export async function listen(
   function lost(error: Error): void {
     if (isOver) return
     onError(error)
+    isWaiting = true
     cancel = clock.after(wait, () => void open())
     wait = Math.min(wait * 2, LONGEST_WAIT)
   }
 
+  // What other processes tell, they tell at the host that all of them use.
+  hosts.onChange(() => {
+    if (!isWaiting) return
+    cancel()
+    void open()
+  })
   await open()
   return async () => {
     isOver = true
+    isWaiting = false
     cancel()
     await client?.end().catch(() => {})
   }

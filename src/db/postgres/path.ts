@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Millis, pause, SECOND } from '../../core/clock.ts'
-import { connectionSettings } from './pool.ts'
-import { ownsSession } from './session.ts'
+import { createHosts } from './hosts.ts'
 
 /** A notification that takes longer does not come. */
 const PATIENCE: Millis = 2 * SECOND
@@ -21,18 +20,18 @@ export interface Path {
  * @throws the driver's own error when one of the two cannot be reached
  */
 export async function inspectPath(databaseUrl: string, directUrl: string): Promise<Path> {
-  const clients = [databaseUrl, directUrl].map(
-    (url) => new pg.Client({ ...connectionSettings(url), query_timeout: 5 * SECOND }),
-  )
-  const [telling, listening] = clients as [pg.Client, pg.Client]
+  const clients: pg.Client[] = []
+  const open = async (url: string) => {
+    const opened = await createHosts(url).connect({ query_timeout: 5 * SECOND })
+    clients.push(opened.client)
+    return opened
+  }
   try {
-    for (const client of clients) {
-      client.on('error', () => {})
-      await client.connect()
-    }
-    const isPooled = !(await ownsSession(telling))
+    const telling = await open(databaseUrl)
+    const listening = await open(directUrl)
+    const isPooled = !telling.isOwn
     if (isPooled && directUrl === databaseUrl) return { isPooled, isNotified: false }
-    return { isPooled, isNotified: await isNotified(telling, listening) }
+    return { isPooled, isNotified: await isNotified(telling.client, listening.client) }
   } finally {
     for (const client of clients) await client.end().catch(() => {})
   }

@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { HostTarget } from '../../config/database-url.ts'
 import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
 import { hasWritten, interruptionOf, onBehalfOfAll, whoseBehalf } from '../../core/context.ts'
 import { BusyError } from '../engine/engine.ts'
@@ -7,30 +8,15 @@ import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createConnectionShares, LateError } from './connection-shares.ts'
 import { CopyOut, type OnRow } from './copy-out.ts'
+import { CONNECT_TIMEOUT, type Hosts } from './hosts.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
-import { withCheckedTls } from './tls.ts'
 
-/** How long a caller waits for a connection, whether it is opened or must become free. */
-const CONNECT_TIMEOUT: Millis = 5 * SECOND
 /** Multiple of that wait for a connection of the owner's own share: as long as the statements that use the share up may take. */
 const OWN_TIMES = 6
 /** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
-/** TCP keepalive begins after a connection was quiet for so long. */
-const KEEP_ALIVE: Millis = 10 * SECOND
 /** How long an idle connection is kept; its kept plans are lost with it. */
 const [IDLE, IDLE_WITH_PLANS]: [Millis, Millis] = [10 * SECOND, MINUTE]
-
-/** How every connection of ours is opened. */
-export function connectionSettings(databaseUrl: string): pg.ClientConfig {
-  return {
-    connectionString: withCheckedTls(databaseUrl),
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE,
-    application_name: 'postern',
-  }
-}
 
 /** Connections of one purpose: waiting for one of them does not depend on those of other purposes. */
 export interface ConnectionPool {
@@ -57,20 +43,29 @@ interface PoolOptions {
 }
 
 export function openPool(
-  databaseUrl: string,
+  hosts: Hosts,
   { name, size, isPatient = false, keepsPlans = false, onConnectionError }: PoolOptions,
 ): ConnectionPool {
   let ownsSessions = true
   const pool = new pg.Pool({
-    ...connectionSettings(databaseUrl),
-    Client: Connection,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    // Each is made for the host that is in use when it is made.
+    Client: class extends Connection {
+      constructor(options?: pg.ClientConfig) {
+        super({ ...options, ...hosts.settings() }, hosts)
+      }
+    },
     max: size,
     idleTimeoutMillis: keepsPlans ? IDLE_WITH_PLANS : IDLE,
     ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
     // By a statement and not at the start of the connection, where poolers refuse what they do not know.
     onConnect: async (client: pg.ClientBase) => {
       // The caller that gives up a broken connection opens this one for another caller, so it must not be interrupted with the first.
-      if (!(await onBehalfOfAll(() => (client as Connection).begin({ isPatient, keepsPlans }))))
+      if (
+        !(await onBehalfOfAll(() =>
+          (client as Connection).begin({ isPatient, keepsPlans, target: hosts.target }),
+        ))
+      )
         ownsSessions = false
     },
     types: {
@@ -100,7 +95,7 @@ export function openPool(
     const leave = await placeOf(whoseBehalf())
     try {
       // A connection that is opened serves later callers as well.
-      const client = await onBehalfOfAll(() => pool.connect())
+      const client = await onBehalfOfAll(() => hosts.reach(() => pool.connect()))
       const { release } = client
       client.release = (failure) => {
         release.call(client, failure)
@@ -163,27 +158,52 @@ const READ_ONLY = '25006'
  * server at its end takes no writes any more, while another one may have become the primary.
  */
 function isUseless(error: unknown): boolean {
-  const { message, code } = error as { message?: string; code?: string }
-  return message === 'Query read timeout' || code === READ_ONLY
+  return (error as { message?: string }).message === 'Query read timeout' || isReadOnly(error)
+}
+
+function isReadOnly(error: unknown): boolean {
+  return (error as { code?: string }).code === READ_ONLY
 }
 
 /** How Kysely begins a transaction. */
 const BEGINS = /^(begin|start transaction)\b/
 
-type Begin = Required<Pick<PoolOptions, 'isPatient' | 'keepsPlans'>>
+type Begin = Required<Pick<PoolOptions, 'isPatient' | 'keepsPlans'>> & { target: HostTarget }
+
+/**
+ * A commit that was told to wait no longer for a standby: it is done here, and a failover may take it back. An administrator cancels
+ * such waits.
+ */
+class UnreplicatedError extends Error {
+  override readonly name = 'UnreplicatedError'
+}
+
+/** The function of PostgreSQL that warns of it; the words depend on the language of the server. */
+const GIVES_UP_WAITING = 'SyncRepWaitForLSN'
 
 /**
  * A connection that is not used again after it broke. Where its session is its own, PostgreSQL gets the text of a prepared query
  * only once; behind a pooler nothing is prepared, because another client gets the session next.
  */
 class Connection extends pg.Client {
+  readonly #hosts: Hosts
   #isPatient = false
   #isOwn = false
+  #isUnreplicated = false
 
-  /** Before anything else is asked of it. @returns whether its session is its own */
-  async begin({ isPatient, keepsPlans }: Begin): Promise<boolean> {
+  constructor(settings: pg.ClientConfig, hosts: Hosts) {
+    super(settings)
+    this.#hosts = hosts
+    hosts.hold(this)
+    this.on('notice', ({ routine }) => {
+      if (routine === GIVES_UP_WAITING) this.#isUnreplicated = true
+    })
+  }
+
+  /** Before anything else is asked of it. @returns whether its session is its own @throws UnfitHostError */
+  async begin({ isPatient, keepsPlans, target }: Begin): Promise<boolean> {
     this.#isPatient = isPatient
-    this.#isOwn = await (isPatient ? ownsSession(this) : beginSession(this, keepsPlans))
+    this.#isOwn = await (isPatient ? ownsSession(this, target) : beginSession(this, { target, keepsPlans }))
     return this.#isOwn
   }
 
@@ -198,10 +218,21 @@ class Connection extends pg.Client {
           ? call.call(this, withSettings(query))
           : call.call(this, query, values, ...rest)
     if (!(answer instanceof Promise)) return answer
-    return this.#untilInterrupted(answer).catch((error: unknown) => {
-      if (isUseless(error)) void this.end().catch(() => {})
-      throw error
-    })
+    return this.#untilInterrupted(answer).then(
+      (result) => this.#replicated(result),
+      (error: unknown) => {
+        if (isReadOnly(error)) this.#hosts.doubt(this)
+        if (isUseless(error)) void this.end().catch(() => {})
+        throw error
+      },
+    )
+  }
+
+  /** What was answered after a warning that no standby has it is no success: nobody may be told so. */
+  #replicated<T>(result: T): T {
+    if (!this.#isUnreplicated) return result
+    this.#isUnreplicated = false
+    throw new UnreplicatedError('the commit was told to wait no longer for a standby of PostgreSQL')
   }
 
   /** Cut off, the statement fails here at once. The server ends it with its lock's or its own time, and commits nothing. */

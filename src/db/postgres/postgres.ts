@@ -5,6 +5,7 @@ import { type Access, type Engine, type Lockable, UnknownOutcomeError } from '..
 import { guardDb, guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
 import type { Tables } from '../tables/tables.ts'
+import { createHosts } from './hosts.ts'
 import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
@@ -34,16 +35,20 @@ interface PostgresOptions {
   size?: number | undefined
   /** Called with the error of a connection that broke while it was idle. */
   onConnectionError: (error: Error) => void
+  /** Called with the host that is used first, of several, and with each that is used instead of another. */
+  onHost?: ((name: string, before: string | undefined) => void) | undefined
 }
 
 /** The scale-out engine: a PostgreSQL server, on which any number of processes work. */
 export function openPostgres(
   databaseUrl: string,
-  { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
+  { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError, onHost }: PostgresOptions,
 ): Engine {
   const sizes = sharesOf(size)
+  const hosts = createHosts(databaseUrl, { onHost })
+  const directHosts = directUrl === databaseUrl ? hosts : createHosts(directUrl, { onHost })
   const open = (name: string, size: number, keepsPlans = false) =>
-    openPool(databaseUrl, { name, size, keepsPlans, onConnectionError })
+    openPool(hosts, { name, size, keepsPlans, onConnectionError })
   const pools = {
     requests: open('requests', sizes.requests),
     background: open('sending', sizes.background),
@@ -60,7 +65,7 @@ export function openPostgres(
   const reserved = accessBy(pools.reserved, pools.settling)
   const lookups = pools.looking === undefined ? sending.db : accessBy(pools.looking).db
   const reading = createReader(requests.db, databaseUrl)
-  const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
+  const presence = createPresence(directHosts, reserved, { clock, onError: onConnectionError })
 
   return {
     name: 'postgres',
@@ -89,8 +94,9 @@ export function openPostgres(
     reader: reading,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
-      listen: (listener) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...listener }),
+      listen: (listener) => listen(directHosts, CHANNEL, { clock, onError: onConnectionError, ...listener }),
     },
+    host: hosts.used,
     waiting: () => Object.values(pools).reduce((sum, { waiting }) => sum + waiting(), 0),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     async tables() {
@@ -102,7 +108,7 @@ export function openPostgres(
     },
     async exclusively(work) {
       // A migration of a large table, and the wait for another process that runs one, have no time limit.
-      const pool = openPool(directUrl, {
+      const pool = openPool(directHosts, {
         name: 'migrating',
         size: 1,
         isPatient: true,

@@ -1,9 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { type Clock, SECOND } from '../../core/clock.ts'
 import type { Access } from '../engine/engine.ts'
-import { connectionSettings } from './pool.ts'
+import type { Hosts } from './hosts.ts'
 import { createPresenceRow } from './presence-row.ts'
-import { ownsSession } from './session.ts'
 
 /** Any fixed number. Servers of a database share this lock; a command that must be alone holds it exclusively. */
 const PRESENCE_LOCK = 7_238_911_403
@@ -40,7 +39,7 @@ type Taken = 'held' | 'refused' | 'by a row'
 
 /** @param access reads and writes the rows */
 export function createPresence(
-  databaseUrl: string,
+  hosts: Hosts,
   access: Access,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
 ): Presence {
@@ -50,15 +49,12 @@ export function createPresence(
   let cancel = () => {}
 
   async function take(who: keyof typeof LOCKS): Promise<Taken> {
-    const client = new pg.Client({
-      ...connectionSettings(databaseUrl),
+    // A loss is handled at the event `end`.
+    const { client, isOwn } = await hosts.connect({
       application_name: 'postern presence',
       query_timeout: PATIENCE,
     })
-    // A loss is handled at the event `end`.
-    client.on('error', () => {})
-    await client.connect()
-    const taken = await lockOn(client, who)
+    const taken = await lockOn(client, isOwn, who)
     if (taken !== 'held' || isOver) {
       await client.end()
       return taken === 'held' ? 'refused' : taken
@@ -105,9 +101,8 @@ export function createPresence(
   }
 }
 
-async function lockOn(client: pg.Client, who: keyof typeof LOCKS): Promise<Taken> {
+async function lockOn(client: pg.Client, isOwn: boolean, who: keyof typeof LOCKS): Promise<Taken> {
   const { session, transaction } = LOCKS[who]
-  const isOwn = await ownsSession(client)
   if (!isOwn && transaction === undefined) return 'by a row'
   if (!isOwn) await client.query('begin; set local idle_in_transaction_session_timeout = 0')
   const { rows } = await client.query<{ held: boolean }>(

@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
 import { answerQuestions, stepBack } from '../../core/thread.ts'
 import { createNearest, type Near, type Nearest } from '../engine/reader.ts'
+import { createHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
 
 /** What the thread is asked, step by step: to begin, to go through a page, to tell what was nearest or to forget it. */
@@ -22,7 +23,7 @@ export interface Answer {
 /** Runs in a thread of its own (`reader.ts`): vectors take their time to be read and compared. */
 stepBack()
 const { databaseUrl } = workerData as { databaseUrl: string }
-const pool = openPool(databaseUrl, { name: 'vectors', size: 1, onConnectionError() {} })
+const pool = openPool(createHosts(databaseUrl), { name: 'vectors', size: 1, onConnectionError() {} })
 const open = new Map<number, Nearest>()
 let last = 0
 

@@ -1,10 +1,10 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
 import { lineOf, valuesOf } from '../rows/line.ts'
 import { createRowSum, type RowSum } from '../rows/row-sum.ts'
 import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
 import { copyLines, eachLine, sendLines } from './copy-lines.ts'
-import { connectionSettings } from './pool.ts'
+import { createHosts } from './hosts.ts'
 
 const TYPES: Record<string, ColumnType> = {
   text: 'text',
@@ -120,10 +120,8 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionSettings(url), application_name: 'postern rows' })
   // What is under way fails, and tells.
-  client.on('error', () => {})
-  await client.connect()
+  const { client } = await createHosts(url).connect({ application_name: 'postern rows' })
   await client.query(SETTINGS)
   return client
 }

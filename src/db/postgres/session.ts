@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { HostTarget } from '../../config/database-url.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
 /** A statement that takes longer is ended by PostgreSQL, which waits for locks and disks no longer than that. */
@@ -48,24 +49,47 @@ const OF_TRANSACTION = Object.entries(SETTINGS)
   .map(([name, value]) => `set local ${name} = ${value}`)
   .join('; ')
 
+/** The host at the other end is not one that is asked for. */
+export class UnfitHostError extends Error {
+  override readonly name = 'UnfitHostError'
+}
+
+/** What tells whether a host is one that is asked for, as libpq asks it. */
+const FITS: Record<HostTarget, string> = {
+  any: 'true',
+  'read-write': `current_setting('transaction_read_only') = 'off'`,
+  primary: 'not pg_is_in_recovery()',
+}
+
 /**
  * Whether the session at the other end is this connection's own for as long as it lives. A pooler in between hands the
  * sessions of the server out, and each connection a process number of its own making, which is none of the server's.
+ * @throws UnfitHostError
  */
-export async function ownsSession(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ own: boolean }>(`select ${isOwn(client)} as own`)
-  return rows[0]?.own === true
+export function ownsSession(client: pg.ClientBase, target: HostTarget = 'any'): Promise<boolean> {
+  return ask(client, target, [])
 }
 
-/** As `ownsSession`; where it is, the session is set up in the same round trip. A session of a pooler is left as it was. */
-export async function beginSession(client: pg.ClientBase, keepsPlans: boolean): Promise<boolean> {
+/**
+ * As `ownsSession`; where it is, the session is set up in the same round trip. A session of a pooler is left as it was.
+ * @throws UnfitHostError
+ */
+export function beginSession(
+  client: pg.ClientBase,
+  { target, keepsPlans }: { target: HostTarget; keepsPlans: boolean },
+): Promise<boolean> {
   const settings = Object.entries(keepsPlans ? WITH_KEPT_PLANS : OF_SESSION).map(
     ([name, value]) => `case when ${isOwn(client)} then set_config('${name}', '${value}', false) end`,
   )
-  const { rows } = await client.query<{ own: boolean }>(
-    `select ${isOwn(client)} as own, ${settings.join(', ')}`,
-  )
-  return rows[0]?.own === true
+  return ask(client, target, settings)
+}
+
+async function ask(client: pg.ClientBase, target: HostTarget, more: string[]): Promise<boolean> {
+  const asked = [`${isOwn(client)} as own`, `${FITS[target]} as fits`, ...more]
+  const { rows } = await client.query<{ own: boolean; fits: boolean }>(`select ${asked.join(', ')}`)
+  if (rows[0]?.fits !== true)
+    throw new UnfitHostError(target === 'primary' ? 'is a standby' : 'takes no writes')
+  return rows[0].own
 }
 
 /** How a transaction begins on a session that is another's after it. */

@@ -108,6 +108,7 @@ export function openSqlite(
     textIndex,
     reader: reading,
     channel: undefined,
+    host: () => undefined,
     waiting: writer.waiting,
     skipLocked: (query) => query,
     async tables() {

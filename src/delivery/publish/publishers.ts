@@ -34,6 +34,7 @@ const MOST_ENTRIES = 10_000
 
 export function createPublishers(database: Database): Publishers {
   const known = createBoundedMap<string, number>(MOST_ENTRIES)
+  let knownSince = database.host()?.since
 
   async function give(actor: Actor): Promise<number> {
     const { organizationId: organization_id, actorId: actor_id } = actor
@@ -51,9 +52,13 @@ export function createPublishers(database: Database): Publishers {
 
   return {
     async numberOf(actor) {
+      const since = database.host()?.since
+      // A standby that takes over may lack the last numbers that were given, and gives them to others.
+      if (since !== knownSince) known.clear()
+      knownSince = since
       const key = `${actor.organizationId} ${actor.actorId}`
       const number = known.get(key) ?? (await findPublisher(database.lookups, actor)) ?? (await give(actor))
-      known.set(key, number)
+      if (since === knownSince) known.set(key, number)
       return number
     },
   }
