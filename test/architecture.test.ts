@@ -31,6 +31,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'ended_key',
       'former_member',
       'identity',
+      'identity_provider',
       'invitation',
       'mail_request',
       'membership',

@@ -165,6 +165,9 @@ onBothEngines('postern rotate-key', (engine) => {
       await first.client().post(`/v1/webhooks/${webhook.body.id}/rotate-secret`, {}, { token })
       const tools = { name: 'crm', url: 'https://mcp.acme.test/', headers: { 'x-key': 'a key' } }
       await first.client().post('/v1/mcp-servers', tools, { token })
+      const oidc = { issuer: 'https://login.acme.test', clientId: 'postern', clientSecret: 'a-secret' }
+      const login = { kind: 'oidc', name: 'Acme login', oidc }
+      await first.client().post('/v1/identity-providers', login, { token })
       const siem = { name: 'SIEM', url: 'http://127.0.0.1:9/', headers: { 'x-key': 'a key' } }
       await first.client().post('/v1/operator/audit-streams', siem, { token: OPERATOR_TOKEN })
       const id = await connectWild({ wild }, admin)

@@ -417,6 +417,7 @@ describe('docs/decisions.md', () => {
     const NAMES: Record<string, string> = {
       ...{ invitations: 'invitations', 'api-keys': 'API keys', 'service-accounts': 'service accounts' },
       ...{ billing: 'checkouts', webhooks: 'webhooks', roles: 'roles', domains: 'domains' },
+      'identity-providers': 'identity providers',
       ...{
         'event-types': 'event types',
         events: 'events',
@@ -665,6 +666,7 @@ describe('docs/security.md', () => {
         member: 'members',
         role: 'roles',
         domain: 'domains',
+        identity_provider: 'identity providers',
         api_key: 'API keys',
         platform_key: 'platform keys',
         ...{ scim: 'provisioning', scim_user: 'users of directories', scim_group: 'groups of directories' },

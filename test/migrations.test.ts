@@ -60,6 +60,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '031 audit streams': { sqlite: '2327307d68a41083', postgres: 'd538d73fe486ebf2' },
   '032 listeners': { sqlite: '16a86ce9a36bbe89', postgres: '6aa0426a1a3ea1c1' },
   '033 scim': { sqlite: 'a3fee6b11fe339d9', postgres: 'ea0ffb8233d78d34' },
+  '034 identity providers': { sqlite: 'c39fd98b9a23202e', postgres: 'dd1cd864b0fa56b9' },
 }
 
 /**

@@ -71,6 +71,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     resetPassword: 'POST /v1/auth/reset-password body',
     signIn: 'POST /v1/auth/sign-in/email body',
     signInWithMagicLink: 'POST /v1/auth/magic-link/verify body',
+    signInWithOrganization: 'POST /v1/auth/sign-in/sso body',
     signInWithPasskey: 'POST /v1/auth/sign-in/passkey body',
     signInWithProvider: 'POST /v1/auth/sign-in/social body',
     signInWithSecondFactor: 'POST /v1/auth/sign-in/second-factor body',
@@ -185,6 +186,13 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     live: 'GET /livez',
     metrics: 'GET /metrics response',
     ready: 'GET /readyz',
+  },
+  identityProviders: {
+    create: 'POST /v1/identity-providers body once',
+    delete: 'DELETE /v1/identity-providers/{id}',
+    list: 'GET /v1/identity-providers page',
+    read: 'GET /v1/identity-providers/{id}',
+    update: 'PATCH /v1/identity-providers/{id} body',
   },
   invitations: {
     create: 'POST /v1/invitations body once',

@@ -88,7 +88,7 @@ export interface Actor {
   name: string | null
 }
 
-export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key' | 'platform_key'
+export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key' | 'platform_key' | 'identity_provider'
 
 export interface ActorPage {
   /** The items of the list. */
@@ -710,6 +710,8 @@ export interface ChangeOrganizationBody {
   modules?: ChangeOrganizationBodyModules | undefined
   /** `disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its runs are cancelled. */
   status?: SessionUserOrganizationStatus | undefined
+  /** `false` lets members use their own sign-ins where their identity provider fails. */
+  signInRequired?: false | undefined
 }
 
 export interface ChangeOrganizationBodyModules {
@@ -1109,6 +1111,45 @@ export interface CreateFirstAdministratorBody {
   password: string
   /** Must be true. */
   termsAccepted: true
+}
+
+export interface CreateIdentityProviderBody {
+  /** `oidc`: OpenID Connect. */
+  kind: 'oidc'
+  /** What people call it, in mails, too. */
+  name: string
+  /** `disabled`: nobody signs in by it. */
+  status?: SessionUserOrganizationStatus | undefined
+  /** How it is reached. */
+  oidc?: CreateIdentityProviderBodyOidc | undefined
+  /** Whether a sign-in with an address of a proven domain makes a membership. */
+  createsMemberships?: boolean | undefined
+  /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
+  managesRoles?: boolean | undefined
+  /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
+  defaultRole?: string | undefined
+  /** The first one that matches names the role. */
+  roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
+  /** Values of `amr` or `acr` that count as a second factor. */
+  secondFactorValues?: string[] | undefined
+}
+
+export interface CreateIdentityProviderBodyOidc {
+  /** As its metadata have it. */
+  issuer: string
+  /** What Postern is called there. */
+  clientId: string
+  /** What the provider has given for the client id. */
+  clientSecret?: string | undefined
+}
+
+export interface CreateIdentityProviderBodyRoleRule {
+  /** A claim of the ID token, such as `groups`. */
+  claim: string
+  /** A value that the claim has, alone or in a list. */
+  value: string
+  /** The role then: `administrator`, `member`, or an id that starts with `rol_`. */
+  role: string
 }
 
 export interface CreateInvitationBody {
@@ -2285,6 +2326,62 @@ export interface GrantCreditsBody {
   reference?: string | undefined
 }
 
+export interface IdentityProvider {
+  /** Identifier, starting with `idp_`. */
+  id: string
+  /** `oidc`: OpenID Connect. */
+  kind: 'oidc'
+  /** What people call it, in mails, too. */
+  name: string
+  /** `disabled`: nobody signs in by it. */
+  status: SessionUserOrganizationStatus
+  /** How it is reached; its client secret is not shown. */
+  oidc: IdentityProviderOidc | null
+  /** To be registered at the provider. */
+  redirectUri: string
+  /** Whether a sign-in with an address of a proven domain makes a membership. */
+  createsMemberships: boolean
+  /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
+  managesRoles: boolean
+  /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
+  defaultRole: string
+  /** The first one that matches names the role. */
+  roleRules: IdentityProviderRoleRule[]
+  /** Values of `amr` or `acr` that count as a second factor. */
+  secondFactorValues: string[]
+  /** Account or service account that made it. */
+  createdBy: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  /** When it was last changed, in UTC. */
+  updatedAt: string
+  /** When somebody last signed in by it; null: never. */
+  lastSignInAt: string | null
+}
+
+export interface IdentityProviderOidc {
+  /** As its metadata have it. */
+  issuer: string
+  /** What Postern is called there. */
+  clientId: string
+}
+
+export interface IdentityProviderPage {
+  /** The items of the list. */
+  data: IdentityProvider[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+}
+
+export interface IdentityProviderRoleRule {
+  /** A claim of the ID token, such as `groups`. */
+  claim: string
+  /** A value that the claim has, alone or in a list. */
+  value: string
+  /** The role then: `administrator`, `member`, or an id that starts with `rol_`. */
+  role: string
+}
+
 export interface ImportAccountsAnswer {
   /** How many accounts were made. */
   imported: number
@@ -2901,6 +2998,8 @@ export interface Organization {
   roleName: string
   /** From then on members without a second factor get no JWT for it; null: it requires none. */
   secondFactorRequiredFrom: string | null
+  /** Whether its members sign in by its identity provider. */
+  signIn: OrganizationSignIn
   /** Of its mails, and of pages about it; null: that of the installation. */
   language: string | null
   /** When it was made, in UTC. */
@@ -2931,6 +3030,13 @@ export interface OrganizationRole {
   createdAt: string | null
   /** When it was last changed; null for a fixed one. */
   updatedAt: string | null
+}
+
+export interface OrganizationSignIn {
+  /** Whether its members sign in by its identity provider, and by nothing else. */
+  required: boolean
+  /** Administrators who may use their own sign-in, with a second factor. */
+  exceptions: string[]
 }
 
 export interface OwnGrant {
@@ -3319,8 +3425,17 @@ export interface RenameOrganizationBody {
   name?: string | undefined
   /** A moment that leaves members time to add a second factor; null requires none. */
   secondFactorRequiredFrom?: string | null | undefined
+  /** Whether its members sign in by its identity provider. It takes `sign_in:write`, too. */
+  signIn?: RenameOrganizationBodySignIn | undefined
   /** Of its mails, and of pages about it; null: that of the installation. */
   language?: CreateInvitationBodyLanguage | null | undefined
+}
+
+export interface RenameOrganizationBodySignIn {
+  /** Whether its members sign in by its identity provider, and by nothing else. */
+  required: boolean
+  /** Administrators who may use their own sign-in, with a second factor. */
+  exceptions?: string[] | undefined
 }
 
 export interface ReplaceRecoveryCodesAnswer {
@@ -3760,6 +3875,10 @@ export interface SessionContent {
   createdAt: string
   /** When the session ends at the latest; unused, it ends earlier. */
   expiresAt: string
+  /** The one organization that it opens, where its identity provider began it; null: all of the account. */
+  organizationId: string | null
+  /** The identity provider of an organization that began it; null: it is the own sign-in of the person. */
+  identityProviderId: string | null
 }
 
 export interface SessionItem {
@@ -3849,6 +3968,19 @@ export interface SignInWithMagicLinkBody {
   email?: string | undefined
   /** The short code of the mail, for another browser than the one that asked. */
   code?: string | undefined
+}
+
+export interface SignInWithOrganizationBody {
+  /** An e-mail address. */
+  email?: string | undefined
+  /** Starts with `idp_`, which may be left out. */
+  identityProviderId?: string | undefined
+  /** Starts with `org_`, which may be left out. */
+  organizationId?: string | undefined
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  callbackURL: string
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  errorCallbackURL?: string | undefined
 }
 
 export interface SignInWithPasskeyBody {
@@ -4225,6 +4357,25 @@ export interface UpdateEventTypeBody {
   example?: FreeObject | undefined
 }
 
+export interface UpdateIdentityProviderBody {
+  /** What people call it, in mails, too. */
+  name?: string | undefined
+  /** `disabled`: nobody signs in by it. */
+  status?: SessionUserOrganizationStatus | undefined
+  /** How it is reached from now on. */
+  oidc?: CreateIdentityProviderBodyOidc | undefined
+  /** Whether a sign-in with an address of a proven domain makes a membership. */
+  createsMemberships?: boolean | undefined
+  /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
+  managesRoles?: boolean | undefined
+  /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
+  defaultRole?: string | undefined
+  /** The first one that matches names the role. */
+  roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
+  /** Values of `amr` or `acr` that count as a second factor. */
+  secondFactorValues?: string[] | undefined
+}
+
 export interface UpdateKnowledgeBaseBody {
   /** Unique in the organization. */
   name?: string | undefined
@@ -4585,7 +4736,7 @@ export interface ListAccountsQuery {
 }
 
 export interface ListActorsQuery {
-  /** Ids of accounts, service accounts, API keys and platform keys, separated by commas, 100 at most. */
+  /** Ids of accounts, service accounts, API keys, platform keys and identity providers, separated by commas, 100 at most. */
   ids: string
 }
 
@@ -5067,7 +5218,7 @@ export interface AccountsMethods {
 }
 
 export interface ActorsMethods {
-  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), and of keys of the platform. An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
+  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, and of identity providers. An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
   list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
@@ -5160,6 +5311,8 @@ export interface AuthMethods {
   signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
   /** Sign in with the link or the code. `{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect. (`POST /v1/auth/magic-link/verify`) */
   signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithMagicLinkAnswer>
+  /** Sign in with the identity provider of an organization. Names one of `email`, `identityProviderId` and `organizationId`. An address finds the organization that has proven its domain; the answer tells nothing of accounts. Redirect the browser to `authUrl`; it arrives at `callbackURL` with a session that opens that organization alone. Without such a provider the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`. (`POST /v1/auth/sign-in/sso`) */
+  signInWithOrganization(body: SignInWithOrganizationBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
   /** Sign in with a passkey. What the browser answered, as `toJSON()` writes it. No second factor is asked for: the device has verified the person. Every failure is one answer. (`POST /v1/auth/sign-in/passkey`) */
   signInWithPasskey(body: SignInWithPasskeyBody, options?: CallOptions): Promise<Session>
   /** Sign in with an identity provider. Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser. (`POST /v1/auth/sign-in/social`) */
@@ -5377,6 +5530,19 @@ export interface HealthMethods {
   ready(options?: CallOptions): Promise<CheckReadinessAnswer>
 }
 
+export interface IdentityProvidersMethods {
+  /** Add an identity provider. Register `redirectUri` of the answer at the provider. It vouches for every member of the organization, so the caller must have all permissions (`all_permissions_required`). An organization may have 10. Scope: `sign_in:write`. (`POST /v1/identity-providers`) */
+  create(body: CreateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
+  /** Delete an identity provider. Ends the sessions and grants that it began, and forgets which person is which account there. Memberships stay. The last active one cannot go while the organization requires its members to sign in by it (`sign_in_required`). Scope: `sign_in:write`. (`DELETE /v1/identity-providers/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List identity providers. All of them, oldest first. Scope: `sign_in:read`. (`GET /v1/identity-providers`) */
+  list(options?: CallOptions): Pages<IdentityProvider>
+  /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
+  read(id: string, options?: CallOptions): Promise<IdentityProvider>
+  /** Change an identity provider. Another issuer is another provider: it takes a client secret, and the people of the one before are forgotten. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
+  update(id: string, body: UpdateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
+}
+
 export interface InvitationsMethods {
   /** Invite a person. Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort. Scope: `invitations:write`. (`POST /v1/invitations`) */
   create(body: CreateInvitationBody, options?: CallOptions): Promise<Invitation>
@@ -5504,7 +5670,7 @@ export interface OperatorMethods {
 export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
-  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. Scope: `organization:write`. (`PATCH /v1/organizations/{id}`) */
+  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
@@ -5555,7 +5721,7 @@ export interface ReplaysMethods {
 export interface RolesMethods {
   /** Create a role. A role is a named set of permissions. The caller must have each of them. `role` of members and invitations takes its id. An organization may create 50 roles. Scope: `roles:write`. (`POST /v1/roles`) */
   create(body: CreateRoleBody, options?: CallOptions): Promise<OrganizationRole>
-  /** Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it or a group of the directory gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
+  /** Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it a group of the directory or an identity provider gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List roles. All of them: `administrator` and `member`, which every organization has, then its own, oldest first. Scope: `roles:read`. (`GET /v1/roles`) */
   list(options?: CallOptions): Pages<OrganizationRole>
@@ -5657,6 +5823,7 @@ export interface Methods {
   files: FilesMethods
   grants: GrantsMethods
   health: HealthMethods
+  identityProviders: IdentityProvidersMethods
   invitations: InvitationsMethods
   knowledgeBases: KnowledgeBasesMethods
   listeners: ListenersMethods

@@ -9,6 +9,7 @@ import type { View } from '../live/kinds.ts'
 import { mailHandler, mailOptions } from '../mail/mail-job.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { createMailTransport } from '../mail/transport.ts'
+import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
@@ -32,6 +33,11 @@ import { signInPasskeyRoutes } from './factors/sign-in-passkey.ts'
 import { stepUpRoutes } from './factors/step-up.ts'
 import { grantRoutes } from './grants/grants.ts'
 import { ownGrantRoutes } from './grants/own-grants.ts'
+import { changeProviderRoutes } from './identity-providers/change-provider.ts'
+import { createProviderRoutes } from './identity-providers/create-provider.ts'
+import { createOpenProviders } from './identity-providers/open-providers.ts'
+import { providerRoutes } from './identity-providers/providers.ts'
+import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
@@ -66,6 +72,7 @@ import { passwordResetRoutes } from './sign-in/password-reset.ts'
 import { signInEmailRoutes } from './sign-in/sign-in-email.ts'
 import { signUpRoutes } from './sign-in/sign-up.ts'
 import { createSigningKeys } from './signing-keys.ts'
+import { callbackRoute } from './social/callback.ts'
 import { signInSocialRoutes } from './social/sign-in-social.ts'
 
 /** Accounts, sessions, members and keys, and the mails that these send. */
@@ -113,6 +120,7 @@ export function createAccess(
     product: config.web.product.name,
     language: config.web.language,
   })
+  const isAllowed = addressRule(config.access.allowedNetworks, 'SSO_ALLOWED_NETWORKS')
   const deps: AccessDeps = {
     config,
     clock,
@@ -133,6 +141,7 @@ export function createAccess(
     jobs,
     // The operator configured these addresses: they are not checked.
     agent: createAgent({ isAllowed: () => true, resolve }),
+    ...{ checkedAgent: createAgent({ isAllowed, resolve }), isAllowed, resolve },
   }
   const mails = config.role === 'api' ? undefined : createMailWorker({ ...deps, log })
   const transport = createMailTransport(config.mail)
@@ -166,6 +175,7 @@ export function createAccess(
     async close() {
       await transport?.close()
       await deps.agent.close()
+      await deps.checkedAgent.close()
       await authorization.close()
     },
   }
@@ -179,7 +189,11 @@ function routes(server: Server, deps: AccessDeps): void {
   firstStartRoutes(server, deps)
   confirmationRoutes(server, deps)
   signInEmailRoutes(server, deps)
-  signInSocialRoutes(server, deps)
+  const openProviders = createOpenProviders(deps)
+  callbackRoute(server, deps, [
+    signInSocialRoutes(server, deps),
+    signInSsoRoutes(server, { ...deps, openProviders }),
+  ])
   magicLinkRoutes(server, deps)
   secondFactorRoutes(server, deps)
   factorRoutes(server, deps)
@@ -205,6 +219,9 @@ function routes(server: Server, deps: AccessDeps): void {
   domainRoutes(server, deps)
   verifyDomainRoutes(server, deps)
   scimRoutes(server, deps)
+  createProviderRoutes(server, deps)
+  providerRoutes(server, deps)
+  changeProviderRoutes(server, deps)
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

@@ -11,7 +11,9 @@ import type { Limiter } from '../http/rate-limit.ts'
 import type { SendList } from '../http/table/tables.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Outbox } from '../mail/outbox.ts'
+import type { AddressRule } from '../net/address.ts'
 import type { Agent } from '../net/agent.ts'
+import type { Resolve } from '../net/destination.ts'
 import type { LookUpTexts } from '../net/text-resolver.ts'
 import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
@@ -58,6 +60,10 @@ export interface AccessDeps {
   firstStartLink: FirstStartLink
   lookUpTexts: LookUpTexts
   jobs: Pick<Jobs, 'add' | 'cancel'>
-  /** The way to the identity providers. */
+  /** The way to the identity providers that the operator has named. */
   agent: Agent
+  /** The way to those that organizations have named: each address is checked. */
+  checkedAgent: Agent
+  isAllowed: AddressRule
+  resolve: Resolve
 }

@@ -7,6 +7,16 @@ export interface ProviderConfig {
   clientSecret: string
 }
 
+/** A provider of sign-in, and how people and its tokens speak of it. */
+export interface SocialProviderConfig extends ProviderConfig {
+  name: string
+  label: string
+  /** How its claims are read: as the standard says, or by its own words beside it. */
+  dialect: 'google' | 'microsoft' | 'openid'
+  /** Tenants of Microsoft whose addresses are believed without a mark of verification. */
+  trustedTenants: string[]
+}
+
 /** Stripe as the operator configured it. */
 export interface StripeConfig {
   secretKey: string

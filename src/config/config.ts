@@ -10,6 +10,7 @@ import {
   readEmbeddings,
   readProvider,
   readStripe,
+  type SocialProviderConfig,
   type StripeConfig,
 } from './belonging.ts'
 import type { S3Config } from './blobs-url.ts'
@@ -19,10 +20,11 @@ import { readPlans } from './plans-file.ts'
 import type { Product } from './product-variables.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { isPublic, withoutSecrets } from './redact.ts'
+import { readSocialProviders } from './social-file.ts'
 import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
 
-export type { ProviderConfig, StripeConfig }
+export type { ProviderConfig, SocialProviderConfig, StripeConfig }
 
 /** The operator's credentials over HTTP. */
 interface OperatorTokens {
@@ -106,8 +108,10 @@ export interface Config {
       allowedNetworks: string[]
       deviceFlow: boolean
     }
-    google: ProviderConfig | undefined
-    microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
+    /** The providers that people sign in with, whichever their organizations are. */
+    social: SocialProviderConfig[]
+    /** Private networks that identity providers of organizations may be in. */
+    allowedNetworks: string[]
   }
   delivery: {
     /** Private networks that webhooks may be in. */
@@ -250,6 +254,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     return Object.hasOwn(VARIABLES, name) ? undefined : env[name]
   }
   const connections = readConnections(read.CONNECTIONS_FILE, lookUp, problems)
+  const social = readSocialProviders(read.SOCIAL_PROVIDERS_FILE, lookUp, problems)
   const models = readModels(read.MODELS_FILE, lookUp, problems)
   if (problems.length > 0) throw new ConfigError(problems.map(withoutSecrets))
   const appUrl = read.APP_URL ?? baseUrl
@@ -294,8 +299,21 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         allowedNetworks: read.OAUTH_ALLOWED_NETWORKS,
         deviceFlow: read.OAUTH_DEVICE_FLOW,
       },
-      google,
-      microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
+      social: [
+        ...(google === undefined
+          ? []
+          : [{ ...google, name: 'google', label: 'Google', dialect: 'google' as const, trustedTenants: [] }]),
+        ...(microsoft === undefined
+          ? []
+          : [
+              {
+                ...{ ...microsoft, name: 'microsoft', label: 'Microsoft', dialect: 'microsoft' as const },
+                trustedTenants: read.MICROSOFT_TRUSTED_TENANTS,
+              },
+            ]),
+        ...social,
+      ],
+      allowedNetworks: read.SSO_ALLOWED_NETWORKS,
     },
     delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
     files: { allowedNetworks: read.FILES_ALLOWED_NETWORKS, parseSeconds: read.PARSE_SECONDS },

@@ -119,7 +119,7 @@ function readProvider(
   }
 }
 
-function address(given: Json, name: string, place: Place): string | undefined {
+export function address(given: Json, name: string, place: Place): string | undefined {
   const value = given[name]
   if (value === undefined) return undefined
   const url = typeof value === 'string' ? URL.parse(value) : null
@@ -129,7 +129,7 @@ function address(given: Json, name: string, place: Place): string | undefined {
   return undefined
 }
 
-function text(value: unknown, place: Place): string {
+export function text(value: unknown, place: Place): string {
   if (typeof value === 'string' && /^[\x20-\x7e]{1,512}$/.test(value)) return value
   say(place, 'must be a text', value)
   return ''
@@ -148,7 +148,7 @@ function texts(value: unknown, place: Place, pattern: RegExp, what: string): str
 }
 
 /** The secret itself is never in the file: the file may be shown and versioned, the environment is not. */
-function readSecret(
+export function readSecret(
   given: Json,
   place: Place,
   variable: (name: string) => string | undefined,

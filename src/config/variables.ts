@@ -341,4 +341,14 @@ export const VARIABLES = {
     about: 'Comma-separated tenant ids whose e-mail addresses are believed without a mark of verification.',
     read: list,
   },
+  SOCIAL_PROVIDERS_FILE: {
+    default: '',
+    about: 'JSON file of further OpenID providers that people may sign in with (docs/sso.md).',
+    read: (text) => (text === '' ? undefined : resolve(text)),
+  },
+  SSO_ALLOWED_NETWORKS: {
+    default: '',
+    about: 'Comma-separated private networks that identity providers of organizations may be in.',
+    read: networks,
+  },
 } as const satisfies Record<string, Variable<unknown>>

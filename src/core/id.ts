@@ -12,6 +12,7 @@ const PREFIX = {
   domain: 'dom',
   scimUser: 'scu',
   scimGroup: 'scg',
+  identityProvider: 'idp',
   webhook: 'whk',
   event: 'evt',
   fanOut: 'fan',

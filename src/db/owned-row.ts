@@ -15,6 +15,7 @@ const KIND = {
   role: 'role',
   domain: 'domain',
   scim_group: 'scimGroup',
+  identity_provider: 'identityProvider',
   connection: 'connection',
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',

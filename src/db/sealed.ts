@@ -29,6 +29,7 @@ export const SEALED = {
   second_factor: sealed<'second_factor'>({ column: 'secret', by: ['id'] }),
   recovery_code: sealed<'recovery_code'>({ column: 'code_hash', by: ['account_id', 'number'] }),
   social_state: sealed<'social_state'>({ column: 'payload', by: ['state_hash'] }),
+  identity_provider: sealed<'identity_provider'>({ column: 'secret', by: ['id'] }),
   connection: sealed<'connection'>({ column: 'tokens', by: ['id'] }),
   /** Moved from `connection` as they are, so they open by its name. */
   ended_connection: sealed<'ended_connection'>({ column: 'tokens', by: ['id'], as: 'connection' }),

@@ -33,11 +33,12 @@ const PERMISSIONS = {
   },
   'sign_in:read': {
     role: 'administrator',
-    about: 'Read the domains of the organization, and how it provisions.',
+    about: 'Read the domains and identity providers of the organization, and how it provisions.',
   },
   'sign_in:write': {
     role: 'administrator',
-    about: 'Claim, prove and give up domains; say which groups give which roles.',
+    about:
+      'Claim, prove and give up domains; make, change and delete identity providers; say which groups give which roles.',
   },
   'scim:write': {
     role: 'administrator',

@@ -31,7 +31,7 @@ export type Access =
 
 type Rights = Pick<Caller, 'role' | 'permissions' | 'plan' | 'flags'>
 
-interface Caller {
+export interface Caller {
   /** The account, the service account of the API key, or the platform key; stands in the audit log and owns what the caller makes. */
   actorId: Id<'account'> | Id<'serviceAccount'> | Id<'platformKey'>
   /** The API key of the request; null for a person and for a platform key. */
@@ -55,6 +55,10 @@ export interface SessionMembership extends HeldRole {
   ended_at: Millis | null
   /** From when the organization requires a second factor of its members; null: it does not. */
   second_factor_from: Millis | null
+  /** Since when the organization requires a sign-in by its identity provider; null: it does not. */
+  sign_in_required_at: Millis | null
+  /** Since when the member is an exception from that; null: it is none. */
+  own_sign_in_at: Millis | null
 }
 
 /** The caller of a request. */
@@ -68,6 +72,10 @@ export type Principal =
       sessionId: Id<'session'>
       /** How many second factors the account has. */
       secondFactors: number
+      /** Whether the session has shown one, here or at the organization's identity provider. */
+      hasShownFactor: boolean
+      /** The organization's identity provider that began it: the session opens that organization alone. null: it is the person's own. */
+      identityProviderId: Id<'identityProvider'> | null
       /** Oldest first. */
       memberships: SessionMembership[]
     }

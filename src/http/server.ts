@@ -62,6 +62,8 @@ declare module 'fastify' {
     once?: boolean
     /** Whether it asks for a second factor of the last ten minutes; permissions that do are in `step-up.ts`. */
     stepUp?: true
+    /** Whether a session that an organization's identity provider began may call it; every other session may. */
+    ofOrganization?: true
     /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
     crossSite?: boolean
     /** Whether scripts of every site may call it, without cookies: for what takes a token or code, or is public. */

@@ -12,18 +12,20 @@ interface Route {
 /**
  * Checks a destination before it is stored, with the rule that holds when it is called. A name that cannot be
  * resolved just now is taken: it is looked up once more with each call.
- * @throws ApiError VALIDATION_FAILED `field: "url"`
+ * @param field the member of the request that holds it
+ * @throws ApiError VALIDATION_FAILED
  */
 export async function checkDestination(
   url: string,
   organizationId: Id<'organization'>,
   { isAllowed, resolve }: Route,
+  field = 'url',
 ): Promise<void> {
   const destination = readDestination(url)
   if (typeof destination === 'string') {
     // What stands before an `@` may be a password.
     const value = destination === 'credentials' ? {} : { value: url.slice(0, 256) }
-    throw new ApiError('VALIDATION_FAILED', { field: 'url', ...value, reason: destination })
+    throw new ApiError('VALIDATION_FAILED', { field, ...value, reason: destination })
   }
   try {
     await allowedAddresses(destination.hostname, isAllowed, (name) => resolve(name, organizationId))
@@ -31,7 +33,7 @@ export async function checkDestination(
     if (!(error instanceof BlockedAddressError)) return
     const { setting } = isAllowed
     throw new ApiError('VALIDATION_FAILED', {
-      ...{ field: 'url', value: url.slice(0, 256), reason: 'address_not_allowed' },
+      ...{ field, value: url.slice(0, 256), reason: 'address_not_allowed' },
       ...(setting === undefined ? {} : { setting }),
     })
   }

@@ -68,6 +68,11 @@ export async function forgetFlows(tx: Tx, organizationId: Id<'organization'>): P
   await tx.deleteFrom('connection_state').where('organization_id', '=', organizationId).execute()
 }
 
+/** Forgets the sign-ins that are on their way through an identity provider. */
+export async function forgetFlowsTo(tx: Tx, provider: string): Promise<void> {
+  await tx.deleteFrom('social_state').where('provider', '=', provider).execute()
+}
+
 /** Who made something: an account, or API keys. */
 export interface Makers {
   accountId: Id<'account'>

@@ -124,7 +124,7 @@ export function createProtocol(
 }
 
 /** RFC 6749 2.3.1. The library escapes more characters than a form does, and not every server decodes them. */
-function basicAuth(secret: string): ClientAuth {
+export function basicAuth(secret: string): ClientAuth {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return (_server, { client_id }, _body, headers) => {
     const credentials = Buffer.from(`${encode(client_id)}:${encode(secret)}`).toString('base64')
@@ -133,7 +133,7 @@ function basicAuth(secret: string): ClientAuth {
 }
 
 /** Whether a browser may be sent there. */
-function isWebAddress(url: string | undefined): boolean {
+export function isWebAddress(url: string | undefined): boolean {
   return url !== undefined && /^https?:/.test(url) && URL.canParse(url) && isSafe(url)
 }
 

@@ -1,3 +1,4 @@
+import { requireSignIn } from '../access/accounts/require-sign-in.ts'
 import { trailOf } from '../audit/audit.ts'
 import { changePlan } from '../billing/plans/change-plan.ts'
 import { setFlag } from '../billing/plans/set-flag.ts'
@@ -6,6 +7,7 @@ import { parseId } from '../core/id.ts'
 import { MODULE_NAMES, type Module } from '../core/plans.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
+import { documented } from '../http/schema/public-schema.ts'
 import { Type } from '../http/schema/type.ts'
 import { ExternalIdSchema, IdSchema, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -58,6 +60,13 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
             plan: Type.Optional(Type.String({ enum: [...book.plans.keys()] })),
             modules: Type.Optional(ModulesSchema),
             status: Type.Optional(StatusSchema),
+            signInRequired: Type.Optional(
+              Type.Boolean({
+                description:
+                  '`false` lets members use their own sign-ins where their identity provider fails.',
+                ...documented({ const: false }),
+              }),
+            ),
           },
           { minProperties: 1 },
         ),
@@ -66,7 +75,12 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
     },
     async (request) => {
       const organizationId = parseId('organization', request.params.id)
-      const { externalId, plan, status, modules = {} } = request.body
+      const { externalId, plan, status, signInRequired, modules = {} } = request.body
+      // Whom it would shut out is for the organization to say.
+      if (signInRequired === true)
+        throw new ApiError('VALIDATION_FAILED', {
+          ...{ field: 'signInRequired', value: true, reason: 'by_the_organization' },
+        })
       const name = request.body.name?.trim()
       const trail = trailOf(request)
       const setStatus = async (tx: Tx) => {
@@ -89,6 +103,10 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
           await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
         if (status !== undefined) await setStatus(tx)
+        if (signInRequired === false) {
+          await requireSignIn(tx, trail, { organizationId, actorId: null, required: false, exceptions: [] })
+          afterCommit(tx, forgetCallers)
+        }
         // Last: the order of locks has the credits of an organization at its end.
         if (plan !== undefined)
           await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })

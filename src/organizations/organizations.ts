@@ -35,7 +35,7 @@ export async function createOrganization(
   const id = newId('organization', trail.now)
   const name = wanted ?? id
   const times = { created_at: trail.now, deleted_at: null, disabled_at: null, second_factor_from: null }
-  const unset = { flags: '{}', language: null }
+  const unset = { flags: '{}', language: null, sign_in_required_at: null }
   const inserted = await tx
     .insertInto('organization')
     .values({ id, name, plan, external_id: externalId ?? null, ...unset, ...times })
@@ -132,6 +132,35 @@ export async function setSecondFactorFrom(
     actorId,
     targetId: id,
     details: { requiredFrom: toIsoOrNull(from) },
+  })
+}
+
+interface SignInDemand extends Pick<Organization, 'id'> {
+  required: boolean
+  exceptions: Id<'account'>[]
+  /** null: the operator. */
+  actorId: string | null
+}
+
+/** Notes whether members of an organization sign in by its identity provider. The row must be locked by `tx`. */
+export async function setSignInRequired(
+  tx: Tx,
+  trail: Trail,
+  { id, required, exceptions, actorId }: SignInDemand,
+): Promise<void> {
+  await tx
+    .updateTable('organization')
+    .set((set) => ({
+      sign_in_required_at: required ? set.fn.coalesce('sign_in_required_at', set.val(trail.now)) : null,
+    }))
+    .where('id', '=', id)
+    .execute()
+  await audit(tx, trail, {
+    action: 'organization.sign_in_changed',
+    organizationId: id,
+    actorId,
+    targetId: id,
+    details: { required, exceptions: exceptions.join(' ') },
   })
 }
 

@@ -74,10 +74,7 @@ export function pageRoutes(server: Server, { config, findOrder }: PageDeps): voi
     product: config.web.product,
     consolePath: config.web.console ? `${root}/console` : undefined,
     termsUrl: config.web.termsUrl,
-    providers: [
-      ...(config.access.google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
-      ...(config.access.microsoft === undefined ? [] : [{ id: 'microsoft', name: 'Microsoft' }]),
-    ],
+    providers: config.access.social.map(({ name, label }) => ({ id: name, name: label })),
   }
   assetRoutes(server)
   logoRoute(server, config.web.product)

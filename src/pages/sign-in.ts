@@ -2,7 +2,7 @@ import { html, NOTHING } from '../core/text/html.ts'
 import { fillHtml } from '../core/text/message.ts'
 import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
 
-/** `/sign-in`: password, mailed link or provider; a forgotten password; the signed-in account, and signing out. */
+/** `/sign-in`: password, mailed link, provider or organization; a forgotten password; the signed-in account, and signing out. */
 export function signIn(facts: Facts): Page {
   const { hasSession, says } = facts
   const { frame, fields, signIn } = says
@@ -27,8 +27,16 @@ ${field(says, 'sign-in', { ...password, autocomplete: 'current-password' })}`,
 )}
 <div data-passkeys hidden>${form('sign-in-passkey', signIn.withPasskey, NOTHING)}</div>
 ${providerButtons(facts)}
+<p class="aside"><a href="#organization">${signIn.withOrganization}</a></p>
 <p class="aside"><a href="#link">${signIn.mailLink}</a> <a href="#forgot">${signIn.forgot}</a></p>`,
   { shown: !hasSession },
+)}
+${step(
+  'organization',
+  signIn.withOrganization,
+  html`<p>${signIn.aboutOrganization}</p>
+${form('sign-in-sso', signIn.goOn, field(says, 'sign-in-sso', address))}
+<p class="aside"><a href="#password">${signIn.back}</a></p>`,
 )}
 ${step(
   'link',

@@ -318,7 +318,7 @@ onBothEngines('social sign-in', (engine) => {
       () => readConfig({ ...env, GOOGLE_ISSUER: 'http://id.test' }),
       /GOOGLE_ISSUER must start with https/,
     )
-    assert.equal(readConfig({ ...env, GOOGLE_ISSUER: 'http://127.0.0.1:1' }).access.google?.clientId, 'id')
+    assert.equal(readConfig({ ...env, GOOGLE_ISSUER: 'http://127.0.0.1:1' }).access.social[0]?.clientId, 'id')
   })
 
   it('returns only to origins that it is told of', async () => {

@@ -14,6 +14,10 @@ export interface OpenIdProvider {
   issuer: string
   /** Settings for Postern: `env('GOOGLE')`. */
   env(provider: 'GOOGLE' | 'MICROSOFT'): Record<string, string>
+  /** What an organization is told of it. */
+  oidc: { issuer: string; clientId: string; clientSecret: string }
+  /** Lets a person sign in there in a browser, who is named by the address that Postern passes on. */
+  know(person: Person & { email: string }): void
   /** Another application that people sign in to with the same provider. */
   otherClientId: string
   /**
@@ -57,19 +61,21 @@ export async function startOpenIdProvider(path = ''): Promise<OpenIdProvider> {
     const grant = new provider.Grant({ accountId, clientId: params.client_id ?? '' })
     grant.addOIDCScope('openid email profile')
     await provider.interactionFinished(request, response, {
-      login: { accountId },
+      login: { accountId, ...methodsOf(people.get(accountId)) },
       consent: { grantId: await grant.save() },
     })
   }
 
   return {
     issuer,
+    oidc: { issuer, clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret },
     otherClientId: OTHER.client_id,
     env: (name) => ({
       [`${name}_CLIENT_ID`]: CLIENT.client_id,
       [`${name}_CLIENT_SECRET`]: CLIENT.client_secret,
       [`${name}_ISSUER`]: issuer,
     }),
+    know: (person) => void people.set(person.email, { ...person, sub: person.email }),
     async signIn(authUrl, person) {
       people.set(person.sub, person)
       const browser = new Client(issuer)
@@ -81,6 +87,12 @@ export async function startOpenIdProvider(path = ''): Promise<OpenIdProvider> {
   }
 }
 
+/** How a person has signed in there, as the ID token says it. */
+function methodsOf(person: Person | undefined): { amr?: string[] } {
+  const amr = person?.amr
+  return Array.isArray(amr) ? { amr: amr as string[] } : {}
+}
+
 async function createProvider(issuer: string, path: string, people: Map<string, Person>): Promise<Provider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const provider = new Provider(issuer, {
@@ -90,9 +102,9 @@ async function createProvider(issuer: string, path: string, people: Map<string, 
       token_endpoint_auth_method: 'client_secret_post',
     })),
     claims: {
-      openid: ['sub', 'hd', 'tid', 'oid', 'xms_edov', 'verified_primary_email'],
+      openid: ['sub', 'hd', 'tid', 'oid', 'xms_edov', 'verified_primary_email', 'amr'],
       email: ['email', 'email_verified'],
-      profile: ['name', 'given_name', 'family_name'],
+      profile: ['name', 'given_name', 'family_name', 'groups'],
     },
     // The supported providers put the claims into the ID token.
     conformIdTokenClaims: false,
@@ -114,7 +126,7 @@ async function createProvider(issuer: string, path: string, people: Map<string, 
   })
   // Postern's port is not known yet; what must be exact is the path.
   provider.Client.prototype.redirectUriAllowed = (uri) =>
-    /^http:\/\/localhost:\d+\/v1\/auth\/callback\/(google|microsoft)$/.test(uri)
+    /^http:\/\/localhost:\d+\/v1\/auth\/callback\/[\w-]+$/.test(uri)
   return provider
 }
 

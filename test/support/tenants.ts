@@ -49,6 +49,11 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     assert.equal(answer.status, 201, answer.text)
     return answer.body.id
   },
+  identityProvider: (tenant) =>
+    create(tenant, '/v1/identity-providers', {
+      ...{ kind: 'oidc', name: 'Acme login' },
+      oidc: { issuer: 'https://login.acme.test', clientId: 'postern', clientSecret: 'a-secret' },
+    }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
   async auditStream({ postern }) {
     const { get, post } = callsOf(postern, OPERATOR_TOKEN)

@@ -9,7 +9,7 @@ import { nameOf } from './invitations-data.ts'
 
 /** As many ids as one request names. */
 const AT_ONCE = 100
-const ACTOR = /^(acc|svc|key|pky)_/
+const ACTOR = /^(acc|svc|key|pky|idp)_/
 
 const NAMES: Record<Actor['kind'], (name: string) => string> = {
   member: (name) => name,
@@ -17,6 +17,7 @@ const NAMES: Record<Actor['kind'], (name: string) => string> = {
   service_account: (name) => (name === '' ? 'a service account' : `Service ${name}`),
   api_key: (name) => (name === '' ? 'an API key' : `Key ${name}`),
   platform_key: (name) => (name === '' ? 'the platform' : `Platform ${name}`),
+  identity_provider: (name) => `Sign-in by ${name}`,
 }
 
 /** What stands for an id whose row is gone, by its prefix. */
@@ -24,6 +25,7 @@ const GONE: Record<string, string> = {
   svc: 'a deleted service account',
   key: 'a deleted API key',
   pky: 'a revoked key of the platform',
+  idp: 'a deleted identity provider',
 }
 
 /**

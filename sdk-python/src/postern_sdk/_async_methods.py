@@ -325,12 +325,13 @@ class AsyncActors:
     def list(self, *, ids: str, **options: Unpack[CallOptions]) -> AsyncPages[t.Actor]:
         """Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and
         `inviterId`: of members, of former members as they were called when they left, of service accounts,
-        of API keys (`keyId`), and of keys of the platform. An id that the organization does not know, or
-        whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`)
+        of API keys (`keyId`), of keys of the platform, and of identity providers. An id that the
+        organization does not know, or whose account or key is deleted, is not in the answer. Scope:
+        `members:read`. (`GET /v1/actors`)
 
         Args:
-            ids: Ids of accounts, service accounts, API keys and platform keys, separated by commas, 100 at
-                most.
+            ids: Ids of accounts, service accounts, API keys, platform keys and identity providers,
+                separated by commas, 100 at most.
         """
         call = make_call("GET", "/v1/actors", options, query={"ids": ids})
         return self._transport.pages(call, t.Actor)
@@ -1214,6 +1215,44 @@ class AsyncAuth:
             body={"token": token, "email": email, "code": code},
         )
         return await self._transport.json(call, t.SignInWithMagicLinkAnswer)
+
+    async def sign_in_with_organization(
+        self,
+        *,
+        callback_u_r_l: str,
+        email: str | Omit = OMIT,
+        identity_provider_id: str | Omit = OMIT,
+        organization_id: str | Omit = OMIT,
+        error_callback_u_r_l: str | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.SignInWithProviderAnswer:
+        """Sign in with the identity provider of an organization. Names one of `email`,
+        `identityProviderId` and `organizationId`. An address finds the organization that has proven its
+        domain; the answer tells nothing of accounts. Redirect the browser to `authUrl`; it arrives at
+        `callbackURL` with a session that opens that organization alone. Without such a provider the answer
+        is `VALIDATION_FAILED` with `reason: no_identity_provider`. (`POST /v1/auth/sign-in/sso`)
+
+        Args:
+            email: An e-mail address.
+            identity_provider_id: Starts with `idp_`, which may be left out.
+            organization_id: Starts with `org_`, which may be left out.
+            callback_u_r_l: An absolute URL on one of `ALLOWED_ORIGINS`.
+            error_callback_u_r_l: An absolute URL on one of `ALLOWED_ORIGINS`.
+        """
+        call = make_call(
+            "POST",
+            "/v1/auth/sign-in/sso",
+            options,
+            body_type=t.SignInWithOrganizationBody,
+            body={
+                "email": email,
+                "identityProviderId": identity_provider_id,
+                "organizationId": organization_id,
+                "callbackURL": callback_u_r_l,
+                "errorCallbackURL": error_callback_u_r_l,
+            },
+        )
+        return await self._transport.json(call, t.SignInWithProviderAnswer)
 
     async def sign_in_with_passkey(
         self,
@@ -2724,6 +2763,134 @@ class AsyncHealth:
         return await self._transport.json(call, t.CheckReadinessAnswer)
 
 
+class AsyncIdentityProviders:
+    """The methods of `identity_providers`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        kind: Literal["oidc"],
+        name: str,
+        status: t.SessionUserOrganizationStatus | Omit = OMIT,
+        oidc: t.CreateIdentityProviderBodyOidc | Mapping[str, Any] | Omit = OMIT,
+        creates_memberships: bool | Omit = OMIT,
+        manages_roles: bool | Omit = OMIT,
+        default_role: str | Omit = OMIT,
+        role_rules: Sequence[t.CreateIdentityProviderBodyRoleRule | Mapping[str, Any]] | Omit = OMIT,
+        second_factor_values: Sequence[str] | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.IdentityProvider:
+        """Add an identity provider. Register `redirectUri` of the answer at the provider. It vouches for
+        every member of the organization, so the caller must have all permissions
+        (`all_permissions_required`). An organization may have 10. Scope: `sign_in:write`. (`POST
+        /v1/identity-providers`)
+
+        Args:
+            kind: `oidc`: OpenID Connect.
+            name: What people call it, in mails, too.
+            status: `disabled`: nobody signs in by it.
+            oidc: How it is reached.
+            creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
+            manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
+                first.
+            default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
+                starts with `rol_`.
+            role_rules: The first one that matches names the role.
+            second_factor_values: Values of `amr` or `acr` that count as a second factor.
+        """
+        call = make_call(
+            "POST",
+            "/v1/identity-providers",
+            options,
+            body_type=t.CreateIdentityProviderBody,
+            body={
+                "kind": kind,
+                "name": name,
+                "status": status,
+                "oidc": oidc,
+                "createsMemberships": creates_memberships,
+                "managesRoles": manages_roles,
+                "defaultRole": default_role,
+                "roleRules": role_rules,
+                "secondFactorValues": second_factor_values,
+            },
+            once=True,
+        )
+        return await self._transport.json(call, t.IdentityProvider)
+
+    async def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """Delete an identity provider. Ends the sessions and grants that it began, and forgets which
+        person is which account there. Memberships stay. The last active one cannot go while the
+        organization requires its members to sign in by it (`sign_in_required`). Scope: `sign_in:write`.
+        (`DELETE /v1/identity-providers/{id}`)"""
+        call = make_call("DELETE", "/v1/identity-providers/{id}", options, places={"id": id})
+        await self._transport.nothing(call)
+
+    def list(self, **options: Unpack[CallOptions]) -> AsyncPages[t.IdentityProvider]:
+        """List identity providers. All of them, oldest first. Scope: `sign_in:read`. (`GET
+        /v1/identity-providers`)"""
+        call = make_call("GET", "/v1/identity-providers", options)
+        return self._transport.pages(call, t.IdentityProvider)
+
+    async def read(self, id: str, **options: Unpack[CallOptions]) -> t.IdentityProvider:
+        """Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`)"""
+        call = make_call("GET", "/v1/identity-providers/{id}", options, places={"id": id})
+        return await self._transport.json(call, t.IdentityProvider)
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        status: t.SessionUserOrganizationStatus | Omit = OMIT,
+        oidc: t.CreateIdentityProviderBodyOidc | Mapping[str, Any] | Omit = OMIT,
+        creates_memberships: bool | Omit = OMIT,
+        manages_roles: bool | Omit = OMIT,
+        default_role: str | Omit = OMIT,
+        role_rules: Sequence[t.CreateIdentityProviderBodyRoleRule | Mapping[str, Any]] | Omit = OMIT,
+        second_factor_values: Sequence[str] | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.IdentityProvider:
+        """Change an identity provider. Another issuer is another provider: it takes a client secret, and
+        the people of the one before are forgotten. `disabled` ends the sessions and grants that it began,
+        as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH
+        /v1/identity-providers/{id}`)
+
+        Args:
+            name: What people call it, in mails, too.
+            status: `disabled`: nobody signs in by it.
+            oidc: How it is reached from now on.
+            creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
+            manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
+                first.
+            default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
+                starts with `rol_`.
+            role_rules: The first one that matches names the role.
+            second_factor_values: Values of `amr` or `acr` that count as a second factor.
+        """
+        call = make_call(
+            "PATCH",
+            "/v1/identity-providers/{id}",
+            options,
+            places={"id": id},
+            body_type=t.UpdateIdentityProviderBody,
+            body={
+                "name": name,
+                "status": status,
+                "oidc": oidc,
+                "createsMemberships": creates_memberships,
+                "managesRoles": manages_roles,
+                "defaultRole": default_role,
+                "roleRules": role_rules,
+                "secondFactorValues": second_factor_values,
+            },
+        )
+        return await self._transport.json(call, t.IdentityProvider)
+
+
 class AsyncInvitations:
     """The methods of `invitations`."""
 
@@ -3629,6 +3796,7 @@ class AsyncOperator:
         plan: t.CreateOrganizationBodyPlan | Omit = OMIT,
         modules: t.ChangeOrganizationBodyModules | Mapping[str, Any] | Omit = OMIT,
         status: t.SessionUserOrganizationStatus | Omit = OMIT,
+        sign_in_required: Literal[False] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.AllOrganization:
         """Change, disable or enable an organization. Makes all changes, or none. A module that is null is
@@ -3642,6 +3810,8 @@ class AsyncOperator:
             modules: Switches that go before the plan.
             status: `disabled`: no session, token or key is accepted and deliveries wait until it is
                 `active` again; its runs are cancelled.
+            sign_in_required: `false` lets members use their own sign-ins where their identity provider
+                fails.
         """
         call = make_call(
             "PATCH",
@@ -3655,6 +3825,7 @@ class AsyncOperator:
                 "plan": plan,
                 "modules": modules,
                 "status": status,
+                "signInRequired": sign_in_required,
             },
         )
         return await self._transport.json(call, t.AllOrganization)
@@ -3829,19 +4000,23 @@ class AsyncOrganizations:
         *,
         name: str | Omit = OMIT,
         second_factor_required_from: datetime | str | None | Omit = OMIT,
+        sign_in: t.RenameOrganizationBodySignIn | Mapping[str, Any] | Omit = OMIT,
         language: t.CreateInvitationBodyLanguage | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Organization:
         """Change the name of the organization, or what it asks of its members. No two organizations have
         one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it
         (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must
-        have one: else `FORBIDDEN` with `reason: no_second_factor`. Scope: `organization:write`. (`PATCH
-        /v1/organizations/{id}`)
+        have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in
+        by an identity provider of the organization, and what they began otherwise ends; `exceptions` are
+        administrators who may use their own sign-in with a second factor, one at least. Scope:
+        `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`)
 
         Args:
             name: The new name, unique among the organizations of the server.
             second_factor_required_from: A moment that leaves members time to add a second factor; null
                 requires none.
+            sign_in: Whether its members sign in by its identity provider. It takes `sign_in:write`, too.
             language: Of its mails, and of pages about it; null: that of the installation.
         """
         call = make_call(
@@ -3853,6 +4028,7 @@ class AsyncOrganizations:
             body={
                 "name": name,
                 "secondFactorRequiredFrom": second_factor_required_from,
+                "signIn": sign_in,
                 "language": language,
             },
         )
@@ -4261,10 +4437,10 @@ class AsyncRoles:
         return await self._transport.json(call, t.OrganizationRole)
 
     async def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it
-        or a group of the directory gives it: give those members and groups another role and revoke those
-        invitations first. The caller must have every permission of the role. Scope: `roles:write`.
-        (`DELETE /v1/roles/{id}`)"""
+        """Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it a
+        group of the directory or an identity provider gives it: give those members and groups another role
+        and revoke those invitations first. The caller must have every permission of the role. Scope:
+        `roles:write`. (`DELETE /v1/roles/{id}`)"""
         call = make_call("DELETE", "/v1/roles/{id}", options, places={"id": id})
         await self._transport.nothing(call)
 
@@ -4917,6 +5093,7 @@ class AsyncMethods:
         self.files = AsyncFiles(transport)
         self.grants = AsyncGrants(transport)
         self.health = AsyncHealth(transport)
+        self.identity_providers = AsyncIdentityProviders(transport)
         self.invitations = AsyncInvitations(transport)
         self.knowledge_bases = AsyncKnowledgeBases(transport)
         self.listeners = AsyncListeners(transport)

@@ -98,7 +98,14 @@ class AccountItem(ApiModel):
     """Identity providers with which it has signed in."""
 
 
-ActorKind: TypeAlias = Literal["member", "former_member", "service_account", "api_key", "platform_key"]
+ActorKind: TypeAlias = Literal[
+    "member",
+    "former_member",
+    "service_account",
+    "api_key",
+    "platform_key",
+    "identity_provider",
+]
 
 
 class Actor(ApiModel):
@@ -707,6 +714,8 @@ class ChangeOrganizationBody(ApiBody):
     status: SessionUserOrganizationStatus | None = None
     """`disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its
     runs are cancelled."""
+    sign_in_required: Literal[False] | None = None
+    """`false` lets members use their own sign-ins where their identity provider fails."""
 
 
 class ChangePasswordAnswer(ApiModel):
@@ -1036,6 +1045,45 @@ class CreateFirstAdministratorBody(ApiBody):
     """8 to 256 characters, none of the well-known passwords."""
     terms_accepted: Literal[True]
     """Must be true."""
+
+
+class CreateIdentityProviderBodyOidc(ApiBody):
+    issuer: str
+    """As its metadata have it."""
+    client_id: str
+    """What Postern is called there."""
+    client_secret: str | None = None
+    """What the provider has given for the client id."""
+
+
+class CreateIdentityProviderBodyRoleRule(ApiBody):
+    claim: str
+    """A claim of the ID token, such as `groups`."""
+    value: str
+    """A value that the claim has, alone or in a list."""
+    role: str
+    """The role then: `administrator`, `member`, or an id that starts with `rol_`."""
+
+
+class CreateIdentityProviderBody(ApiBody):
+    kind: Literal["oidc"]
+    """`oidc`: OpenID Connect."""
+    name: str
+    """What people call it, in mails, too."""
+    status: SessionUserOrganizationStatus | None = None
+    """`disabled`: nobody signs in by it."""
+    oidc: CreateIdentityProviderBodyOidc | None = None
+    """How it is reached."""
+    creates_memberships: bool | None = None
+    """Whether a sign-in with an address of a proven domain makes a membership."""
+    manages_roles: bool | None = None
+    """Whether the rules for roles are applied at each sign-in, and not only at the first."""
+    default_role: str | None = None
+    """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
+    role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
+    """The first one that matches names the role."""
+    second_factor_values: list[str] | None = None
+    """Values of `amr` or `acr` that count as a second factor."""
 
 
 class CreateInvitationBody(ApiBody):
@@ -2292,6 +2340,55 @@ class GrantCreditsBody(ApiBody):
     """A name of your own, such as an invoice number: the same one gives credits once only."""
 
 
+class IdentityProviderOidc(ApiModel):
+    issuer: str
+    """As its metadata have it."""
+    client_id: str
+    """What Postern is called there."""
+
+
+class IdentityProviderRoleRule(ApiModel):
+    claim: str
+    """A claim of the ID token, such as `groups`."""
+    value: str
+    """A value that the claim has, alone or in a list."""
+    role: str
+    """The role then: `administrator`, `member`, or an id that starts with `rol_`."""
+
+
+class IdentityProvider(ApiModel):
+    id: str
+    """Identifier, starting with `idp_`."""
+    kind: Literal["oidc"] | str
+    """`oidc`: OpenID Connect."""
+    name: str
+    """What people call it, in mails, too."""
+    status: SessionUserOrganizationStatus | str
+    """`disabled`: nobody signs in by it."""
+    oidc: IdentityProviderOidc | None = None
+    """How it is reached; its client secret is not shown."""
+    redirect_uri: str
+    """To be registered at the provider."""
+    creates_memberships: bool
+    """Whether a sign-in with an address of a proven domain makes a membership."""
+    manages_roles: bool
+    """Whether the rules for roles are applied at each sign-in, and not only at the first."""
+    default_role: str
+    """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
+    role_rules: list[IdentityProviderRoleRule]
+    """The first one that matches names the role."""
+    second_factor_values: list[str]
+    """Values of `amr` or `acr` that count as a second factor."""
+    created_by: str | None = None
+    """Account or service account that made it."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it was last changed, in UTC."""
+    last_sign_in_at: datetime | None = None
+    """When somebody last signed in by it; null: never."""
+
+
 class ImportAccountsAnswerRefusal(ApiModel):
     index: int
     """Place of the account in the request, from 0."""
@@ -2789,6 +2886,13 @@ class OpenListenerBody(ApiBody):
     """What the webhook is for, in your own words. Null removes it."""
 
 
+class OrganizationSignIn(ApiModel):
+    required: bool
+    """Whether its members sign in by its identity provider, and by nothing else."""
+    exceptions: list[str]
+    """Administrators who may use their own sign-in, with a second factor."""
+
+
 class Organization(ApiModel):
     id: str
     """Starts with `org_`."""
@@ -2804,6 +2908,8 @@ class Organization(ApiModel):
     """What people call that role."""
     second_factor_required_from: datetime | None = None
     """From then on members without a second factor get no JWT for it; null: it requires none."""
+    sign_in: OrganizationSignIn
+    """Whether its members sign in by its identity provider."""
     language: str | None = None
     """Of its mails, and of pages about it; null: that of the installation."""
     created_at: datetime
@@ -3221,11 +3327,20 @@ class RenameFactorBody(ApiBody):
     """What the person calls it."""
 
 
+class RenameOrganizationBodySignIn(ApiBody):
+    required: bool
+    """Whether its members sign in by its identity provider, and by nothing else."""
+    exceptions: list[str] | None = None
+    """Administrators who may use their own sign-in, with a second factor."""
+
+
 class RenameOrganizationBody(ApiBody):
     name: str | None = None
     """The new name, unique among the organizations of the server."""
     second_factor_required_from: datetime | None = None
     """A moment that leaves members time to add a second factor; null requires none."""
+    sign_in: RenameOrganizationBodySignIn | None = None
+    """Whether its members sign in by its identity provider. It takes `sign_in:write`, too."""
     language: CreateInvitationBodyLanguage | None = None
     """Of its mails, and of pages about it; null: that of the installation."""
 
@@ -3674,6 +3789,10 @@ class SessionContent(ApiModel):
     """When it was made, in UTC."""
     expires_at: datetime
     """When the session ends at the latest; unused, it ends earlier."""
+    organization_id: str | None = None
+    """The one organization that it opens, where its identity provider began it; null: all of the account."""
+    identity_provider_id: str | None = None
+    """The identity provider of an organization that began it; null: it is the own sign-in of the person."""
 
 
 class Session(ApiModel):
@@ -3723,6 +3842,19 @@ class SignInWithMagicLinkBody(ApiBody):
     """An e-mail address."""
     code: str | None = None
     """The short code of the mail, for another browser than the one that asked."""
+
+
+class SignInWithOrganizationBody(ApiBody):
+    email: str | None = None
+    """An e-mail address."""
+    identity_provider_id: str | None = None
+    """Starts with `idp_`, which may be left out."""
+    organization_id: str | None = None
+    """Starts with `org_`, which may be left out."""
+    callback_u_r_l: str
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
+    error_callback_u_r_l: str | None = None
+    """An absolute URL on one of `ALLOWED_ORIGINS`."""
 
 
 class SignInWithSecondFactorBodyPasskeyResponse(ApiBody):
@@ -4107,6 +4239,25 @@ class UpdateEventTypeBody(ApiBody):
     """JSON Schema that `data` of each event is checked against."""
     example: dict[str, Any] | None = None
     """A value of `data` that fits the schema; tests of webhooks send it."""
+
+
+class UpdateIdentityProviderBody(ApiBody):
+    name: str | None = None
+    """What people call it, in mails, too."""
+    status: SessionUserOrganizationStatus | None = None
+    """`disabled`: nobody signs in by it."""
+    oidc: CreateIdentityProviderBodyOidc | None = None
+    """How it is reached from now on."""
+    creates_memberships: bool | None = None
+    """Whether a sign-in with an address of a proven domain makes a membership."""
+    manages_roles: bool | None = None
+    """Whether the rules for roles are applied at each sign-in, and not only at the first."""
+    default_role: str | None = None
+    """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
+    role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
+    """The first one that matches names the role."""
+    second_factor_values: list[str] | None = None
+    """Values of `amr` or `acr` that count as a second factor."""
 
 
 class UpdateKnowledgeBaseBody(ApiBody):

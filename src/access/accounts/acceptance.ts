@@ -8,20 +8,26 @@ import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { roleOf } from './role-columns.ts'
+import { mustTakeOwnSignIn } from './sign-in-required.ts'
 
 type Invitation = Tables['invitation']
 
 const selectPending = prepared<{ email: string; now: Millis }>()((db, value) =>
   db
     .selectFrom('invitation')
-    .selectAll()
-    .where('email', '=', value('email'))
-    .where('status', '=', literal('pending'))
-    .where('expires_at', '>', value('now'))
-    .orderBy('id'),
+    .innerJoin('organization', 'organization.id', 'invitation.organization_id')
+    .selectAll('invitation')
+    .where('invitation.email', '=', value('email'))
+    .where('invitation.status', '=', literal('pending'))
+    .where('invitation.expires_at', '>', value('now'))
+    .where('organization.sign_in_required_at', 'is', null)
+    .orderBy('invitation.id'),
 )
 
-/** The invitations that an address could still accept, oldest first. */
+/**
+ * The invitations that an address could still accept, oldest first. Those to an organization that requires a sign-in by its identity
+ * provider are accepted there alone.
+ */
 export function findPending(db: Db | Tx, email: string, now: Millis): Promise<Invitation[]> {
   return selectPending(db, { email, now })
 }
@@ -47,9 +53,14 @@ export async function findByToken(
   return toLink(await selectByToken(db, token, now).executeTakeFirst())
 }
 
-/** The same, locked, so that it is not revoked before it is accepted; the account of its address is locked first. */
+/**
+ * The same, locked, so that it is not revoked before it is accepted; the account of its address is locked first.
+ * @throws ApiError FORBIDDEN `organization_sign_in_required` where the organization takes people by its identity provider alone
+ */
 export async function lockByToken(tx: Tx, token: string, now: Millis): Promise<InvitationLink | undefined> {
-  return toLink(await lock(tx, selectByToken(tx, token, now)).executeTakeFirst())
+  const link = toLink(await lock(tx, selectByToken(tx, token, now)).executeTakeFirst())
+  if (link !== undefined) await mustTakeOwnSignIn(tx, link.invitation.organization_id)
+  return link
 }
 
 function selectByToken(db: Db | Tx, token: string, now: Millis) {

@@ -38,7 +38,7 @@ export async function changeRole(
   if (from === role.name) return
   await tx
     .updateTable('membership')
-    .set(columnsOf(role.name))
+    .set({ ...columnsOf(role.name), ...(role.name !== 'administrator' && { own_sign_in_at: null }) })
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
     .execute()

@@ -2,6 +2,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { deleteMails } from '../../mail/outbox.ts'
+import { providersOf } from './end-provider-entry.ts'
 
 /**
  * Locks the rows on which invitations, keys and rights of an organization rest: waits for transactions that make some, and holds
@@ -28,6 +29,9 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('scim_user').where('organization_id', '=', id).execute()
   await tx.deleteFrom('scim_setting').where('organization_id', '=', id).execute()
   await tx.deleteFrom('role').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('identity').where('provider', 'in', providersOf(tx, id)).execute()
+  // With the sessions that they have begun.
+  await tx.deleteFrom('identity_provider').where('organization_id', '=', id).execute()
   await tx.deleteFrom('domain').where('organization_id', '=', id).execute()
   await tx.deleteFrom('former_member').where('organization_id', '=', id).execute()
 }

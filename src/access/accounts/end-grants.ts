@@ -2,12 +2,13 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
-/** The grants that end: one, those of an account, of a member in one organization, of a client, or of an organization. */
+/** The grants that end: one, those of an account, of a member in one organization, of a client, of an organization, or of its identity provider. */
 interface EndedGrants {
   id?: Id<'grant'> | undefined
   accountId?: Id<'account'> | undefined
   organizationId?: Id<'organization'> | undefined
   clientId?: string | undefined
+  identityProviderId?: Id<'identityProvider'> | undefined
 }
 
 /**
@@ -21,10 +22,12 @@ interface EndedGrants {
 export async function endGrants(
   tx: Tx,
   trail: Trail,
-  { id, accountId, organizationId, clientId }: EndedGrants,
+  { id, accountId, organizationId, clientId, identityProviderId }: EndedGrants,
   { actorId, because }: { actorId: string | null; because?: string | undefined },
 ): Promise<number> {
-  const chosen = [id, accountId, organizationId, clientId].filter((one) => one !== undefined)
+  const chosen = [id, accountId, organizationId, clientId, identityProviderId].filter(
+    (one) => one !== undefined,
+  )
   if (chosen.length === 0) throw new Error('grants are ended by what they have in common')
   const ended = await tx
     .deleteFrom('oauth_grant')
@@ -34,6 +37,9 @@ export async function endGrants(
       query.where('organization_id', '=', organizationId as Id<'organization'>),
     )
     .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId as string))
+    .$if(identityProviderId !== undefined, (query) =>
+      query.where('identity_provider_id', '=', identityProviderId as Id<'identityProvider'>),
+    )
     .returning(['id', 'account_id', 'organization_id', 'client_name'])
     .execute()
   if (ended.length === 0) return 0

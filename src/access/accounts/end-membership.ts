@@ -9,6 +9,7 @@ import { endAdministration } from './end-administration.ts'
 import { endGrants } from './end-grants.ts'
 import { endKeys, seenBy } from './end-keys.ts'
 import { endOwnership } from './end-ownership.ts'
+import { providersOf } from './end-provider-entry.ts'
 import { fullName } from './full-name.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 
@@ -47,6 +48,7 @@ export async function endMembership(
     .executeTakeFirst()
   if (ended === undefined) throw notFound('accountId', accountId)
   await endGrants(tx, trail, { accountId, organizationId }, { actorId, because: 'membership' })
+  await endProviderSessions(tx, organizationId, accountId)
   await endOwnership(tx, organizationId, accountId)
   await keepName(tx, organizationId, accountId, trail.now)
   await endAdministration(tx, trail, { organizationId, accountId, actorId })
@@ -64,6 +66,24 @@ export async function endMembership(
     },
   })
   await publish(tx, trail.now, { organizationId, type: 'member.removed', data: { accountId } })
+}
+
+/** Ends the sessions that the organization's identity providers have begun, which open nothing else, and lets the providers forget the person. */
+async function endProviderSessions(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .where('bound_organization_id', '=', organizationId)
+    .execute()
+  await tx
+    .deleteFrom('identity')
+    .where('account_id', '=', accountId)
+    .where('provider', 'in', providersOf(tx, organizationId))
+    .execute()
 }
 
 /** Keeps a former member's name for the records that name the account by id. The row goes when the account is deleted. */

@@ -4,8 +4,9 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 
 /**
- * An organization without an administrator who can sign in could never get one again.
- * @throws ApiError FORBIDDEN `last_administrator` when `accountId` is the only one
+ * An organization without an administrator who can sign in could never get one again; nor could one that requires a sign-in by its identity
+ * provider, once that fails, without an exception that can.
+ * @throws ApiError FORBIDDEN `last_administrator` or `last_exception` when `accountId` is the only one
  */
 export async function keepAdministrator(
   tx: Tx,
@@ -13,15 +14,50 @@ export async function keepAdministrator(
   accountId: Id<'account'>,
 ): Promise<void> {
   // Changes of one organization's administrators wait for one another: the row of the organization is their lock.
-  await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
+  const organization = await lock(
+    tx,
+    tx.selectFrom('organization').select('sign_in_required_at').where('id', '=', organizationId),
+  ).executeTakeFirst()
   const administrators = await tx
     .selectFrom('membership')
     .innerJoin('account', 'account.id', 'membership.account_id')
-    .select(['account.id', 'account.status'])
+    .select(['account.id', 'account.status', 'account.second_factors', 'membership.own_sign_in_at'])
     .where('membership.organization_id', '=', organizationId)
     .where('membership.role', '=', 'administrator')
     .execute()
   const isOne = administrators.some(({ id }) => id === accountId)
   const isAnother = administrators.some(({ id, status }) => id !== accountId && status === 'active')
   if (isOne && !isAnother) throw new ApiError('FORBIDDEN', { reason: 'last_administrator' })
+  if (typeof organization?.sign_in_required_at !== 'number') return
+  const exceptions = administrators.filter(({ own_sign_in_at }) => own_sign_in_at !== null)
+  const isException = exceptions.some(({ id }) => id === accountId)
+  const isOther = exceptions.some(
+    ({ id, status, second_factors }) => id !== accountId && status === 'active' && second_factors > 0,
+  )
+  if (isException && !isOther) throw new ApiError('FORBIDDEN', { reason: 'last_exception' })
+}
+
+/**
+ * Checks who is to be an exception from a required sign-in: active administrators, of whom one has a second factor.
+ * @throws ApiError VALIDATION_FAILED
+ */
+export async function mustBeAdministrators(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  ids: Id<'account'>[],
+): Promise<void> {
+  const refuse = (reason: string, value?: string) =>
+    new ApiError('VALIDATION_FAILED', { field: 'signIn.exceptions', ...(value && { value }), reason })
+  const found = await tx
+    .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
+    .select(['account.id', 'account.second_factors'])
+    .where('membership.organization_id', '=', organizationId)
+    .where('membership.role', '=', 'administrator')
+    .where('account.status', '=', 'active')
+    .execute()
+  const other = ids.find((one) => !found.some(({ id }) => id === one))
+  if (other !== undefined) throw refuse('not_an_administrator', other)
+  const hasFactor = found.some(({ id, second_factors }) => ids.includes(id) && second_factors > 0)
+  if (!hasFactor) throw refuse('no_second_factor')
 }

@@ -4,7 +4,8 @@ import { type Id, readId } from '../../core/id.ts'
 import { afterCommit } from '../../db/database.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { GRANTABLE, IDENTITY_SCOPES } from '../resources.ts'
-import { hasRequiredFactor } from '../sessions/required-factor.ts'
+import { byGrant, hasRequiredFactor } from '../sessions/required-factor.ts'
+import { grantOpens } from '../sessions/required-sign-in.ts'
 import { findBuiltIn } from './built-in-clients.ts'
 import { type ClientMetadata, clientProblem } from './client-rules.ts'
 import { findClient, insertClient, noteClientUse } from './client-store.ts'
@@ -107,7 +108,8 @@ export async function readUsableGrant({ config, database, clock }: Authorization
     .where('oauth_grant.expires_at', '>', clock.now())
     .where('account.status', '=', 'active')
     .where('organization.disabled_at', 'is', null)
-    .where(hasRequiredFactor(config.access.secondFactorFrom, clock.now()))
+    .where(hasRequiredFactor(config.access.secondFactorFrom, clock.now(), byGrant))
+    .where(grantOpens)
     .executeTakeFirst()
 }
 

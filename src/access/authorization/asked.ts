@@ -3,12 +3,15 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { type Permission, permissionRow, rightsOf } from '../../http/permissions.ts'
-import type { SessionMembership } from '../../http/principal.ts'
+import type { Principal, SessionMembership } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { GRANTABLE, IDENTITY_SCOPES, readResource } from '../resources.ts'
+import { lacksSignIn } from '../sessions/required-sign-in.ts'
 import { isBuiltIn } from './built-in-clients.ts'
 import { findClient } from './client-store.ts'
 import type { AuthorizationDeps } from './deps.ts'
+
+type Session = Extract<Principal, { kind: 'session' }>
 
 /** What a client asks a person for. */
 export interface Asked {
@@ -111,10 +114,10 @@ export const AskedFields = {
   ),
 }
 
-/** A request as `AskedFields` has it, for a person with these memberships. */
-export async function toAsked(db: Db, asked: Asked, memberships: SessionMembership[]) {
+/** A request as `AskedFields` has it, for the person of a session. */
+export async function toAsked(db: Db, asked: Asked, session: Session) {
   const { resource, lasts, identity, scopes } = asked
-  const open = openMemberships(memberships, asked)
+  const open = openMemberships(session, asked)
   const names = await namesOf(db, open)
   return {
     ...{ resource, lasts, identity },
@@ -128,11 +131,12 @@ export async function toAsked(db: Db, asked: Asked, memberships: SessionMembersh
 }
 
 /** The organizations that the consent page offers: `GET /v1/auth/token` issues a token for each of them to this session. */
-function openMemberships(memberships: SessionMembership[], { client }: Asked): SessionMembership[] {
-  return memberships.filter(
-    ({ organization_id, disabled_at, ended_at }) =>
-      disabled_at === null && ended_at === null && (client.onlyFor ?? organization_id) === organization_id,
-  )
+function openMemberships(session: Session, { client }: Asked): SessionMembership[] {
+  return session.memberships.filter((member) => {
+    const { organization_id, disabled_at, ended_at } = member
+    if (disabled_at !== null || ended_at !== null || lacksSignIn(session, member)) return false
+    return (client.onlyFor ?? organization_id) === organization_id
+  })
 }
 
 async function namesOf(db: Db, memberships: SessionMembership[]): Promise<Map<string, string>> {

@@ -33,7 +33,7 @@ export function consentRoutes(
   server.get(
     '/v1/auth/authorizations/:id',
     {
-      config: { access: 'session' },
+      config: { access: 'session', ofOrganization: true },
       schema: {
         tags: ['OAuth'],
         operationId: 'readAuthorization',
@@ -61,16 +61,17 @@ export function consentRoutes(
     async (request, reply) => {
       const asked = await askedOf(await mustBeAsked(request, reply), request)
       const { name, host, isKnown } = asked.client
-      const { accountId, sessionId, memberships } = sessionOf(request)
-      const session = await deps.database.db
+      const session = sessionOf(request)
+      const { accountId, sessionId } = session
+      const begun = await deps.database.db
         .selectFrom('session')
         .select('created_at')
         .where('id', '=', sessionId)
         .executeTakeFirst()
       return {
         client: { name, host, isRegistered: isKnown },
-        needsNewSignIn: isNewSignInAsked(asked, { accountId, at: session?.created_at ?? 0 }),
-        ...(await toAsked(deps.database.db, asked, memberships)),
+        needsNewSignIn: isNewSignInAsked(asked, { accountId, at: begun?.created_at ?? 0 }),
+        ...(await toAsked(deps.database.db, asked, session)),
       }
     },
   )
@@ -78,7 +79,7 @@ export function consentRoutes(
   server.post(
     '/v1/auth/authorizations/:id',
     {
-      config: { access: 'session' },
+      config: { access: 'session', ofOrganization: true },
       schema: {
         tags: ['OAuth'],
         operationId: 'decideAuthorization',

@@ -28,7 +28,11 @@ export function deviceRoutes(
   authorization: AuthorizationServer,
 ): void {
   const { database, vault, limiter } = deps
-  const config = { access: 'session' as const, rates: ['deviceCodePerIp'] as const }
+  const config = {
+    access: 'session' as const,
+    ofOrganization: true as const,
+    rates: ['deviceCodePerIp'] as const,
+  }
 
   server.post(
     '/v1/auth/devices',
@@ -65,7 +69,7 @@ export function deviceRoutes(
           ...{ address, program, isSameNetwork: networkOf(address) === networkOf(request.ip) },
           ageSeconds: Math.max(0, Math.floor(request.now / SECOND) - payload.iat),
         },
-        ...(await toAsked(database.db, asked, sessionOf(request).memberships)),
+        ...(await toAsked(database.db, asked, sessionOf(request))),
       }
     },
   )

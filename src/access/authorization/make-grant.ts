@@ -10,8 +10,10 @@ import { type Permission, rightsOf } from '../../http/permissions.ts'
 import { isDangerous } from '../../http/step-up.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import { findDomainOwner } from '../domains/proven-domain.ts'
 import { mustHaveShownFactor } from '../factors/recent-proof.ts'
 import { isFactorRequired } from '../sessions/required-factor.ts'
+import { lacksSignIn, signInRefusal } from '../sessions/required-sign-in.ts'
 import { type Asked, isNewSignInAsked } from './asked.ts'
 import { noteClientUse } from './client-store.ts'
 import type { AuthorizationDeps } from './deps.ts'
@@ -63,13 +65,26 @@ export async function makeGrant(
     const account = await lockAccount(tx, accountId)
     const present = await tx
       .selectFrom('session')
-      .select('created_at')
+      .select(['created_at', 'factor_at', 'identity_provider_id', 'bound_organization_id'])
       .where('id', '=', sessionId)
       .executeTakeFirst()
     if (account?.status !== 'active' || present === undefined) throw new ApiError('UNAUTHORIZED', {})
-    const { held: membership, second_factor_from } = await mustBeMember(tx, decided)
+    // A session that an organization's identity provider began opens that organization alone.
+    if (present.bound_organization_id !== null && present.bound_organization_id !== organizationId)
+      throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
+    const { held: membership, asks } = await mustBeMember(tx, decided)
+    const { second_factor_from } = asks
+    const signedIn = {
+      secondFactors: account.second_factors,
+      hasShownFactor: present.factor_at !== null,
+      identityProviderId: present.identity_provider_id,
+    }
+    if (lacksSignIn(signedIn, asks)) throw signInRefusal(asks)
+    if (present.identity_provider_id !== null) await mustSpeakFor(tx, account, decided)
+    const isVouchedFor = present.identity_provider_id !== null && present.factor_at !== null
     if (
       account.second_factors === 0 &&
+      !isVouchedFor &&
       isFactorRequired(second_factor_from, config.access.secondFactorFrom, now)
     )
       throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
@@ -98,6 +113,8 @@ export async function makeGrant(
         ...{ client_id: client.id, client_name: client.name, client_host: client.host, resource },
         ...{ scopes: JSON.stringify(scopes), identity_scopes: identity.join(' ') },
         ...{ created_at: now, last_used_at: null, expires_at: now + LIFETIME.grant },
+        identity_provider_id: present.identity_provider_id,
+        provider_factor: isVouchedFor ? 1 : 0,
       })
       .execute()
     await noteClientUse(tx, client.id, now)
@@ -116,6 +133,22 @@ export async function makeGrant(
   })
 }
 
+/**
+ * An organization's identity provider may speak for a person within the organization; to other services only where the organization has
+ * proven the domain of the address.
+ * @throws ApiError FORBIDDEN `own_sign_in_required`
+ */
+async function mustSpeakFor(
+  tx: Tx,
+  { email }: { email: string },
+  { organizationId, asked: { identity } }: Decided,
+): Promise<void> {
+  if (identity.every((scope) => scope === 'offline_access')) return
+  const owner = await findDomainOwner(tx, email)
+  if (owner?.organization_id !== organizationId)
+    throw new ApiError('FORBIDDEN', { reason: 'own_sign_in_required' })
+}
+
 function chosenOf({ asked, scopes }: Decided): Permission[] {
   return scopes === undefined ? asked.scopes : asked.scopes.filter((name) => scopes.includes(name))
 }
@@ -127,14 +160,14 @@ async function mustBeMember(tx: Tx, { session, organizationId, asked: { client }
     tx,
     tx
       .selectFrom('membership')
-      .select(['role', 'role_id'])
+      .select(['organization_id', 'role', 'role_id', 'own_sign_in_at'])
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', session.accountId),
   ).executeTakeFirst()
   if (membership === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
   const organization = await tx
     .selectFrom('organization')
-    .select(['disabled_at', 'second_factor_from'])
+    .select(['disabled_at', 'second_factor_from', 'sign_in_required_at'])
     .where('id', '=', organizationId)
     .executeTakeFirst()
   if (organization === undefined || organization.disabled_at !== null)
@@ -153,7 +186,7 @@ async function mustBeMember(tx: Tx, { session, organizationId, asked: { client }
     .where('id', '=', membership.role_id)
     .executeTakeFirst()
   const held = { ...membership, permissions: role?.permissions ?? null }
-  return { held, second_factor_from: organization.second_factor_from }
+  return { held, asks: { ...membership, ...organization } }
 }
 
 /** Ends the grant that was used the longest ago, where there is no room for another one. */

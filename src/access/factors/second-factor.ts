@@ -17,7 +17,7 @@ import {
   findPendingSignIn,
   listMethods,
 } from '../sessions/pending-sign-in.ts'
-import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
+import { enter, findSignInProvider, letIn, SessionSchema } from '../sessions/sessions.ts'
 import { rememberDevice } from '../sign-in/device.ts'
 import { issueChallenge } from './passkey-challenge.ts'
 import { OptionsSchema, requestOptions } from './passkey-options.ts'
@@ -130,7 +130,8 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         if (shown === undefined) return { triesLeft: FACTOR_TRIES - pending.tries }
         await endPending(tx, pending.token_hash)
         const replaces = request.cookies[cookies.session]
-        const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown })
+        const by = await findSignInProvider(tx, pending.identity_provider_id)
+        const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown, by })
         return { entered, email: account.email, callbackURL: pending.return_to }
       })
       if (outcome === undefined) throw nothingPending()

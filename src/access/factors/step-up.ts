@@ -23,7 +23,7 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
   server.post(
     '/v1/auth/step-up/options',
     {
-      config: { access: 'session', rates: ['secretPerIp'] },
+      config: { access: 'session', ofOrganization: true, rates: ['secretPerIp'] },
       schema: {
         tags: ['Second factors'],
         operationId: 'startPasskeyStepUp',
@@ -42,7 +42,7 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
   server.post(
     '/v1/auth/step-up',
     {
-      config: { access: 'session', rates: ['secretPerIp'] },
+      config: { access: 'session', ofOrganization: true, rates: ['secretPerIp'] },
       schema: {
         tags: ['Second factors'],
         operationId: 'verifySecondFactor',

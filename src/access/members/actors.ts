@@ -10,10 +10,17 @@ import type { AccessDeps } from '../deps.ts'
 
 /** Ids in one request, each of them four letters and a UUID, with commas between. */
 const MOST = 100
-const ACTOR = '(acc|svc|key|pky)_[0-9A-Fa-f-]{36}'
+const ACTOR = '(acc|svc|key|pky|idp)_[0-9A-Fa-f-]{36}'
 const LONGEST = 41 * MOST - 1
 
-const KINDS = ['member', 'former_member', 'service_account', 'api_key', 'platform_key'] as const
+const KINDS = [
+  'member',
+  'former_member',
+  'service_account',
+  'api_key',
+  'platform_key',
+  'identity_provider',
+] as const
 
 const ActorSchema = Type.Object({
   id: Type.String(),
@@ -34,12 +41,12 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
         operationId: 'listActors',
         summary: 'Name who did something',
         description:
-          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), and of keys of the platform. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
+          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, and of identity providers. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
         querystring: strict({
           ids: Type.String({
             pattern: `^${ACTOR}(,${ACTOR}){0,${MOST - 1}}$`,
             maxLength: LONGEST,
-            description: `Ids of accounts, service accounts, API keys and platform keys, separated by commas, ${MOST} at most.`,
+            description: `Ids of accounts, service accounts, API keys, platform keys and identity providers, separated by commas, ${MOST} at most.`,
             examples: ['acc_0198c1f2-7a3b-7c4d-8e5f-0123456789ab'],
           }),
         }),
@@ -53,12 +60,14 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       const services = asked.flatMap((text) => readId('serviceAccount', text) ?? [])
       const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
       const platformKeys = asked.flatMap((text) => readId('platformKey', text) ?? [])
+      const providers = asked.flatMap((text) => readId('identityProvider', text) ?? [])
       const isNamed = permissions.has('keys:read')
       const data = [
         ...(await findPeople(database.db, organizationId, accounts)),
         ...(await findMachines(database.db, 'service_account', organizationId, services, isNamed)),
         ...(await findMachines(database.db, 'api_key', organizationId, keys, isNamed)),
         ...(await findPlatformKeys(database.db, platformKeys, isNamed)),
+        ...(await findProviders(database.db, organizationId, providers)),
       ]
       return { data, nextCursor: null }
     },
@@ -117,4 +126,20 @@ async function findPlatformKeys(db: Db, ids: Id<'platformKey'>[], isNamed: boole
   if (ids.length === 0) return []
   const rows = await db.selectFrom('platform_key').select(['id', 'name']).where('id', 'in', ids).execute()
   return rows.map(({ id, name }) => ({ id, kind: 'platform_key', name: isNamed ? name : null }))
+}
+
+/** Identity providers of the organization; their names stand in the mails that its people get. */
+async function findProviders(
+  db: Db,
+  organizationId: Id<'organization'>,
+  ids: Id<'identityProvider'>[],
+): Promise<Actor[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('identity_provider')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id, name }) => ({ id, kind: 'identity_provider', name }))
 }

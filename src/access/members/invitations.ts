@@ -22,6 +22,7 @@ import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { findByToken, findOpened } from '../accounts/acceptance.ts'
 import { mustBeAbleToGive } from '../accounts/given-role.ts'
 import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
+import { mustTakeOwnSignIn } from '../accounts/sign-in-required.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findRoleNames, readRole } from '../roles/role-store.ts'
 import { takeMail } from './invitation-create.ts'
@@ -117,6 +118,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       const { db } = database
       const link = await findByToken(db, query.token, now)
       if (link === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'token' })
+      await mustTakeOwnSignIn(db, link.invitation.organization_id)
       const pending = await findOpened(db, link, now)
       const names = await db
         .selectFrom('organization')

@@ -1,11 +1,12 @@
 import { trailOf } from '../../audit/audit.ts'
 import { fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Id } from '../../core/id.ts'
+import { type Id, parseId } from '../../core/id.ts'
 import { readLanguage } from '../../core/language.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import { isOwnRole } from '../../http/permissions.ts'
 import { callerOf, type Principal } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -26,6 +27,7 @@ import {
   setLanguage,
   setSecondFactorFrom,
 } from '../../organizations/organizations.ts'
+import { requireSignIn } from '../accounts/require-sign-in.ts'
 import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findRoleNames } from '../roles/role-store.ts'
@@ -39,6 +41,7 @@ const OrganizationSchema = Type.Object({
   role: Type.String({ description: 'The role of the caller.' }),
   roleName: Type.String({ description: 'What people call that role.' }),
   secondFactorRequiredFrom: Nullable(Moment),
+  signIn: Type.Object({ required: Type.Boolean(), exceptions: Type.Array(Type.String()) }),
   language: Nullable(Type.String()),
   createdAt: Moment,
 })
@@ -66,6 +69,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
       'organization.external_id',
       'organization.plan',
       'organization.second_factor_from',
+      'organization.sign_in_required_at',
       'organization.language',
       'organization.created_at',
       'membership.role',
@@ -77,9 +81,22 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
     .limit(value('take'))
 }
 
-/** A person's organizations: those with a membership. */
-const selectOwn = prepared<ListValues>()((db, value) =>
-  selectOrganizations(db, value).where('membership.role', 'is not', null),
+/** A person's organizations: those with a membership; in a session that one of them began, that one alone. */
+const selectOwn = prepared<ListValues & { organizationId: Id<'organization'>; sessionId: Id<'session'> }>()(
+  (db, value) =>
+    selectOrganizations(db, value)
+      .where('membership.role', 'is not', null)
+      .where(({ or, eb, exists, selectFrom }) =>
+        or([
+          eb('organization.id', '=', value('organizationId')),
+          exists(
+            selectFrom('session')
+              .select('session.id')
+              .where('session.id', '=', value('sessionId'))
+              .where('session.bound_organization_id', 'is', null),
+          ),
+        ]),
+      ),
 )
 /** A key's organization. */
 const selectOne = prepared<ListValues & { organizationId: Id<'organization'> }>()((db, value) =>
@@ -107,11 +124,13 @@ export function organizationRoutes(
       const caller = callerOf(request)
       const page = readPage('organization', request.query)
       const accountId = caller.kind === 'account' ? caller.accountId : NOBODY
-      const values = { accountId, before: page.before, take: page.take }
+      const { organizationId } = caller
+      const values = { accountId, before: page.before, take: page.take, organizationId }
       const rows =
         caller.kind === 'account'
-          ? await selectOwn(database.db, values)
-          : await selectOne(database.db, { ...values, organizationId: caller.organizationId })
+          ? await selectOwn(database.db, { ...values, sessionId: caller.sessionId })
+          : await selectOne(database.db, values)
+      const exceptions = await exceptionsOf(database.db, rows)
       return toPage(rows, page, ({ role, ...row }) => ({
         id: row.id,
         name: row.name,
@@ -120,6 +139,7 @@ export function organizationRoutes(
         role: role === null ? caller.role : roleOf({ ...row, role }),
         roleName: (role === null ? null : roleNameOf({ ...row, role })) ?? caller.role,
         secondFactorRequiredFrom: toIsoOrNull(row.second_factor_from),
+        signIn: { required: row.sign_in_required_at !== null, exceptions: exceptions.get(row.id) ?? [] },
         language: row.language,
         createdAt: toIso(row.created_at),
       }))
@@ -129,18 +149,24 @@ export function organizationRoutes(
   server.patch(
     '/v1/organizations/:id',
     {
-      config: { access: 'organization:write' },
+      config: { access: 'organization:write', also: { signIn: 'sign_in:write' } },
       schema: {
         tags: ['Organizations'],
         operationId: 'renameOrganization',
         summary: 'Change the name of the organization, or what it asks of its members',
         description:
-          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`.',
+          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least.',
         params: strict({ id: IdSchema('organization') }),
         body: strict(
           {
             name: Type.Optional(NameSchema),
             secondFactorRequiredFrom: Type.Optional(Nullable(Moment)),
+            signIn: Type.Optional(
+              strict({
+                required: Type.Boolean(),
+                exceptions: Type.Optional(Type.Array(IdSchema('account'), { maxItems: 20 })),
+              }),
+            ),
             language: Type.Optional(Nullable(LanguageSchema)),
           },
           { minProperties: 1 },
@@ -166,13 +192,26 @@ export function organizationRoutes(
           await setSecondFactorFrom(tx, trailOf(request), before, from, actorId)
           afterCommit(tx, credentials.clear)
         }
+        if (body.signIn !== undefined) {
+          const exceptions = (body.signIn.exceptions ?? []).map((one) =>
+            parseId('account', one, 'signIn.exceptions'),
+          )
+          const { required } = body.signIn
+          await requireSignIn(tx, trailOf(request), { organizationId, actorId, required, exceptions })
+          afterCommit(tx, credentials.clear)
+        }
         const language = body.language === null ? null : (readLanguage(body.language) ?? before.language)
         if (language !== before.language) await setLanguage(tx, trailOf(request), before, language, actorId)
         const { plan, external_id: externalId, created_at } = before
         const secondFactorRequiredFrom = toIsoOrNull(from)
         const roleName = (isOwnRole(role) ? (await findRoleNames(tx, [role])).get(role) : role) ?? role
         const named = { id, name, externalId, plan, role, roleName }
-        return { ...named, secondFactorRequiredFrom, language, createdAt: toIso(created_at) }
+        const required = body.signIn?.required ?? before.sign_in_required_at !== null
+        const exceptions = (
+          await exceptionsOf(tx, [{ ...before, sign_in_required_at: required ? 0 : null }])
+        ).get(id)
+        const signIn = { required, exceptions: exceptions ?? [] }
+        return { ...named, secondFactorRequiredFrom, signIn, language, createdAt: toIso(created_at) }
       })
       return renamed.catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error
@@ -180,6 +219,24 @@ export function organizationRoutes(
       })
     },
   )
+}
+
+/** Who may use the own sign-in in those organizations that require it of their identity providers. */
+async function exceptionsOf(
+  db: Db | Tx,
+  organizations: Pick<Tables['organization'], 'id' | 'sign_in_required_at'>[],
+): Promise<Map<Id<'organization'>, Id<'account'>[]>> {
+  const requiring = organizations.filter((one) => one.sign_in_required_at !== null).map(({ id }) => id)
+  if (requiring.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('membership')
+    .select(['organization_id', 'account_id'])
+    .where('organization_id', 'in', requiring)
+    .where('own_sign_in_at', 'is not', null)
+    .orderBy('account_id')
+    .execute()
+  const by = Map.groupBy(rows, ({ organization_id }) => organization_id)
+  return new Map([...by].map(([id, found]) => [id, found.map(({ account_id }) => account_id)]))
 }
 
 /** The moment that a request asks for; the one of before where it says nothing. */

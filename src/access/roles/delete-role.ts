@@ -5,6 +5,7 @@ import { type Id, parseId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
@@ -26,7 +27,7 @@ export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
-          'Refused with `role_in_use` while a member has it, a pending invitation names it or a group of the directory gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role.',
+          'Refused with `role_in_use` while a member has it, a pending invitation names it a group of the directory or an identity provider gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role.',
         params: strict({ id: IdSchema('role') }),
         response: { 204: Type.Null() },
       },
@@ -42,7 +43,7 @@ export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 
         await expireInvitations(tx, organizationId, id, request.now)
         const row = await getOwned(tx, 'role', id, organizationId, lock)
         mustHaveAll(giver, roleOfRow(row).permissions)
-        await mustBeUnused(tx, id)
+        await mustBeUnused(tx, row)
         await tx.deleteFrom('role').where('id', '=', id).execute()
         await audit(tx, trailOf(request), {
           action: 'role.deleted',
@@ -73,7 +74,8 @@ async function expireInvitations(
 }
 
 /** @throws ApiError FORBIDDEN `role_in_use` */
-async function mustBeUnused(tx: Tx, id: Id<'role'>): Promise<void> {
+async function mustBeUnused(tx: Tx, role: Tables['role']): Promise<void> {
+  const { id } = role
   const members = await tx
     .selectFrom('membership')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -90,11 +92,18 @@ async function mustBeUnused(tx: Tx, id: Id<'role'>): Promise<void> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('role_id', '=', id)
     .executeTakeFirstOrThrow()
+  const { organization_id } = role
+  const providers = await tx
+    .selectFrom('identity_provider')
+    .select(['default_role', 'role_rules'])
+    .where('organization_id', '=', organization_id)
+    .execute()
+  const giving = providers.filter((one) => one.default_role === id || one.role_rules.includes(`"${id}"`))
   const use = {
-    members: Number(members.count),
-    invitations: Number(invitations.count),
+    ...{ members: Number(members.count), invitations: Number(invitations.count) },
     groups: Number(groups.count),
+    identityProviders: giving.length,
   }
-  if (use.members + use.invitations + use.groups > 0)
+  if (use.members + use.invitations + use.groups + use.identityProviders > 0)
     throw new ApiError('FORBIDDEN', { reason: 'role_in_use', ...use })
 }

@@ -10,7 +10,8 @@ import { type GrantClaims, readGrantClaims } from '../read-grant-token.ts'
 import { audienceOf, MCP_PATH } from '../resources.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { verifyJwt } from '../verify-jwt.ts'
-import { hasRequiredFactor } from './required-factor.ts'
+import { byGrant, hasRequiredFactor } from './required-factor.ts'
+import { grantOpens } from './required-sign-in.ts'
 
 interface GrantDeps {
   config: { web: { baseUrl: string }; access: { secondFactorFrom: Millis | undefined } }
@@ -101,6 +102,7 @@ function findRights(
     .where('oauth_grant.expires_at', '>', now)
     .where('account.status', '=', 'active')
     .where('organization.disabled_at', 'is', null)
-    .where(hasRequiredFactor(config.access.secondFactorFrom, now))
+    .where(hasRequiredFactor(config.access.secondFactorFrom, now, byGrant))
+    .where(grantOpens)
     .executeTakeFirst()
 }

@@ -18,7 +18,8 @@ import type { SigningKeys } from '../signing-keys.ts'
 import { verifyJwt } from '../verify-jwt.ts'
 import { authenticateGrant } from './authenticate-grant.ts'
 import { authenticateInstallation, authenticateOperator } from './operator.ts'
-import { hasRequiredFactor } from './required-factor.ts'
+import { bySession, hasRequiredFactor } from './required-factor.ts'
+import { sessionOpens } from './required-sign-in.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
 
 interface CredentialDeps extends Pick<AccessDeps, 'config' | 'limiter'> {
@@ -45,6 +46,9 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
     if (access === 'session') {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
+      // An organization's identity provider speaks for the organization: the account is the person's own.
+      if (session.identity_provider_id !== null && !request.routeOptions.config.ofOrganization)
+        throw new ApiError('FORBIDDEN', { reason: 'own_sign_in_required' })
       if (isStale(session, request.now)) {
         // A power cut may lose it: the list of sessions then shows an older time.
         await database.relaxed((tx) =>
@@ -56,6 +60,8 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
         accountId: session.account_id,
         sessionId: session.id,
         secondFactors: session.second_factors,
+        hasShownFactor: session.factor_at !== null,
+        identityProviderId: session.identity_provider_id,
         memberships: session.memberships,
       }
     }
@@ -144,7 +150,8 @@ async function findMemberRights(
     .where('account.status', '=', 'active')
     .where('membership.organization_id', '=', claims.organizationId)
     .where('organization.disabled_at', 'is', null)
-    .where(hasRequiredFactor(config.access.secondFactorFrom, now))
+    .where(hasRequiredFactor(config.access.secondFactorFrom, now, bySession))
+    .where(sessionOpens)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

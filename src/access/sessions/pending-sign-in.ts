@@ -34,13 +34,14 @@ interface Kept {
   accountId: Id<'account'>
   how: string
   returnTo: string | null
+  by?: { id: Id<'identityProvider'> } | undefined
 }
 
 /** Keeps a sign-in that waits for its second factor. The account must be locked by `tx`. */
 export async function keepPending(
   tx: Tx,
   trail: Trail,
-  { accountId, how, returnTo }: Kept,
+  { accountId, how, returnTo, by }: Kept,
 ): Promise<PendingSignIn> {
   const { now } = trail
   const token = newToken()
@@ -55,6 +56,7 @@ export async function keepPending(
       tries: 0,
       created_at: now,
       expires_at: expiresAt,
+      identity_provider_id: by?.id ?? null,
     })
     .execute()
   await audit(tx, trail, { action: 'sign_in.factor_asked', accountId, details: { how } })

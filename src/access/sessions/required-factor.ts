@@ -15,9 +15,20 @@ export function isFactorRequired(
   return [requiredFrom, everywhere].some((from) => typeof from === 'number' && from <= now)
 }
 
-/** The condition that an account has the second factor that is required of it, of a query of `account` and `organization`. */
-export function hasRequiredFactor(everywhere: Millis | undefined, now: Millis): RawBuilder<boolean> {
-  if (isFactorRequired(null, everywhere, now)) return sql<boolean>`account.second_factors > 0`
+/** Whether the organization's identity provider has vouched for a second factor: in a session, and for a grant. */
+export const bySession = sql<boolean>`(session.identity_provider_id is not null and session.factor_at is not null)`
+export const byGrant = sql<boolean>`(oauth_grant.provider_factor = 1)`
+
+/**
+ * The condition that an account has the second factor that is required of it, of a query of `account` and `organization`.
+ * @param vouched the condition that the organization's identity provider has vouched for one
+ */
+export function hasRequiredFactor(
+  everywhere: Millis | undefined,
+  now: Millis,
+  vouched: RawBuilder<boolean>,
+): RawBuilder<boolean> {
+  if (isFactorRequired(null, everywhere, now)) return sql<boolean>`(account.second_factors > 0 or ${vouched})`
   return sql<boolean>`(account.second_factors > 0 or organization.second_factor_from is null
-    or organization.second_factor_from > ${now})`
+    or organization.second_factor_from > ${now} or ${vouched})`
 }

@@ -26,7 +26,7 @@ export function sessionRoutes(
   server.get(
     '/v1/auth/session',
     {
-      config: { access: 'session' },
+      config: { access: 'session', ofOrganization: true },
       schema: {
         tags: ['Sessions'],
         operationId: 'readSession',

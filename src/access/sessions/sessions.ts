@@ -2,16 +2,18 @@ import type { FastifyReply } from 'fastify'
 import { sql } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
 import { HOUR, type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
+import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import type { SessionMembership } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
-import { Moment } from '../../http/schema/validation.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { acceptPending, findPending } from '../accounts/acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -35,6 +37,8 @@ const insertSessions = preparedInsert('session', [
   'last_seen_at',
   'expires_at',
   'factor_at',
+  'identity_provider_id',
+  'bound_organization_id',
 ])
 
 /** A session just begun: its row, and the token that only the cookie will hold. */
@@ -44,13 +48,38 @@ interface Begun {
   token: string
 }
 
+/** An identity provider of an organization, as a session is bound to it. */
+interface SignInProvider {
+  id: Id<'identityProvider'>
+  organizationId: Id<'organization'>
+}
+
+/**
+ * The identity provider that showed the first factor of a sign-in, which stays as it is until `tx` ends.
+ * @throws ApiError UNAUTHORIZED where it was disabled since
+ */
+export async function findSignInProvider(
+  tx: Tx,
+  id: Id<'identityProvider'> | null,
+): Promise<SignInProvider | undefined> {
+  if (id === null) return undefined
+  const row = await hold(
+    tx,
+    tx.selectFrom('identity_provider').select(['organization_id', 'status']).where('id', '=', id),
+  ).executeTakeFirst()
+  if (row?.status !== 'active') throw new ApiError('UNAUTHORIZED', { reason: 'no_pending_sign_in' })
+  return { id, organizationId: row.organization_id }
+}
+
 /** The way of a sign-in. */
 interface Arrival {
   how: string
   /** The token of the browser's session cookie before this sign-in. */
   replaces: string | undefined
-  /** The second factor that the person has shown on this way. */
-  shown?: FactorMethod
+  /** The second factor that the person has shown on this way, here or at the organization's identity provider. */
+  shown?: FactorMethod | 'identity_provider'
+  /** The organization's identity provider that vouches for the person: the session opens that organization alone. */
+  by?: SignInProvider | undefined
   /** Where the sign-in leads once a second factor was shown. */
   returnTo?: string | null
 }
@@ -60,7 +89,7 @@ export type Entered = Begun | PendingSignIn
 
 /**
  * Begins a session, in the transaction that proved the person. Pending invitations of a proven mailbox are accepted with
- * it (specification 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends, because no
+ * it (specification 1: "signs up, or signs in, and gains access"), unless an organization vouches, which accepts its own alone. The session whose cookie it replaces ends, because no
  * browser could sign out of it any more.
  *
  * Where the account has a second factor that was not shown on this way, none of that is done: the sign-in waits.
@@ -71,14 +100,14 @@ export async function beginSession(
   { publish, credentials }: Pick<AccessDeps, 'publish' | 'credentials'>,
   trail: Trail,
   account: Account,
-  { how, replaces, shown, returnTo = null }: Arrival,
+  { how, replaces, shown, by, returnTo = null }: Arrival,
 ): Promise<Entered> {
   const { now, ip, userAgent } = trail
   if (account.second_factors > 0 && shown === undefined)
-    return keepPending(tx, trail, { accountId: account.id, how, returnTo })
+    return keepPending(tx, trail, { accountId: account.id, how, returnTo, by })
   if (replaces !== undefined && (await endReplaced(tx, trail, account, replaces)))
     afterCommit(tx, credentials.clear)
-  if (account.email_verified_at !== null) {
+  if (account.email_verified_at !== null && by === undefined) {
     await acceptPending(tx, publish, trail, account, await findPending(tx, account.email, now))
   }
   const token = newToken()
@@ -92,6 +121,8 @@ export async function beginSession(
     last_seen_at: now,
     expires_at: now + LIFETIME.sessionAbsolute,
     factor_at: shown === undefined ? null : now,
+    identity_provider_id: by?.id ?? null,
+    bound_organization_id: by?.organizationId ?? null,
   }
   await insertSessions(tx, [session])
   await audit(tx, trail, {
@@ -99,7 +130,8 @@ export async function beginSession(
     accountId: account.id,
     actorId: account.id,
     targetId: session.id,
-    details: { how, ...(shown && { factor: shown }) },
+    ...(by && { organizationId: by.organizationId }),
+    details: { how, ...(shown && { factor: shown }), ...(by && { identityProviderId: by.id }) },
   })
   return { kind: 'begun', session, token }
 }
@@ -169,6 +201,10 @@ interface LiveSession {
   account_id: Id<'account'>
   last_seen_at: Millis
   second_factors: number
+  /** Whether a second factor was shown in it. */
+  factor_at: Millis | null
+  /** The organization's identity provider that began it; null: it is the person's own. */
+  identity_provider_id: Id<'identityProvider'> | null
   memberships: SessionMembership[]
 }
 
@@ -184,12 +220,15 @@ const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idle
   (db, value) =>
     sql<SessionRow>`
     select session.id, session.account_id, session.last_seen_at, account.second_factors,
-           organization.second_factor_from, membership.organization_id, membership.role, membership.role_id,
+           session.factor_at, session.identity_provider_id,
+           organization.second_factor_from, organization.sign_in_required_at, membership.own_sign_in_at,
+           membership.organization_id, membership.role, membership.role_id,
            role.permissions, organization.disabled_at,
            session_exclusion.created_at as ended_at
     from session
     join account on account.id = session.account_id and account.status = 'active'
     left join membership on membership.account_id = account.id
+      and (session.bound_organization_id is null or membership.organization_id = session.bound_organization_id)
     left join role on role.id = membership.role_id
     left join organization on organization.id = membership.organization_id
     left join session_exclusion on session_exclusion.session_id = session.id
@@ -226,16 +265,32 @@ export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): bo
   return now - session.last_seen_at >= SEEN_EVERY
 }
 
-export const SessionSchema = Type.Object({ id: Type.String(), createdAt: Moment, expiresAt: Moment })
+export const SessionSchema = Type.Object({
+  id: Type.String(),
+  createdAt: Moment,
+  expiresAt: Moment,
+  organizationId: Nullable(Type.String()),
+  identityProviderId: Nullable(Type.String()),
+})
 
 /** The `session` of decisions: access; its id is not the cookie's value. */
 function toSession(session: Session) {
-  return { id: session.id, createdAt: toIso(session.created_at), expiresAt: toIso(session.expires_at) }
+  return {
+    id: session.id,
+    createdAt: toIso(session.created_at),
+    expiresAt: toIso(session.expires_at),
+    organizationId: session.bound_organization_id,
+    identityProviderId: session.identity_provider_id,
+  }
 }
 
 export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSchema })
 
 /** The answer of every sign-in. */
 export async function toSignedIn(db: Db | Tx, account: Account, session: Session) {
-  return { user: toUser(account, await listMemberships(db, account.id)), session: toSession(session) }
+  const { bound_organization_id: only } = session
+  const organizations = await listMemberships(db, account.id)
+  // To an organization's identity provider it is no matter where else its people are.
+  const shown = only === null ? organizations : organizations.filter(({ id }) => id === only)
+  return { user: toUser(account, shown), session: toSession(session) }
 }

@@ -10,6 +10,7 @@ import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { Signer } from '../signing-keys.ts'
 import { isFactorRequired } from './required-factor.ts'
+import { lacksSignIn, signInRefusal } from './required-sign-in.ts'
 
 /** Verifiers whose clock is a little slow accept a token at once. */
 const SKEW_SECONDS = 5
@@ -19,7 +20,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
   server.get(
     '/v1/auth/token',
     {
-      config: { access: 'session' },
+      config: { access: 'session', ofOrganization: true },
       schema: {
         tags: ['Sign-in'],
         operationId: 'createToken',
@@ -40,6 +41,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
         asked,
         ({ second_factor_from }) =>
           session.secondFactors === 0 &&
+          !(session.identityProviderId !== null && session.hasShownFactor) &&
           isFactorRequired(second_factor_from, config.access.secondFactorFrom, now),
       )
       const token = await signToken(await keys.signer(now), config.web.baseUrl, {
@@ -75,32 +77,44 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
 
 /**
  * @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it, or it requires
- * a second factor that the account has not;
+ * a sign-in by its identity provider, or a second factor that the account has not;
  * UNAUTHORIZED when an administrator has ended the session for the organization
  */
 function chooseMembership(
-  { memberships }: Extract<Principal, { kind: 'session' }>,
+  session: Extract<Principal, { kind: 'session' }>,
   asked: Id<'organization'> | undefined,
   lacksFactor: (member: SessionMembership) => boolean,
 ): SessionMembership {
+  const { memberships } = session
+  const refusalOf = (member: SessionMembership): ApiError | undefined => {
+    if (member.disabled_at !== null) return new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
+    if (lacksSignIn(session, member)) return signInRefusal(member)
+    if (member.ended_at !== null) return new ApiError('UNAUTHORIZED', {})
+    return lacksFactor(member) ? new ApiError('FORBIDDEN', { reason: 'second_factor_required' }) : undefined
+  }
   if (asked !== undefined) {
     const member = memberships.find(({ organization_id }) => organization_id === asked)
     if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
-    if (member.disabled_at !== null) throw new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
-    if (member.ended_at !== null) throw new ApiError('UNAUTHORIZED', {})
-    if (lacksFactor(member)) throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
+    const refusal = refusalOf(member)
+    if (refusal !== undefined) throw refusal
     return member
   }
   // Not the organization of the last request: a page of another site can make a browser send one, and would choose it.
-  const open = memberships.filter(({ disabled_at }) => disabled_at === null)
-  const good = open.filter(({ ended_at }) => ended_at === null)
-  const first = good.find((member) => !lacksFactor(member))
-  if (first !== undefined) return first
-  if (good.length > 0) throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
-  if (open.length > 0) throw new ApiError('UNAUTHORIZED', {})
+  const refused = memberships.map((member) => ({ member, refusal: refusalOf(member) }))
+  const first = refused.find(({ refusal }) => refusal === undefined)
+  if (first !== undefined) return first.member
+  // The refusal that the person can do the most about.
+  const reasons = ['second_factor_required', 'organization_sign_in_required', undefined]
+  for (const reason of reasons) {
+    const found = refused.find(({ refusal }) => reasonOf(refusal) === reason)
+    if (found?.refusal !== undefined) throw found.refusal
+  }
   const reason = memberships.length === 0 ? 'no_organization' : 'organization_disabled'
   throw new ApiError('FORBIDDEN', { reason })
 }
+
+const reasonOf = (refusal: ApiError | undefined) =>
+  (refusal?.details as { reason?: string } | undefined)?.reason
 
 interface TokenFacts {
   accountId: Id<'account'>

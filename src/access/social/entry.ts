@@ -7,7 +7,7 @@ import { type Account, admit, findAccount, invitationRequired, proveMailbox } fr
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { beginSession, type Entered } from '../sessions/sessions.ts'
-import { PROVIDER_LABELS, type SocialIdentity } from './identity.ts'
+import type { SocialIdentity } from './identity.ts'
 
 type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials' | 'endMade'>
 
@@ -58,7 +58,8 @@ export async function enter(
   return beginSession(tx, deps, trail, account, { how: identity.provider, replaces, returnTo })
 }
 
-async function findLinked(
+/** The account of an identity that is known. */
+export async function findLinked(
   tx: Tx,
   { provider, subject }: Pick<SocialIdentity, 'provider' | 'subject'>,
 ): Promise<Account | undefined> {
@@ -92,11 +93,12 @@ async function admitOwner(
   })
 }
 
-async function link(
+/** Adds an identity to an account, which is mailed. @throws ApiError UNAUTHORIZED `linked_elsewhere` */
+export async function link(
   tx: Tx,
-  { outbox }: EntryDeps,
+  { outbox }: Pick<EntryDeps, 'outbox'>,
   trail: Trail,
-  { provider, subject }: SocialIdentity,
+  { provider, subject, label }: Pick<SocialIdentity, 'provider' | 'subject' | 'label'>,
   account: Account,
 ): Promise<void> {
   const linked = await tx
@@ -119,6 +121,6 @@ async function link(
   })
   await outbox.queue(tx, trail.now, {
     to: account.email,
-    letter: identityLinkedLetter({ provider: PROVIDER_LABELS[provider], ip: trail.ip }),
+    letter: identityLinkedLetter({ provider: label, ip: trail.ip }),
   })
 }

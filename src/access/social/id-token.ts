@@ -17,6 +17,8 @@ const REFETCH_EVERY: Millis = 30 * SECOND
 /** The keys of an issuer, remembered. */
 export interface KeySet {
   keyAt(now: Millis): JWTVerifyGetKey
+  /** Fetches them, however short ago they were fetched. */
+  load(now: Millis): Promise<unknown>
 }
 
 export function createKeySet(fetchKeys: FetchKeys): KeySet {
@@ -42,6 +44,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   }
 
   return {
+    load,
     keyAt: (now) => async (header, token) => {
       const isFresh = known !== undefined && now >= known.at && now - known.at < KEYS_LIFETIME
       const loaded = known !== undefined && isFresh ? known.find : load(now)
@@ -59,8 +62,13 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   }
 }
 
-/** The algorithm of both providers; a token whose header names another one is refused. */
-const ALGORITHMS = ['RS256']
+/** The algorithm of Google and Microsoft. */
+export const OF_KNOWN = ['RS256']
+/** Those of other issuers, each with a public key: a key that is known to both sides would let either make tokens. */
+export const OF_ANY = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
 
 /** Clocks of two machines differ by this much. */
 const TOLERANCE_SECONDS = 60
@@ -70,6 +78,8 @@ interface IdTokenChecks {
   clientId: string
   nonce: string
   now: Millis
+  /** A token whose header names another one is refused. */
+  algorithms: string[]
   isOwnToken: (claims: Claims) => boolean
 }
 
@@ -89,11 +99,14 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
   return claims
 }
 
-async function verifySignature(token: string, { keys, clientId, now }: IdTokenChecks): Promise<Claims> {
+async function verifySignature(
+  token: string,
+  { keys, clientId, now, algorithms }: IdTokenChecks,
+): Promise<Claims> {
   const { errors, jwtVerify } = await jose()
   try {
     const { payload } = await jwtVerify(token, keys.keyAt(now), {
-      algorithms: ALGORITHMS,
+      algorithms,
       audience: clientId,
       currentDate: toDate(now),
       clockTolerance: TOLERANCE_SECONDS,

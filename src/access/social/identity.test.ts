@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Claims, identityOf } from './identity.ts'
+import { type Claims, type Dialect, identityOf } from './identity.ts'
 
 const TENANT = '0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9'
 const OID = '11111111-2222-4333-8444-555555555555'
 const RULES = { trustedTenants: [] as string[] }
 
-const google = (claims: Claims) => identityOf('google', { sub: '1', ...claims }, RULES)
+const of = (dialect: Dialect) => ({ name: dialect, label: dialect, dialect })
+
+const google = (claims: Claims) => identityOf(of('google'), { sub: '1', ...claims }, RULES)
 const microsoft = (claims: Claims, rules = RULES) =>
-  identityOf('microsoft', { tid: TENANT, oid: OID, sub: 'pairwise', ...claims }, rules)
+  identityOf(of('microsoft'), { tid: TENANT, oid: OID, sub: 'pairwise', ...claims }, rules)
 
 describe('identity of a Google account', () => {
   const vouched = { email: 'Ada@Acme.test', email_verified: true, hd: 'acme.test' }

@@ -1,17 +1,16 @@
 import { normalizeEmail } from '../../core/text/email.ts'
 
-/** The identity providers of specification 5: a general-purpose one and an enterprise directory. */
-export const PROVIDER_LABELS = { google: 'Google', microsoft: 'Microsoft' } as const
-
-export type ProviderName = keyof typeof PROVIDER_LABELS
-export const PROVIDER_NAMES = Object.keys(PROVIDER_LABELS) as ProviderName[]
+/** How a provider speaks: as the standard says, or with its own words beside it. */
+export type Dialect = 'google' | 'microsoft' | 'openid'
 
 /** The claims of a verified ID token; each may have any type. */
 export type Claims = Record<string, unknown>
 
 /** A person's identity at a provider. */
 export interface SocialIdentity {
-  provider: ProviderName
+  provider: string
+  /** What people call the provider. */
+  label: string
   /** The provider's own unchanging key. */
   subject: string
   /** Normalised; undefined when the provider does not vouch for one. */
@@ -33,18 +32,27 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * @returns undefined when they hold no key
  */
 export function identityOf(
-  provider: ProviderName,
+  { name: provider, label, dialect }: { name: string; label: string; dialect: Dialect },
   claims: Claims,
   rules: IdentityRules,
 ): SocialIdentity | undefined {
-  const subject = provider === 'google' ? googleSubject(claims) : microsoftSubject(claims)
+  const subject = dialect === 'microsoft' ? microsoftSubject(claims) : subjectOf(claims)
   if (subject === undefined) return undefined
-  const email = provider === 'google' ? googleEmail(claims) : microsoftEmail(claims, rules)
+  const email = EMAIL_OF[dialect](claims, rules)
   const verifiedEmail = email === undefined ? undefined : normalizeEmail(email)
-  return { provider, subject, verifiedEmail, ...namesOf(claims, verifiedEmail) }
+  return { provider, label, subject, verifiedEmail, ...namesOf(claims, verifiedEmail) }
 }
 
-function googleSubject({ sub }: Claims): string | undefined {
+/** The address for which a provider vouches. */
+const EMAIL_OF: Record<Dialect, (claims: Claims, rules: IdentityRules) => string | undefined> = {
+  google: googleEmail,
+  microsoft: microsoftEmail,
+  openid: ({ email, email_verified }) =>
+    typeof email === 'string' && email_verified === true ? email : undefined,
+}
+
+/** `sub` as OpenID Connect Core 2 has it. */
+export function subjectOf({ sub }: Claims): string | undefined {
   return typeof sub === 'string' && /^[\x21-\x7e]{1,255}$/.test(sub) ? sub : undefined
 }
 
@@ -93,7 +101,7 @@ function nameOf(claim: unknown): string | undefined {
 }
 
 /** Not every provider splits a name, and not every person has two; the address is the last resort. */
-function namesOf(
+export function namesOf(
   { given_name, family_name, name }: Claims,
   email: string | undefined,
 ): { firstName: string; lastName: string } {

@@ -1,4 +1,4 @@
-import type { Claims, ProviderName } from './identity.ts'
+import type { Claims, Dialect } from './identity.ts'
 
 /** Microsoft's issuers: `https://login.microsoftonline.com/<tenant>/v2.0`. */
 const TENANT_ISSUER = /^(https?:\/\/[^/]+)\/([^/]+)\/v2\.0$/
@@ -19,9 +19,9 @@ function tenantIn(issuer: string): string | undefined {
  * Whether metadata that was asked of `configured` may speak for the issuer `found` (OpenID Connect Discovery 4.3).
  * They are the same, but for Microsoft's aliases: `organizations` stands for any tenant, a domain for its id.
  */
-export function isOwnMetadata(provider: ProviderName, configured: string, found: string): boolean {
+export function isOwnMetadata(dialect: Dialect, configured: string, found: string): boolean {
   if (found === configured) return true
-  if (provider !== 'microsoft') return false
+  if (dialect !== 'microsoft') return false
   const [asked, answered] = [TENANT_ISSUER.exec(configured), TENANT_ISSUER.exec(found)]
   if (asked === null || answered === null || asked[1] !== answered[1]) return false
   const tenant = answered[2] ?? ''
@@ -37,12 +37,13 @@ export function mayAnswer(found: string, iss: string): boolean {
 
 /** Whether an ID token's `iss` is the one that its provider would write beside its other claims. */
 export function isOwnToken(
-  provider: ProviderName,
+  dialect: Dialect,
   configured: string,
   found: string,
   { iss, tid }: Claims,
 ): boolean {
-  if (provider === 'google') return iss === found || (iss !== undefined && iss === GOOGLE_BARE[found])
+  if (dialect === 'openid') return iss === found
+  if (dialect === 'google') return iss === found || (iss !== undefined && iss === GOOGLE_BARE[found])
   if (typeof tid !== 'string' || !TENANT_ID.test(tid)) return false
   const tenant = tenantIn(found)
   if (tenant === ANY_TENANT) {

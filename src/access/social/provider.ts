@@ -6,10 +6,16 @@ import { ApiError } from '../../core/errors.ts'
 import { remember } from '../../core/remember.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 import type { Agent } from '../../net/agent.ts'
-import { callFailureIn, METADATA_LIFETIME, PROVIDER_TROUBLE } from '../../oauth/protocol.ts'
+import {
+  basicAuth,
+  callFailureIn,
+  isWebAddress,
+  METADATA_LIFETIME,
+  PROVIDER_TROUBLE,
+} from '../../oauth/protocol.ts'
 import { createProviderFetch } from '../../oauth/provider-fetch.ts'
-import { createKeySet, type KeySet, verifyIdToken } from './id-token.ts'
-import type { Claims, ProviderName } from './identity.ts'
+import { createKeySet, type KeySet, OF_ANY, OF_KNOWN, verifyIdToken } from './id-token.ts'
+import type { Claims, Dialect } from './identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
 
 /** The secrets of one flow, from the request to the token. */
@@ -20,14 +26,19 @@ interface FlowSecrets {
 }
 
 /** An identity provider as Postern uses it. Both throw ApiError INTEGRATION_PROVIDER_ERROR when it fails. */
-export interface SocialProvider {
-  /** The address to which the browser is sent. */
-  authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
+export interface OpenIdProvider {
+  /**
+   * The address to which the browser is sent.
+   * @param hint the address of the person, where it is known
+   */
+  authorizationUrl(secrets: FlowSecrets, now: Millis, hint?: string): Promise<string>
   /**
    * Exchanges the code that the browser brings for the claims of a verified ID token.
    * @throws ApiError UNAUTHORIZED when the provider, the code or the token says no
    */
   exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims>
+  /** Fetches its metadata and keys. */
+  check(now: Millis): Promise<void>
 }
 
 interface Discovered {
@@ -39,18 +50,22 @@ interface Discovered {
 const load = () => import('openid-client')
 type Library = Awaited<ReturnType<typeof load>>
 
-export function createSocialProvider(parts: {
-  name: ProviderName
+export function createOpenIdProvider(parts: {
+  /** For errors. */
+  name: string
+  dialect: Dialect
   settings: ProviderConfig
   clock: Clock
   agent: Agent
+  /** Whose share of the connections and look-ups is used. */
+  owner: string
   /** Exact: registered at the provider, and the same in both requests. */
   redirectUri: string
-}): SocialProvider {
-  const { name, settings, clock, agent, redirectUri } = parts
+}): OpenIdProvider {
+  const { name, dialect, settings, clock, agent, owner, redirectUri } = parts
   const { issuer, clientId, clientSecret } = settings
   const allowHttp = isLocalhost(new URL(issuer).hostname)
-  const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner: name })
+  const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner })
   const discovered = remember(METADATA_LIFETIME, discover)
 
   async function discover(): Promise<Discovered> {
@@ -68,8 +83,10 @@ export function createSocialProvider(parts: {
     )
     const metadata = config.serverMetadata()
     const { jwks_uri, issuer: found } = metadata
-    if (!isOwnMetadata(name, issuer, found)) throw failed(name, 'foreign_issuer')
+    if (!isOwnMetadata(dialect, issuer, found)) throw failed(name, 'foreign_issuer')
     if (jwks_uri === undefined) throw failed(name, 'no_keys')
+    // The browser is sent there.
+    if (!isWebAddress(metadata.authorization_endpoint)) throw failed(name, 'no_endpoints')
     return { metadata, keys: createKeySet(() => fetchKeys(jwks_uri)) }
   }
 
@@ -83,13 +100,24 @@ export function createSocialProvider(parts: {
 
   /** Knows the metadata, but asks over `fetch`. */
   function configure(oidc: Library, metadata: ServerMetadata, fetch = fetchProvider): Configuration {
-    const config = new oidc.Configuration(metadata, clientId, clientSecret)
+    const config = new oidc.Configuration(metadata, clientId, {}, clientAuth(oidc, metadata))
     config[oidc.customFetch] = fetch
     if (allowHttp) oidc.allowInsecureRequests(config)
     return config
   }
 
-  async function authorize({ state, nonce, codeVerifier }: FlowSecrets, now: Millis): Promise<string> {
+  /** What the issuer says that it takes. Both known ones take the secret in the body. */
+  function clientAuth(oidc: Library, metadata: ServerMetadata) {
+    const { token_endpoint_auth_methods_supported: methods } = metadata
+    const takesPost = dialect !== 'openid' || (methods?.includes('client_secret_post') ?? false)
+    return takesPost ? oidc.ClientSecretPost(clientSecret) : basicAuth(clientSecret)
+  }
+
+  async function authorize(
+    { state, nonce, codeVerifier }: FlowSecrets,
+    now: Millis,
+    hint?: string,
+  ): Promise<string> {
     const oidc = await load()
     const { metadata } = await discovered(now)
     const url = oidc.buildAuthorizationUrl(configure(oidc, metadata), {
@@ -99,6 +127,7 @@ export function createSocialProvider(parts: {
       nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
+      ...(hint === undefined ? {} : { login_hint: hint }),
     })
     return url.href
   }
@@ -134,20 +163,26 @@ export function createSocialProvider(parts: {
       clientId,
       nonce: secrets.nonce,
       now,
-      isOwnToken: (found) => isOwnToken(name, issuer, metadata.issuer, found),
+      algorithms: dialect === 'openid' ? OF_ANY : OF_KNOWN,
+      isOwnToken: (found) => isOwnToken(dialect, issuer, metadata.issuer, found),
     })
     if (iss !== undefined && iss !== metadata.issuer && iss !== claims.iss) throw refused('iss')
     return claims
   }
 
   return {
-    authorizationUrl: (secrets, now) => judged(name, () => authorize(secrets, now)),
+    authorizationUrl: (secrets, now, hint) => judged(name, () => authorize(secrets, now, hint)),
+    check: (now) =>
+      judged(name, async () => {
+        const { keys } = await discovered(now)
+        await keys.load(now)
+      }),
     exchange: (query, secrets, now) => judged(name, () => exchangeCode(query, secrets, now)),
   }
 }
 
 /** Turns a failure into the refusal of a sign-in, or into a failure of the provider. */
-async function judged<T>(provider: ProviderName, work: () => Promise<T>): Promise<T> {
+async function judged<T>(provider: string, work: () => Promise<T>): Promise<T> {
   const oidc = await load()
   try {
     return await work()
@@ -156,7 +191,7 @@ async function judged<T>(provider: ProviderName, work: () => Promise<T>): Promis
   }
 }
 
-function judge(oidc: Library, provider: ProviderName, error: unknown): ApiError {
+function judge(oidc: Library, provider: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof oidc.AuthorizationResponseError)
     return PROVIDER_TROUBLE.includes(error.error) ? failed(provider, error.error) : refused('denied')
@@ -169,6 +204,6 @@ function refused(reason: string): ApiError<'UNAUTHORIZED'> {
   return new ApiError('UNAUTHORIZED', { reason })
 }
 
-function failed(provider: ProviderName, reason: string): ApiError<'INTEGRATION_PROVIDER_ERROR'> {
+function failed(provider: string, reason: string): ApiError<'INTEGRATION_PROVIDER_ERROR'> {
   return new ApiError('INTEGRATION_PROVIDER_ERROR', { provider, reason: reason.slice(0, 64) })
 }

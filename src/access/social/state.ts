@@ -10,6 +10,8 @@ export interface Flow {
   callbackURL: string
   errorCallbackURL: string
   invitationToken: string | null
+  /** Of SAML: the id of the request, which the answer names. */
+  requestId?: string
 }
 
 /** Remembers a flow until its provider sends the browser back. */

@@ -44,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'audit streams', read: () => import('./031-audit-streams.ts') },
   { name: 'listeners', read: () => import('./032-listeners.ts') },
   { name: 'scim', read: () => import('./033-scim.ts') },
+  { name: 'identity providers', read: () => import('./034-identity-providers.ts') },
 ]
 
 /** The version of the schema that this program works with. */

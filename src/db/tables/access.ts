@@ -5,7 +5,6 @@ import type { Language } from '../../core/language.ts'
 /** A fixed role. */
 export type Role = 'administrator' | 'member'
 export type FactorKind = 'totp' | 'passkey'
-type DomainStatus = 'pending' | 'verified' | 'failing' | 'lost'
 export const ROLES = ['administrator', 'member'] as const satisfies Role[]
 
 /** The tables of access. */
@@ -28,6 +27,11 @@ export interface AccessTables {
     second_factor_from: Millis | null
     /** Of its mails, and of pages about it; null: the installation's. */
     language: Language | null
+    /**
+     * Since when members sign in by an identity provider of the organization, but for exceptions (`membership.own_sign_in_at`); null:
+     * they need not.
+     */
+    sign_in_required_at: Millis | null
   }
   account: {
     id: Id<'account'>
@@ -64,6 +68,8 @@ export interface AccessTables {
     /** A role of the organization's own; null: the fixed one of `role`. */
     role_id: Id<'role'> | null
     created_at: Millis
+    /** Since when the own sign-in, with a second factor, is enough where the organization requires that of its provider; null: it is not. */
+    own_sign_in_at: Millis | null
   }
   /** A role of an organization's own. */
   role: {
@@ -77,28 +83,6 @@ export interface AccessTables {
     created_at: Millis
     updated_at: Millis
   }
-  /** A domain that an organization claims. */
-  domain: {
-    id: Id<'domain'>
-    organization_id: Id<'organization'>
-    /** In ASCII. */
-    name: string
-    /** What the organization publishes to prove it. */
-    token: string
-    /** `verified` and `failing` count as proven: then `proven_domain` has a row. */
-    status: DomainStatus
-    /** Why the last check found no proof. */
-    reason: string | null
-    /** The job that checks it from time to time. */
-    job_id: Id<'job'> | null
-    created_by: string | null
-    created_at: Millis
-    checked_at: Millis | null
-    verified_at: Millis | null
-    failing_since: Millis | null
-  }
-  /** Which organization has proven a domain: one at most. */
-  proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
   /** A former member; deleted with the account. A member who left and came back may still have a row here. */
   former_member: {
     organization_id: Id<'organization'>
@@ -171,6 +155,10 @@ export interface AccessTables {
     expires_at: Millis
     /** When a second factor was last shown in it; null: never. */
     factor_at: Millis | null
+    /** The organization's identity provider that began it; null: it is the person's own. */
+    identity_provider_id: Id<'identityProvider'> | null
+    /** The one organization that it opens; null: all of the account. */
+    bound_organization_id: Id<'organization'> | null
   }
   second_factor: {
     id: Id<'factor'>
@@ -211,6 +199,8 @@ export interface AccessTables {
     tries: number
     created_at: Millis
     expires_at: Millis
+    /** The organization's identity provider that showed the first factor; null: another door. */
+    identity_provider_id: Id<'identityProvider'> | null
   }
   /** Challenges that a passkey is to sign, each once. */
   passkey_challenge: {

@@ -42,6 +42,10 @@ export interface GrantTables {
     created_at: Millis
     last_used_at: Millis | null
     expires_at: Millis
+    /** The organization's identity provider that began the session in which it was made; null: it was the person's own. */
+    identity_provider_id: Id<'identityProvider'> | null
+    /** 1: that provider vouched for a second factor. */
+    provider_factor: number
   }
   /** What the authorization server keeps between two requests. */
   oauth_record: {

@@ -11,6 +11,7 @@ import type { KnowledgeTables } from './knowledge.ts'
 import type { LiveTables } from './live.ts'
 import type { McpTables } from './mcp.ts'
 import type { ScimTables } from './scim.ts'
+import type { SignInTables } from './sign-in.ts'
 import type { WebhookTables } from './webhooks.ts'
 
 export { type FactorKind, ROLES, type Role } from './access.ts'
@@ -25,6 +26,7 @@ export interface Tables
     AccessTables,
     GrantTables,
     ScimTables,
+    SignInTables,
     WebhookTables,
     BillingTables,
     ConnectionTables,

@@ -1,5 +1,6 @@
 import { ACCESS_WORDS } from './words/access.ts'
 import { PLATFORM_WORDS } from './words/platform.ts'
+import { SIGN_IN_WORDS } from './words/sign-in.ts'
 import { WEBHOOK_WORDS } from './words/webhooks.ts'
 import type { Words } from './words/words.ts'
 import { WORK_WORDS } from './words/work.ts'
@@ -24,7 +25,13 @@ interface Operation {
 }
 
 /** What members mean; what a route enforces stands with its own schema, and goes before. */
-export const WORDS: Words = { ...ACCESS_WORDS, ...WEBHOOK_WORDS, ...PLATFORM_WORDS, ...WORK_WORDS }
+export const WORDS: Words = {
+  ...ACCESS_WORDS,
+  ...SIGN_IN_WORDS,
+  ...WEBHOOK_WORDS,
+  ...PLATFORM_WORDS,
+  ...WORK_WORDS,
+}
 
 const idOf = (thing: string, prefix: string) => `Id of the ${thing}, which starts with \`${prefix}_\`.`
 

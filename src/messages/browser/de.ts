@@ -17,6 +17,10 @@ export const de: BrowserMessages = {
   },
   anyField: 'Prüfen Sie dieses Feld.',
   reasons: {
+    organization_sign_in_required:
+      'Diese Organisation nimmt nur ihre eigene Anmeldung. Wählen Sie „Über Ihre Organisation anmelden“.',
+    no_identity_provider:
+      'Keine Organisation mit eigener Anmeldung hat diese Adresse. Melden Sie sich anders an.',
     name_taken: 'Dieser Name ist vergeben. Wählen Sie einen anderen.',
     password_too_common: 'Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.',
     another_password: 'Das ist nicht das Passwort, das Sie bei der Registrierung gewählt haben.',
@@ -101,8 +105,10 @@ export const de: BrowserMessages = {
     'roles:read': 'Rollen auflisten, mit dem, was jede erlaubt.',
     'roles:write':
       'Rollen anlegen, ändern und löschen, die nicht mehr erlauben, als die anfragende Person darf.',
-    'sign_in:read': 'Die Domains der Organisation lesen.',
-    'sign_in:write': 'Domains beanspruchen, nachweisen und aufgeben.',
+    'sign_in:read': 'Die Domains und Identitätsanbieter der Organisation lesen, und wie sie bereitstellt.',
+    'sign_in:write':
+      'Domains beanspruchen, nachweisen und aufgeben; Identitätsanbieter anlegen, ändern und löschen; festlegen, welche Gruppen welche Rollen geben.',
+    'scim:write': 'Benutzer und Gruppen per SCIM bereitstellen.',
     'mails:read': 'Lesen, welche E-Mails gesendet wurden und welche nicht.',
     'keys:read': 'Dienstkonten und API-Schlüssel mit ihren Namen lesen.',
     'keys:write': 'Dienstkonten und API-Schlüssel anlegen, ändern und löschen.',

@@ -18,6 +18,9 @@ export const en = {
   },
   anyField: 'Check this field.',
   reasons: {
+    organization_sign_in_required:
+      'This organization takes people by its own sign-in alone. Choose “Sign in with your organization”.',
+    no_identity_provider: 'No organization with a sign-in of its own has this address. Sign in another way.',
     name_taken: 'This name is taken. Choose another one.',
     password_too_common: 'This password is too common. Choose another one.',
     another_password: 'This is not the password you chose when you signed up.',
@@ -91,8 +94,10 @@ export const en = {
     'invitations:write': 'Invite people; resend and revoke invitations.',
     'roles:read': 'List roles, with what each permits.',
     'roles:write': 'Create, change and delete roles that permit no more than the caller may do.',
-    'sign_in:read': 'Read the domains of the organization.',
-    'sign_in:write': 'Claim, prove and give up domains.',
+    'sign_in:read': 'Read the domains and identity providers of the organization, and how it provisions.',
+    'sign_in:write':
+      'Claim, prove and give up domains; make, change and delete identity providers; say which groups give which roles.',
+    'scim:write': 'Provision users and groups by SCIM.',
     'mails:read': 'Read which mails went out, and which did not.',
     'keys:read': 'Read service accounts and API keys, and their names.',
     'keys:write': 'Create, change and delete service accounts and API keys.',

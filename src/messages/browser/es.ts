@@ -17,6 +17,10 @@ export const es: BrowserMessages = {
   },
   anyField: 'Revise este campo.',
   reasons: {
+    organization_sign_in_required:
+      'Esta organización solo acepta su propio inicio de sesión. Elija «Iniciar sesión con su organización».',
+    no_identity_provider:
+      'Ninguna organización con inicio de sesión propio tiene esta dirección. Inicie sesión de otra forma.',
     name_taken: 'Este nombre ya está en uso. Elija otro.',
     password_too_common: 'Esta contraseña es demasiado común. Elija otra.',
     another_password: 'No es la contraseña que eligió al registrarse.',
@@ -94,8 +98,10 @@ export const es: BrowserMessages = {
     'invitations:write': 'Invitar a personas; reenviar y revocar invitaciones.',
     'roles:read': 'Ver las funciones y lo que permite cada una.',
     'roles:write': 'Crear, modificar y eliminar funciones que no permitan más de lo que puede quien lo pide.',
-    'sign_in:read': 'Ver los dominios de la organización.',
-    'sign_in:write': 'Reclamar, acreditar y abandonar dominios.',
+    'sign_in:read': 'Ver los dominios y proveedores de identidad de la organización, y cómo aprovisiona.',
+    'sign_in:write':
+      'Reclamar, acreditar y abandonar dominios; crear, cambiar y eliminar proveedores de identidad; decidir qué grupos dan qué roles.',
+    'scim:write': 'Aprovisionar usuarios y grupos mediante SCIM.',
     'mails:read': 'Leer qué correos se enviaron y cuáles no.',
     'keys:read': 'Leer las cuentas de servicio y las claves de API, con sus nombres.',
     'keys:write': 'Crear, modificar y eliminar cuentas de servicio y claves de API.',

@@ -17,6 +17,10 @@ export const fr: BrowserMessages = {
   },
   anyField: 'Vérifiez ce champ.',
   reasons: {
+    organization_sign_in_required:
+      'Cette organisation n’accepte que sa propre connexion. Choisissez « Se connecter avec votre organisation ».',
+    no_identity_provider:
+      'Aucune organisation ayant sa propre connexion n’a cette adresse. Connectez-vous autrement.',
     name_taken: 'Ce nom est déjà pris. Choisissez-en un autre.',
     password_too_common: 'Ce mot de passe est trop courant. Choisissez-en un autre.',
     another_password: 'Ce n’est pas le mot de passe que vous avez choisi lors de l’inscription.',
@@ -96,8 +100,11 @@ export const fr: BrowserMessages = {
     'roles:read': 'Lister les rôles, avec ce que chacun permet.',
     'roles:write':
       'Créer, modifier et supprimer des rôles qui ne permettent pas plus que ce que peut l’appelant.',
-    'sign_in:read': 'Lire les domaines de l’organisation.',
-    'sign_in:write': 'Revendiquer, prouver et abandonner des domaines.',
+    'sign_in:read':
+      'Lire les domaines et les fournisseurs d’identité de l’organisation, et son approvisionnement.',
+    'sign_in:write':
+      'Revendiquer, prouver et abandonner des domaines ; créer, modifier et supprimer des fournisseurs d’identité ; dire quels groupes donnent quels rôles.',
+    'scim:write': 'Approvisionner les utilisateurs et les groupes par SCIM.',
     'mails:read': 'Lire quels e-mails sont partis et lesquels ne le sont pas.',
     'keys:read': 'Lire les comptes de service et les clés d’API, avec leurs noms.',
     'keys:write': 'Créer, modifier et supprimer des comptes de service et des clés d’API.',

@@ -17,6 +17,10 @@ export const ja: BrowserMessages = {
   },
   anyField: 'この項目をご確認ください。',
   reasons: {
+    organization_sign_in_required:
+      'この組織は独自のサインインのみを受け付けます。「組織でサインイン」を選んでください。',
+    no_identity_provider:
+      'このアドレスの組織に独自のサインインはありません。別の方法でサインインしてください。',
     name_taken: 'この名前はすでに使われています。別の名前を選んでください。',
     password_too_common: 'このパスワードは広く使われています。別のパスワードを選んでください。',
     another_password: '登録時に設定したパスワードと一致しません。',
@@ -95,8 +99,10 @@ export const ja: BrowserMessages = {
     'invitations:write': '招待の作成、再送、取り消し。',
     'roles:read': 'ロールの一覧と、各ロールで許可される操作の閲覧。',
     'roles:write': '呼び出し元の権限を超えないロールの作成、変更、削除。',
-    'sign_in:read': '組織のドメインの閲覧。',
-    'sign_in:write': 'ドメインの申請、証明、放棄。',
+    'sign_in:read': '組織のドメイン、IDプロバイダー、プロビジョニングの閲覧。',
+    'sign_in:write':
+      'ドメインの申請、証明、放棄。IDプロバイダーの作成、変更、削除。グループに応じたロールの設定。',
+    'scim:write': 'SCIMによるユーザーとグループのプロビジョニング。',
     'mails:read': 'メールの送信結果の閲覧。',
     'keys:read': 'サービスアカウントと API キー、その名前の閲覧。',
     'keys:write': 'サービスアカウントと API キーの作成、変更、削除。',

@@ -59,6 +59,9 @@ export const de: PageMessages = {
   signIn: {
     checking: 'Ihre Sitzung wird geprüft…',
     toAccept: 'Melden Sie sich an, um Ihre Einladung anzunehmen.',
+    withOrganization: 'Über Ihre Organisation anmelden',
+    aboutOrganization: 'Hat Ihre Organisation eine eigene Anmeldung, führt Ihre Adresse Sie dorthin.',
+    goOn: 'Weiter',
     withPasskey: 'Mit einem Passkey anmelden',
     mailLink: 'Link per E-Mail senden',
     forgot: 'Passwort vergessen?',

@@ -60,6 +60,9 @@ export const en = {
   signIn: {
     checking: 'Checking your session…',
     toAccept: 'Sign in to accept your invitation.',
+    withOrganization: 'Sign in with your organization',
+    aboutOrganization: 'If your organization has a sign-in of its own, we lead you there by your address.',
+    goOn: 'Continue',
     withPasskey: 'Sign in with a passkey',
     mailLink: 'E-mail me a link',
     forgot: 'Forgot your password?',

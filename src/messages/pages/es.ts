@@ -60,6 +60,9 @@ export const es: PageMessages = {
   signIn: {
     checking: 'Comprobando su sesión…',
     toAccept: 'Inicie sesión para aceptar su invitación.',
+    withOrganization: 'Iniciar sesión con su organización',
+    aboutOrganization: 'Si su organización tiene su propio inicio de sesión, su dirección le lleva a él.',
+    goOn: 'Continuar',
     withPasskey: 'Iniciar sesión con una llave de acceso',
     mailLink: 'Recibir un enlace por correo',
     forgot: '¿Ha olvidado su contraseña?',

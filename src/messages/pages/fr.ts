@@ -59,6 +59,9 @@ export const fr: PageMessages = {
   signIn: {
     checking: 'Vérification de votre session…',
     toAccept: 'Connectez-vous pour accepter votre invitation.',
+    withOrganization: 'Se connecter avec votre organisation',
+    aboutOrganization: 'Si votre organisation a sa propre connexion, votre adresse vous y conduit.',
+    goOn: 'Continuer',
     withPasskey: 'Se connecter avec une clé d’accès',
     mailLink: 'Recevoir un lien par e-mail',
     forgot: 'Mot de passe oublié ?',

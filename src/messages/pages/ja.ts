@@ -59,6 +59,9 @@ export const ja: PageMessages = {
   signIn: {
     checking: 'セッションを確認しています…',
     toAccept: '招待を受けるには、サインインしてください。',
+    withOrganization: '組織でサインイン',
+    aboutOrganization: '組織に独自のサインインがある場合、メールアドレスからそこへご案内します。',
+    goOn: '続ける',
     withPasskey: 'パスキーでサインイン',
     mailLink: 'リンクをメールで受け取る',
     forgot: 'パスワードをお忘れですか？',

@@ -1,4 +1,4 @@
-import { get, post } from './api.js'
+import { at, get, post } from './api.js'
 import { arrive, keepBack, pathBack } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
 import { hasPasskeys, showPasskey } from './passkey.js'
@@ -7,7 +7,7 @@ import { says } from './words.js'
 
 const query = new URLSearchParams(location.search)
 /** The steps that have an address of their own, so that the browser's Back leads from one to the other. */
-const ADDRESSED = ['password', 'link', 'forgot', 'second-factor', 'recovery']
+const ADDRESSED = ['password', 'organization', 'link', 'forgot', 'second-factor', 'recovery']
 const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
 /** The address from the page of an invitation, or from one of the forms. */
 let email = sessionStorage.getItem('email') ?? ''
@@ -26,6 +26,12 @@ handle(
     UNAUTHORIZED: says.signIn.wrongPassword,
   },
 )
+handle('sign-in-sso', async ({ email }) => {
+  const here = new URL(at('/sign-in'), location.origin).href
+  const ways = { callbackURL: `${here}?done`, errorCallbackURL: here }
+  const { authUrl } = await post('/v1/auth/sign-in/sso', { email, ...ways })
+  location.assign(authUrl)
+})
 handle('ask-link', async (typed) => {
   email = typed.email
   // The link may be opened in another tab, which does not know where one came from.

@@ -49,6 +49,11 @@ const END_KEYS =
 const GROUP_PRIORITY = 'Of several groups of a user the one with the highest gives the role.'
 
 /** Accounts, invitations, sessions, organizations and their members. */
+const SIGN_IN = {
+  required: 'Whether its members sign in by its identity provider, and by nothing else.',
+  exceptions: 'Administrators who may use their own sign-in, with a second factor.',
+}
+
 export const ACCESS_WORDS: Words = {
   Factor: {
     kind: '`totp`: an authenticator app. `passkey`: a device or a password manager.',
@@ -111,7 +116,13 @@ export const ACCESS_WORDS: Words = {
     role: PERSON.role,
     roleName: PERSON.roleName,
   },
-  SessionContent: { expiresAt: 'When the session ends at the latest; unused, it ends earlier.' },
+  SessionContent: {
+    organizationId:
+      'The one organization that it opens, where its identity provider began it; null: all of the account.',
+    identityProviderId:
+      'The identity provider of an organization that began it; null: it is the own sign-in of the person.',
+    expiresAt: 'When the session ends at the latest; unused, it ends earlier.',
+  },
   OwnGrant: {
     accountId: 'The person who granted it.',
     organizationId: 'The one organization that it is for.',
@@ -253,7 +264,10 @@ export const ACCESS_WORDS: Words = {
   ChangePasswordBody: {
     currentPassword: 'The present password, so that an open browser alone cannot change it.',
   },
+  OrganizationSignIn: SIGN_IN,
+  RenameOrganizationBodySignIn: SIGN_IN,
   Organization: {
+    signIn: 'Whether its members sign in by its identity provider.',
     name: 'Name of the organization.',
     externalId: 'What the platform that made it calls it; null where it has no such id.',
     plan: 'Name of its plan; `GET /v1/billing/plans` describes each.',
@@ -262,6 +276,7 @@ export const ACCESS_WORDS: Words = {
     language: 'Of its mails, and of pages about it; null: that of the installation.',
   },
   RenameOrganizationBody: {
+    signIn: 'Whether its members sign in by its identity provider. It takes `sign_in:write`, too.',
     name: 'The new name, unique among the organizations of the server.',
     secondFactorRequiredFrom: 'A moment that leaves members time to add a second factor; null requires none.',
     language: 'Of its mails, and of pages about it; null: that of the installation.',
@@ -288,23 +303,6 @@ export const ACCESS_WORDS: Words = {
     ...ROLE,
     permissions: 'All that its holders may do from now on. docs/scopes.md lists the operations of each.',
   },
-  Domain: {
-    id: 'Identifier, starting with `dom_`.',
-    name: 'The domain, in ASCII.',
-    status:
-      '`pending` until its record was found. `failing`: the record is missing, and the domain still counts as proven. `lost`: it does not any more.',
-    reason: 'Why the last check found no proof; null: it found one, or there was none.',
-    createdBy: 'Account or service account that claimed it.',
-    checkedAt: 'When the record was last looked up; null: never.',
-    verifiedAt: 'When the domain was proven; null: never.',
-    failingSince: 'Since when the record is missing; null while it is not.',
-  },
-  DomainRecord: {
-    type: 'Always `TXT`.',
-    name: 'Where to publish it.',
-    value: 'What it must say. Other values beside it do no harm.',
-  },
-  CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
   Provisioning: {
     url: 'Base URL for the SCIM client of the directory.',
     endKeys: END_KEYS,

@@ -1,0 +1,239 @@
+import type { Trail } from '../../audit/audit.ts'
+import { MINUTE } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { hold } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import { acceptPending } from '../accounts/acceptance.ts'
+import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
+import { changeRole } from '../accounts/change-role.ts'
+import { holdRole } from '../accounts/given-role.ts'
+import { lockAddress } from '../accounts/lock-account.ts'
+import { roleOf } from '../accounts/role-columns.ts'
+import type { AccessDeps } from '../deps.ts'
+import { findDomainOwner } from '../domains/proven-domain.ts'
+import { invite } from '../members/invite.ts'
+import { beginSession, type Entered } from '../sessions/sessions.ts'
+import { findLinked, link } from '../social/entry.ts'
+import type { Vouched } from './read-claims.ts'
+import { roleBy } from './role-rules.ts'
+
+type Provider = Tables['identity_provider']
+type Invitation = Tables['invitation']
+type EntryDeps = Pick<AccessDeps, 'config' | 'publish' | 'outbox' | 'credentials' | 'endMade'>
+
+/** What a sign-in brings along from where it began. */
+interface Way {
+  replaces: string | undefined
+  returnTo: string
+}
+
+/** A person at the door of an organization. */
+interface Arrival {
+  provider: Provider
+  vouched: Vouched
+  email: string
+  /** Whether the organization has proven the domain of the address: then it speaks for the mailbox, too. */
+  isOwnDomain: boolean
+  /** What the organization has invited the address to. */
+  pending: Invitation[]
+}
+
+/**
+ * Signs a person in for whom an organization's identity provider vouches, into that organization alone.
+ *
+ * identity known: its account, also where the provider names another address
+ * identity unknown, address of a domain that the organization has proven: the account of the address
+ * identity unknown, address verified, of a member or of an invitation of the organization: the account of the address
+ * otherwise: refused; nothing is created
+ *
+ * Who is not a member becomes one by a pending invitation of the organization, or, where the provider makes memberships, by an
+ * invitation that the provider makes for an address of a proven domain.
+ *
+ * @throws ApiError FORBIDDEN `invitation_required`; UNAUTHORIZED when the address does not count, the account is disabled, or the provider
+ *   was disabled since
+ */
+export async function enterOrganization(
+  tx: Tx,
+  deps: EntryDeps,
+  trail: Trail,
+  { id, organization_id: organizationId }: Pick<Provider, 'id' | 'organization_id'>,
+  vouched: Vouched,
+  { replaces, returnTo }: Way,
+): Promise<Entered> {
+  const identity = { provider: id, subject: vouched.subject }
+  const linked = await findLinked(tx, identity)
+  const email = linked?.email ?? vouched.email
+  if (email === undefined) throw refused('no_address')
+  const account = await lockAddress(tx, email)
+  const isOwnDomain = (await findDomainOwner(tx, email))?.organization_id === organizationId
+  // Before an organization is locked, because what was made before the proof may lie in several.
+  if (linked === undefined && isOwnDomain && vouched.isVerified !== false && account?.status === 'active')
+    await proveMailbox(tx, deps, trail, account)
+  const organization = await lockOrganization(tx, organizationId)
+  if (organization === undefined || organization.disabled_at !== null) throw refused('organization_disabled')
+  const provider = await hold(
+    tx,
+    tx.selectFrom('identity_provider').selectAll().where('id', '=', id),
+  ).executeTakeFirst()
+  if (provider?.status !== 'active') throw refused('provider_disabled')
+  // Read under the lock: a proof of the mailbox may have removed the identity since.
+  const known = linked && (await findLinked(tx, identity))
+  if (linked !== undefined && known === undefined) throw refused('identity_changed')
+  const pending = await findInvitations(tx, organizationId, email, trail.now)
+  const arrival = { provider, vouched, email, isOwnDomain, pending }
+  const person = known ?? (await accountOf(tx, deps, trail, arrival))
+  if (person.status !== 'active')
+    throw new ApiError('UNAUTHORIZED', { reason: 'account_disabled', accountId: person.id })
+  await join(tx, deps, trail, person, arrival)
+  if (known === undefined) await link(tx, deps, trail, { ...identity, label: provider.name }, person)
+  await giveRole(tx, deps, trail, person, arrival)
+  await tx.updateTable('identity_provider').set({ last_sign_in_at: trail.now }).where('id', '=', id).execute()
+  const values = JSON.parse(provider.factor_values) as string[]
+  return beginSession(tx, deps, trail, person, {
+    ...{ how: provider.kind, replaces, returnTo, by: { id, organizationId } },
+    ...(vouched.methods.some((one) => values.includes(one)) && { shown: 'identity_provider' as const }),
+  })
+}
+
+const refused = (reason: string) => new ApiError('UNAUTHORIZED', { reason })
+
+/** The account of an address, active unless it is disabled. */
+async function accountOf(tx: Tx, deps: EntryDeps, trail: Trail, arrival: Arrival): Promise<Account> {
+  const { vouched, email, isOwnDomain, pending, provider } = arrival
+  // An address that the provider itself doubts is nobody's.
+  if (vouched.isVerified === false) throw refused('address_not_verified')
+  const account = await findAccount(tx, email)
+  if (account?.status === 'disabled') return account
+  if (!isOwnDomain) {
+    if (vouched.isVerified !== true) throw refused('address_not_verified')
+    if (pending.length === 0 && !(await isMember(tx, provider, account))) throw invitationRequired()
+  }
+  if (account?.status === 'active') {
+    await mustBeUnknown(tx, provider, account)
+    return account
+  }
+  const { firstName, lastName } = vouched
+  return admit(tx, deps.publish, trail, {
+    because: 'sign_up_completed',
+    email,
+    profile: { firstName, lastName, passwordHash: null, termsAcceptedAt: trail.now },
+    mailboxProven: isOwnDomain,
+    deps,
+    opened: pending.length > 0 ? pending : await invitedBy(tx, deps, trail, arrival),
+    how: provider.kind,
+  })
+}
+
+/**
+ * People may edit their address at some providers: who is known there by one key is not taken for another by an address.
+ * @throws ApiError UNAUTHORIZED
+ */
+async function mustBeUnknown(tx: Tx, { id }: Provider, account: Account): Promise<void> {
+  const other = await tx
+    .selectFrom('identity')
+    .select('subject')
+    .where('provider', '=', id)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  if (other !== undefined)
+    throw new ApiError('UNAUTHORIZED', { reason: 'another_subject', accountId: account.id })
+}
+
+/** Makes an active account a member, where it is none. */
+async function join(
+  tx: Tx,
+  deps: EntryDeps,
+  trail: Trail,
+  account: Account,
+  arrival: Arrival,
+): Promise<void> {
+  const { provider, pending } = arrival
+  if (await isMember(tx, provider, account)) return
+  const opened = pending.length > 0 ? pending : await invitedBy(tx, deps, trail, arrival)
+  if ((await acceptPending(tx, deps.publish, trail, account, opened)) === 0) throw invitationRequired()
+}
+
+/**
+ * The invitation that an identity provider makes: to an address of a proven domain, for the sign-in that is under way.
+ * @throws ApiError FORBIDDEN `invitation_required`
+ */
+async function invitedBy(
+  tx: Tx,
+  { config, outbox, publish }: EntryDeps,
+  trail: Trail,
+  { provider, vouched, email, isOwnDomain }: Arrival,
+): Promise<Invitation[]> {
+  if (!isOwnDomain || provider.creates_memberships === 0) throw invitationRequired()
+  const { organization_id: organizationId } = provider
+  const { name: role } = await holdRole(tx, organizationId, roleBy(provider, vouched.said))
+  const { invitation } = await invite(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {
+    ...{ organizationId, email, role, inviterId: provider.id, lifetime: MINUTE },
+    ...{ language: null, sendEmail: false },
+  })
+  return [invitation]
+}
+
+async function findInvitations(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  email: string,
+  now: number,
+): Promise<Invitation[]> {
+  return tx
+    .selectFrom('invitation')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .execute()
+}
+
+async function isMember(
+  tx: Tx,
+  { organization_id: organizationId }: Provider,
+  account: Pick<Account, 'id'> | undefined,
+): Promise<boolean> {
+  if (account === undefined) return false
+  const found = await tx
+    .selectFrom('membership')
+    .select('account_id')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Gives the role that the rules find, where the provider has charge of roles. The last administrator keeps that role. */
+async function giveRole(
+  tx: Tx,
+  { publish, credentials }: EntryDeps,
+  trail: Trail,
+  account: Account,
+  { provider, vouched }: Arrival,
+): Promise<void> {
+  if (provider.manages_roles === 0) return
+  const { organization_id: organizationId } = provider
+  const held = await tx
+    .selectFrom('membership')
+    .select(['role', 'role_id'])
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', account.id)
+    .executeTakeFirstOrThrow()
+  const wanted = roleBy(provider, vouched.said)
+  if (roleOf(held) === wanted) return
+  const role = await holdRole(tx, organizationId, wanted)
+  const change = { organizationId, accountId: account.id, role, actorId: provider.id }
+  await changeRole(tx, publish, trail, change).catch((error: unknown) => {
+    // It is said before anything is written.
+    if (error instanceof ApiError && ['last_administrator', 'last_exception'].includes(reasonOf(error) ?? ''))
+      return
+    throw error
+  })
+  afterCommit(tx, credentials.clear)
+}
+
+const reasonOf = ({ details }: ApiError) => (details as { reason?: string }).reason

@@ -1,0 +1,36 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { sealContext } from '../../db/sealed.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { AccessDeps } from '../deps.ts'
+import { createOpenIdProvider, type OpenIdProvider } from '../social/provider.ts'
+import { readOidc, redirectUriOf } from './provider-wire.ts'
+
+type Row = Tables['identity_provider']
+
+/** Providers whose metadata and keys are remembered. */
+const MOST_REMEMBERED = 1_000
+
+/** OpenID providers of organizations, as they are now: one that was changed is another one. */
+export type OpenProviders = (row: Row) => OpenIdProvider
+
+export function createOpenProviders({
+  config,
+  clock,
+  vault,
+  checkedAgent,
+}: Pick<AccessDeps, 'config' | 'clock' | 'vault' | 'checkedAgent'>): OpenProviders {
+  const known = createBoundedMap<string, { revision: string; provider: OpenIdProvider }>(MOST_REMEMBERED)
+  return (row) => {
+    const revision = `${row.settings} ${row.secret}`
+    const found = known.get(row.id)
+    if (found?.revision === revision) return found.provider
+    const clientSecret = vault.open(row.secret ?? '', sealContext('identity_provider', row.id))
+    const provider = createOpenIdProvider({
+      ...{ name: row.id, dialect: 'openid', clock, agent: checkedAgent, owner: row.organization_id },
+      settings: { ...readOidc(row), clientSecret },
+      redirectUri: redirectUriOf(config.web.baseUrl, row.id),
+    })
+    known.set(row.id, { revision, provider })
+    return provider
+  }
+}

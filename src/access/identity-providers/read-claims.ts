@@ -1,0 +1,39 @@
+import { normalizeEmail } from '../../core/text/email.ts'
+import { type Claims, namesOf, subjectOf } from '../social/identity.ts'
+import { type Said, valuesIn } from './role-rules.ts'
+
+/** What an organization's identity provider says of a person. */
+export interface Vouched {
+  /** The provider's own unchanging key. */
+  subject: string
+  /** Normalised; undefined where it names none. */
+  email: string | undefined
+  /** Whether the provider says that the person reads mail there; undefined: it says nothing of it. */
+  isVerified: boolean | undefined
+  firstName: string
+  lastName: string
+  said: Said
+  /** Of how the person has signed in there. */
+  methods: string[]
+}
+
+/** Issuers at which everybody may have an account, with the claim that names the organization of one. */
+const SHARED: Record<string, string> = { 'https://accounts.google.com': 'hd' }
+
+/** Reads the claims of a verified ID token; undefined when they hold no key. */
+export function readVouched(issuer: string, claims: Claims): Vouched | undefined {
+  const subject = subjectOf(claims)
+  if (subject === undefined) return undefined
+  const { email: text, email_verified: verified, amr, acr } = claims
+  const email = typeof text === 'string' ? normalizeEmail(text) : undefined
+  const owner = SHARED[issuer]
+  // At such an issuer an address was confirmed once, by whoever had it then.
+  const isOfOwner = owner === undefined || claims[owner] === email?.split('@')[1]
+  return {
+    ...{ subject, email: isOfOwner ? email : undefined },
+    isVerified: verified === undefined ? undefined : verified === true || verified === 'true',
+    ...namesOf(claims, email),
+    said: (claim) => (Object.hasOwn(claims, claim) ? valuesIn(claims[claim]) : []),
+    methods: [...valuesIn(amr), ...valuesIn(acr)],
+  }
+}

@@ -1,0 +1,40 @@
+import type { Tables } from '../../db/tables/tables.ts'
+import type { RoleName } from '../../http/permissions.ts'
+import { readRoleName } from '../accounts/given-role.ts'
+
+/** Who has a value in a claim gets a role. */
+export interface RoleRule {
+  claim: string
+  value: string
+  role: string
+}
+
+/** What an identity provider says of a person: the values of each claim. */
+export type Said = (claim: string) => string[]
+
+/** Values of one claim that are compared; a list of groups may be long, and is not endless. */
+const MOST_VALUES = 2_000
+
+/** The values of a claim of a token: a text, or the texts of a list. */
+export function valuesIn(claim: unknown): string[] {
+  const all = Array.isArray(claim) ? claim.slice(0, MOST_VALUES) : [claim]
+  return all.filter((one) => typeof one === 'string')
+}
+
+/** The role of a person by the rules of an identity provider: that of the first one that matches, else the usual one. */
+export function roleBy(
+  { role_rules, default_role }: Pick<Tables['identity_provider'], 'role_rules' | 'default_role'>,
+  said: Said,
+): RoleName {
+  const rules = JSON.parse(role_rules) as RoleRule[]
+  const match = rules.find(({ claim, value }) => said(claim).includes(value))
+  return readRoleName(match?.role ?? default_role)
+}
+
+/** All roles that an identity provider may give. */
+export function rolesOf({
+  role_rules,
+  default_role,
+}: Pick<Tables['identity_provider'], 'role_rules' | 'default_role'>): string[] {
+  return [default_role, ...(JSON.parse(role_rules) as RoleRule[]).map(({ role }) => role)]
+}

@@ -1,0 +1,154 @@
+import type { FastifyRequest } from 'fastify'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { newToken } from '../../core/secret.ts'
+import { bindingOf, cookiesFor } from '../../http/cookies.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { Type } from '../../http/schema/type.ts'
+import { strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
+import { CallbackQuery } from '../../oauth/flow-state.ts'
+import type { AccessDeps } from '../deps.ts'
+import { askForFactor } from '../sessions/pending-sign-in.ts'
+import { type Entered, letIn } from '../sessions/sessions.ts'
+import { consumeState, type Flow, keepState } from './state.ts'
+
+/** A browser that a provider has sent back, in which the flow began. */
+export interface Returned {
+  provider: string
+  state: string
+  query: URLSearchParams
+  flow: Flow
+}
+
+/** The providers of one kind, to whose sign-ins the callback leads. */
+export interface CallbackDoor {
+  /** Whether a provider is of this kind, and could send somebody back. */
+  knows: (provider: string) => boolean
+  /** Judges what the provider says, and begins a session. */
+  complete: (request: FastifyRequest, returned: Returned) => Promise<Entered>
+  /** Whose the provider is, for the audit log; null: the installation's. */
+  ownerOf: (provider: string) => Promise<Id<'organization'> | null>
+}
+
+/** The errors with which a browser is sent back; none says more than its code. */
+const DESCRIPTIONS: Descriptions = {
+  FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
+  UNAUTHORIZED: 'The sign-in could not be verified.',
+  INTEGRATION_PROVIDER_ERROR: 'The identity provider could not be reached or answered unexpectedly.',
+}
+
+/** A name of the settings, or the id of an organization's identity provider. */
+const PROVIDER = '^([a-z0-9][a-z0-9-]{0,31}|idp_[0-9a-f-]{36})$'
+
+/**
+ * `GET /v1/auth/callback/{provider}` (specification 5.3).
+ *
+ * The state that travels through the provider is good once, for ten minutes, at one provider, and in the
+ * browser that holds the cookie. A callback with an unknown state gets an error page; after that check every failure
+ * sends the browser back to where it came from.
+ */
+export function callbackRoute(
+  server: Server,
+  deps: Pick<AccessDeps, 'config' | 'database' | 'vault'>,
+  doors: CallbackDoor[],
+): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.web.baseUrl)
+
+  server.get(
+    '/v1/auth/callback/:provider',
+    {
+      config: { access: 'public', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'finishSignInWithProvider',
+        summary: 'Come back from an identity provider',
+        description:
+          'Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`.',
+        params: strict({
+          provider: Type.String({
+            pattern: PROVIDER,
+            maxLength: 40,
+            description: 'The identity provider.',
+            ...documented({ examples: ['google'] }),
+          }),
+        }),
+        querystring: CallbackQuery,
+        response: { 302: Type.Null({ description: 'To where the sign-in began.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { provider } = request.params
+      const door = doors.find(({ knows }) => knows(provider))
+      if (door === undefined) throw unknownProvider(provider)
+      const { state = '' } = request.query
+      const key = { state, provider, binding: bindingOf(request, cookies.social) ?? '' }
+      const flow = await database.tx((tx) => consumeState(tx, vault, key, request.now))
+      const query = new URL(request.url, config.web.baseUrl).searchParams
+      const outcome = await door
+        .complete(request, { provider, state, query, flow })
+        .catch(refusalOf(DESCRIPTIONS))
+      if (!(outcome instanceof ApiError)) {
+        if (outcome.kind === 'pending') return askForFactor(reply, config.web.baseUrl, cookies, outcome, 302)
+        letIn(reply, cookies, outcome)
+        return reply.redirect(flow.callbackURL, 302)
+      }
+      await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
+      return reply.redirect(withRefusal(flow.errorCallbackURL, outcome, DESCRIPTIONS), 302)
+    },
+  )
+}
+
+/** @throws ApiError VALIDATION_FAILED when the provider is not configured, or no longer */
+export function unknownProvider(name: string): ApiError<'VALIDATION_FAILED'> {
+  return new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
+}
+
+/** What a flow begins with, beside what its provider needs. */
+type Beginning = Pick<Flow, 'callbackURL' | 'errorCallbackURL' | 'invitationToken'>
+
+/** The secrets of a new flow. */
+export const newSecrets = () => ({ state: newToken(), nonce: newToken(), codeVerifier: newToken() })
+
+/** Keeps a flow until its callback, and binds it to the browser. */
+export async function beginFlow(
+  { config, database, vault }: Pick<AccessDeps, 'config' | 'database' | 'vault'>,
+  request: FastifyRequest,
+  provider: string,
+  { state, ...secrets }: ReturnType<typeof newSecrets> & { requestId?: string },
+  beginning: Beginning,
+): Promise<{ name: string; value: string; options: object }> {
+  const cookies = cookiesFor(config.web.baseUrl)
+  // One for the browser, not for the flow: it may sign in from two tabs at once.
+  const binding = bindingOf(request, cookies.social) ?? newToken()
+  const flow: Flow = { ...secrets, ...beginning }
+  await database.tx((tx) => keepState(tx, vault, { state, provider, binding }, flow, request.now))
+  const options = { ...cookies.options, maxAge: LIFETIME.socialState / 1_000 }
+  return { name: cookies.social, value: binding, options }
+}
+
+async function noteFailure(
+  database: AccessDeps['database'],
+  request: FastifyRequest,
+  { provider, owner }: { provider: string; owner: Id<'organization'> | null },
+  { code, details }: ApiError,
+): Promise<void> {
+  const { reason, check, accountId } = details as {
+    reason?: string
+    check?: string
+    accountId?: Id<'account'>
+  }
+  request.log.info({ requestId: request.id, provider, code, reason, check }, 'sign-in by a provider refused')
+  await database.tx((tx) =>
+    audit(tx, trailOf(request), {
+      action: 'sign_in.failed',
+      ...(owner !== null && { organizationId: owner }),
+      accountId: accountId ?? null,
+      details: { how: provider, code, reason: reason ?? null, check: check ?? null },
+    }),
+  )
+}

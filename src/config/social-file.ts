@@ -1,0 +1,62 @@
+import type { SocialProviderConfig } from './belonging.ts'
+import { at, objectAt, type Place, readJsonFile, say } from './json-file.ts'
+import { address, readSecret, text } from './providers-file.ts'
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
+const MEMBERS = ['label', 'issuer', 'clientId', 'clientSecretVariable']
+/** Names of the providers that have variables of their own. */
+const TAKEN = ['google', 'microsoft']
+
+/**
+ * Reads the providers of `SOCIAL_PROVIDERS_FILE`; none where there is no file.
+ * @param variable looks a variable of the environment up
+ * @param problems gets one line for each error of the file, with its exact place
+ */
+export function readSocialProviders(
+  file: string | undefined,
+  variable: (name: string) => string | undefined,
+  problems: string[],
+): SocialProviderConfig[] {
+  if (file === undefined) return []
+  const found: string[] = []
+  const value = readJsonFile(file, found)
+  const root = { path: '', problems: found }
+  const providers = found.length > 0 ? undefined : objectAt(value, root, ['providers'])?.providers
+  const all = found.length > 0 ? {} : (objectAt(providers, at(root, 'providers')) ?? {})
+  const read = Object.entries(all).map(([name, one]) =>
+    readOne(name, one, at(at(root, 'providers'), name), variable),
+  )
+  problems.push(...found.map((problem) => `SOCIAL_PROVIDERS_FILE ${problem} (in ${file})`))
+  return found.length > 0 ? [] : read
+}
+
+function readOne(
+  name: string,
+  value: unknown,
+  place: Place,
+  variable: (name: string) => string | undefined,
+): SocialProviderConfig {
+  if (!NAME.test(name))
+    say(place, 'must be named with 1 to 32 of a-z, 0-9 and -, beginning with a letter or digit')
+  if (TAKEN.includes(name)) say(place, `has variables of its own: ${name.toUpperCase()}_CLIENT_ID and others`)
+  const given = objectAt(value, place, MEMBERS) ?? {}
+  const issuer = address(given, 'issuer', place)
+  if (given.issuer === undefined) say(place, 'must have an issuer')
+  if (given.clientSecretVariable === undefined) say(place, 'must have a clientSecretVariable')
+  return {
+    name,
+    label: readLabel(given.label ?? name, at(place, 'label')),
+    dialect: 'openid',
+    issuer: issuer ?? '',
+    clientId: text(given.clientId, at(place, 'clientId')),
+    clientSecret: readSecret(given, place, variable) ?? '',
+    trustedTenants: [],
+  }
+}
+
+/** What a button and a mail call the provider. */
+function readLabel(value: unknown, place: Place): string {
+  if (typeof value === 'string' && /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,64}$/u.test(value)) return value
+  say(place, 'must be a text of one line and at most 64 characters', value)
+  return ''
+}

@@ -1,0 +1,54 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+
+/** The tables of how an organization's people sign in. */
+export interface SignInTables {
+  /** A domain that an organization claims. */
+  domain: {
+    id: Id<'domain'>
+    organization_id: Id<'organization'>
+    /** In ASCII. */
+    name: string
+    /** What the organization publishes to prove it. */
+    token: string
+    /** `verified` and `failing` count as proven: then `proven_domain` has a row. */
+    status: 'pending' | 'verified' | 'failing' | 'lost'
+    /** Why the last check found no proof. */
+    reason: string | null
+    /** The job that checks it from time to time. */
+    job_id: Id<'job'> | null
+    created_by: string | null
+    created_at: Millis
+    checked_at: Millis | null
+    verified_at: Millis | null
+    failing_since: Millis | null
+  }
+  /** Which organization has proven a domain: one at most. */
+  proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
+  /** Who vouches for the people of an organization when they sign in. */
+  identity_provider: {
+    id: Id<'identityProvider'>
+    organization_id: Id<'organization'>
+    kind: 'oidc' | 'saml'
+    name: string
+    status: 'active' | 'disabled'
+    /** JSON by the kind. */
+    settings: string
+    /** The sealed client secret; null for SAML. */
+    secret: string | null
+    /** 1: a sign-in with an address of a proven domain makes a membership. */
+    creates_memberships: number
+    /** 1: each sign-in gives the role that the rules find. */
+    manages_roles: number
+    /** A fixed role, or the id of one of the organization's own. */
+    default_role: string
+    /** JSON list of rules, of which the first that matches names the role. */
+    role_rules: string
+    /** JSON list of what the provider says of a sign-in with a second factor. */
+    factor_values: string
+    created_by: string | null
+    created_at: Millis
+    updated_at: Millis
+    last_sign_in_at: Millis | null
+  }
+}

@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError } from '../support/attacks.ts'
+import { enrolTotp } from '../support/factors.ts'
+import { accountOf, auditOf, inviteByMail, membershipsOf } from '../support/invitees.ts'
+import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
+import { onBothEngines } from '../support/postern.ts'
+import {
+  assertNoSession,
+  assertRefused,
+  assertSignedIn,
+  CALLBACK,
+  counts,
+  identitiesOf,
+} from '../support/social.ts'
+import { askSso, atProvider, beginSso, useSso } from '../support/sso.ts'
+
+onBothEngines('an identity provider of an organization', (engine) => {
+  const { server, acme, signIn, addProvider, prove } = useSso(engine)
+
+  it('is made, read, changed and deleted, and never shows its secret', async () => {
+    const { postern, openId } = await server()
+    const { admin, id } = await acme()
+    const { token } = admin
+    const client = postern.client()
+    const read = await client.get(`/v1/identity-providers/${id}`, { token })
+    assert.equal(read.body.redirectUri, `http://localhost:${postern.env.PORT}/v1/auth/callback/${id}`)
+    assert.deepEqual(read.body.oidc, { issuer: openId.issuer, clientId: openId.oidc.clientId })
+    assert.equal(read.text.includes(openId.oidc.clientSecret), false)
+    const list = await client.get('/v1/identity-providers', { token })
+    assert.deepEqual(list.body.data, [read.body])
+    const changed = await client.patch(`/v1/identity-providers/${id}`, { name: 'Other' }, { token })
+    assert.equal(changed.body.name, 'Other')
+    const rows = await postern.app.database.db.selectFrom('identity_provider').selectAll().execute()
+    assert.equal(JSON.stringify(rows).includes(openId.oidc.clientSecret), false)
+    assert.equal((await client.delete(`/v1/identity-providers/${id}`, { token })).status, 204)
+    assertError(await client.get(`/v1/identity-providers/${id}`, { token }), 'ENTITY_NOT_FOUND')
+    const log = (await client.get(`/v1/audit-log?target=${id}`, { token })).body.data
+    assert.deepEqual(
+      log.map(({ action }: { action: string }) => action),
+      ['identity_provider.deleted', 'identity_provider.updated', 'identity_provider.created'],
+    )
+  })
+
+  it('is not taken where its issuer is private, plain http, of every tenant, or no URL', async () => {
+    const { postern, openId } = await server()
+    const { token } = await administrator(postern)
+    for (const [issuer, reason] of [
+      ['http://10.0.0.1/', 'address_not_allowed'],
+      ['http://login.acme.test', 'not_https'],
+      ['https://login.microsoftonline.com/common/v2.0', 'shared_issuer'],
+      ['https://login.microsoftonline.com/organizations/v2.0', 'shared_issuer'],
+      ['https://login.acme.test/?tenant=1', 'not_an_issuer'],
+      ['javascript:alert(1)', 'not_a_url'],
+      ['https://user:password@login.acme.test', 'credentials'],
+    ]) {
+      const oidc = { ...openId.oidc, issuer }
+      const body = { kind: 'oidc', name: 'Bad', oidc }
+      const answer = await postern.client().post('/v1/identity-providers', body, { token })
+      assertError(answer, 'VALIDATION_FAILED', { field: 'oidc.issuer', reason })
+    }
+  })
+
+  it('is made and changed by nobody who may do less than everything', async () => {
+    const { postern, openId } = await server()
+    const { admin, id } = await acme()
+    const client = postern.client()
+    const role = await client.post(
+      '/v1/roles',
+      { name: 'Sign-in', permissions: ['sign_in:read', 'sign_in:write'] },
+      { token: admin.token },
+    )
+    const holder = await member(postern, admin, role.body.id)
+    const key = await apiKey(postern, admin, 'administrator', ['sign_in:write'])
+    const body = { kind: 'oidc', name: 'Mine', oidc: openId.oidc }
+    for (const token of [holder.token, key]) {
+      const reason = 'all_permissions_required'
+      assertError(await client.post('/v1/identity-providers', body, { token }), 'FORBIDDEN', { reason })
+      const change = { oidc: { ...openId.oidc, issuer: `${openId.issuer}/other` } }
+      assertError(await client.patch(`/v1/identity-providers/${id}`, change, { token }), 'FORBIDDEN', {
+        reason,
+      })
+    }
+  })
+
+  it('does not get the secret of the issuer before it', async () => {
+    const { postern, openId } = await server()
+    const { admin, id } = await acme()
+    const { clientId } = openId.oidc
+    const oidc = { issuer: `${openId.issuer}/other`, clientId }
+    const answer = await postern
+      .client()
+      .patch(`/v1/identity-providers/${id}`, { oidc }, { token: admin.token })
+    assertError(answer, 'MISSING_REQUIRED_FIELD', { field: 'oidc.clientSecret' })
+  })
+
+  it('makes an address of a proven domain a member, and the audit log has that as its invitation', async () => {
+    const { postern } = await server()
+    const { organizationId, id, email: newAddress, admin } = await acme()
+    const email = newAddress()
+    const { client, answer } = await signIn(atProvider(email), { email })
+    const user = await assertSignedIn(client, answer)
+    assert.equal(user.email, email)
+    assert.equal(user.emailVerified, true)
+    assert.deepEqual([user.firstName, user.lastName], ['Grace', 'Hopper'])
+    assert.deepEqual(await membershipsOf(postern, email), [organizationId])
+    const [linked] = await identitiesOf(postern, user.id)
+    assert.match(linked ?? '', new RegExp(`^${id} subject-`))
+    const { session } = (await client.get('/v1/auth/session')).body
+    assert.deepEqual([session.organizationId, session.identityProviderId], [organizationId, id])
+    const token = await tokenOf(client, organizationId)
+    assert.equal((await client.get('/v1/events', { token })).status, 200)
+    const { data } = (
+      await postern.client().get(`/v1/invitations?email=${encodeURIComponent(email)}`, { token: admin.token })
+    ).body
+    assert.deepEqual([data[0].status, data[0].inviterId], ['accepted', id])
+    const named = await postern.client().get(`/v1/actors?ids=${id}`, { token: admin.token })
+    assert.deepEqual(named.body.data, [{ id, kind: 'identity_provider', name: 'Acme login' }])
+  })
+
+  it('lets nobody in whom it does not make a member, unless the organization has invited the address', async () => {
+    const { postern } = await server()
+    const { admin, organizationId, email: newAddress } = await acme({})
+    const email = newAddress()
+    const subject = atProvider(email)
+    const before = await counts(postern)
+    const refused = await signIn(subject, { email })
+    assertRefused(refused.client, refused.answer, 'FORBIDDEN')
+    assert.deepEqual(await counts(postern), before)
+    await inviteByMail(postern, admin, email)
+    const { client, answer } = await signIn(subject, { email })
+    await assertSignedIn(client, answer)
+    assert.deepEqual(await membershipsOf(postern, email), [organizationId])
+  })
+
+  it('accepts the invitations of its organization alone, and the others wait for the own sign-in', async () => {
+    const { postern } = await server()
+    const { organizationId, email: newAddress } = await acme()
+    const email = newAddress()
+    const other = await administrator(postern)
+    await inviteByMail(postern, other, email)
+    const { client, answer } = await signIn(atProvider(email), { email })
+    const user = await assertSignedIn(client, answer)
+    assert.deepEqual(
+      user.organizations.map(({ id }: { id: string }) => id),
+      [organizationId],
+    )
+    assert.deepEqual(await membershipsOf(postern, email), [organizationId])
+  })
+
+  it('opens its organization alone: no token, list, grant or account of another one', async () => {
+    const { postern } = await server()
+    const first = await acme()
+    const email = first.email()
+    const invited = await inviteByMail(postern, await administrator(postern), email)
+    const own = postern.client()
+    const signedUp = await own.post(
+      '/v1/auth/sign-up/email',
+      signUpBody(email, { invitationToken: invited.token }),
+    )
+    assert.equal(signedUp.status, 201, signedUp.text)
+    const other = signedUp.body.user.organizations[0].id
+    const { client, answer } = await signIn(atProvider(email), { email })
+    const user = await assertSignedIn(client, answer)
+    assert.equal(user.id, signedUp.body.user.id)
+    assert.deepEqual(
+      user.organizations.map(({ id }: { id: string }) => id),
+      [first.organizationId],
+    )
+    assertError(await client.get(`/v1/auth/token?organizationId=${other}`), 'FORBIDDEN', {
+      reason: 'not_a_member',
+    })
+    const token = await tokenOf(client)
+    const listed = await client.get('/v1/organizations', { token })
+    assert.deepEqual(
+      listed.body.data.map(({ id }: { id: string }) => id),
+      [first.organizationId],
+    )
+    // The own session has both.
+    assert.equal(
+      (await own.get('/v1/organizations', { token: await tokenOf(own, other) })).body.data.length,
+      2,
+    )
+    const reason = 'own_sign_in_required'
+    for (const path of ['/v1/auth/sessions', '/v1/auth/factors', '/v1/auth/grants'])
+      assertError(await client.get(path), 'FORBIDDEN', { reason })
+    assertError(await client.post('/v1/auth/factors/totp', { name: 'App' }), 'FORBIDDEN', { reason })
+    assertError(await client.post('/v1/auth/factors/passkeys/options', {}), 'FORBIDDEN', { reason })
+    assertError(
+      await client.post('/v1/auth/change-password', {
+        currentPassword: PASSWORD,
+        newPassword: `${PASSWORD}!`,
+      }),
+      'FORBIDDEN',
+      { reason },
+    )
+    assertError(await client.patch('/v1/auth/account', { firstName: 'Eve' }), 'FORBIDDEN', { reason })
+    assertError(await client.delete('/v1/auth/sessions'), 'FORBIDDEN', { reason })
+  })
+
+  it('says nothing of addresses outside of its domains, but for members and invited ones that it has verified', async () => {
+    const { postern } = await server()
+    const { admin, id, organizationId } = await acme()
+    const victim = await administrator(postern)
+    const before = await counts(postern)
+    const stranger = await signIn(atProvider(victim.email), { identityProviderId: id })
+    assertRefused(stranger.client, stranger.answer, 'FORBIDDEN')
+    const unknown = await signIn(atProvider(newEmail('nobody')), { identityProviderId: id })
+    assertRefused(unknown.client, unknown.answer, 'FORBIDDEN')
+    assert.deepEqual(await counts(postern), before)
+    const guest = newEmail('guest')
+    await inviteByMail(postern, admin, guest)
+    for (const email_verified of [undefined, false]) {
+      const doubted = await signIn(atProvider(guest, { email_verified }), { identityProviderId: id })
+      assertRefused(doubted.client, doubted.answer, 'UNAUTHORIZED')
+    }
+    const { client, answer } = await signIn(atProvider(guest), { organizationId })
+    const user = await assertSignedIn(client, answer)
+    // The organization does not own that mailbox.
+    assert.equal(user.emailVerified, false)
+    assert.deepEqual(await membershipsOf(postern, guest), [organizationId])
+  })
+
+  it('is not believed where it doubts the address itself', async () => {
+    const { postern } = await server()
+    const { id, email: newAddress } = await acme()
+    const before = await counts(postern)
+    const { client, answer } = await signIn(atProvider(newAddress(), { email_verified: false }), {
+      identityProviderId: id,
+    })
+    assertRefused(client, answer, 'UNAUTHORIZED')
+    assert.deepEqual(await counts(postern), before)
+    // Some say nothing of it (Entra ID), and the organization owns the domain.
+    const silent = await signIn(atProvider(newAddress(), { email_verified: undefined }), {
+      identityProviderId: id,
+    })
+    await assertSignedIn(silent.client, silent.answer)
+  })
+
+  it('does not take one person for another by an address that the provider names now', async () => {
+    const { postern } = await server()
+    const { id, email: newAddress } = await acme()
+    const boss = newAddress()
+    const first = await signIn(atProvider(boss), { identityProviderId: id })
+    const user = await assertSignedIn(first.client, first.answer)
+    const renamed = await signIn(atProvider(boss), { identityProviderId: id })
+    assertRefused(renamed.client, renamed.answer, 'UNAUTHORIZED')
+    // The one who was known first keeps the account whatever the address there.
+    const known = atProvider(newAddress())
+    const own = await signIn(known, { identityProviderId: id })
+    const { id: ownId } = await assertSignedIn(own.client, own.answer)
+    const moved = await signIn({ ...known, email: boss }, { identityProviderId: id })
+    assert.equal((await assertSignedIn(moved.client, moved.answer)).id, ownId)
+    assert.notEqual(ownId, user.id)
+    assert.equal((await auditOf(postern, boss, 'identity.linked')).length, 1)
+  })
+
+  it('keys a person by the provider: one issuer under two organizations is two', async () => {
+    const { postern } = await server()
+    const theirs = await acme()
+    const subject = atProvider(theirs.email())
+    const first = await signIn(subject, { identityProviderId: theirs.id })
+    await assertSignedIn(first.client, first.answer)
+    const evil = await acme()
+    const { client, answer } = await signIn(subject, { identityProviderId: evil.id })
+    assertRefused(client, answer, 'FORBIDDEN')
+    const { id = '' } = (await accountOf(postern, String(subject.email))) ?? {}
+    assert.equal((await identitiesOf(postern, id)).length, 1)
+  })
+
+  it('gives roles by its groups, the first that matches, at every sign-in', async () => {
+    const { postern } = await server()
+    const { admin, id, organizationId, email: newAddress } = await acme()
+    const client = postern.client()
+    const { token } = admin
+    const role = (
+      await client.post('/v1/roles', { name: 'Readers', permissions: ['events:read'] }, { token })
+    ).body.id
+    const rules = [
+      { claim: 'groups', value: 'bosses', role: 'administrator' },
+      { claim: 'groups', value: 'readers', role },
+    ]
+    const changed = await client.patch(
+      `/v1/identity-providers/${id}`,
+      { roleRules: rules, managesRoles: true },
+      { token },
+    )
+    assert.equal(changed.status, 200, changed.text)
+    assertError(await client.delete(`/v1/roles/${role}`, { token }), 'FORBIDDEN', { reason: 'role_in_use' })
+    const subject = atProvider(newAddress())
+    const roleAfter = async (groups: string[]) => {
+      const entered = await signIn({ ...subject, groups }, { identityProviderId: id })
+      return (await assertSignedIn(entered.client, entered.answer)).organizations[0].role
+    }
+    assert.equal(await roleAfter(['other', 'readers']), role)
+    assert.equal(await roleAfter(['readers', 'bosses']), 'administrator')
+    assert.equal(await roleAfter([]), 'member')
+    // Without another administrator the last one stays one.
+    assert.equal(await roleAfter(['bosses']), 'administrator')
+    const path = `/v1/organizations/${organizationId}/members/${admin.accountId}`
+    assert.equal((await client.patch(path, { role: 'member' }, { token })).status, 200)
+    assert.equal(await roleAfter([]), 'administrator')
+  })
+
+  it('counts as a second factor only where it is meant to, and else the own one is asked for', async () => {
+    const { postern } = await server()
+    const { admin, id, organizationId, email: newAddress } = await acme()
+    const { token } = admin
+    const client = postern.client()
+    const email = newAddress()
+    const subject = atProvider(email)
+    const from = { secondFactorRequiredFrom: '2020-01-01T00:00:00.000Z' }
+    await enrolTotp(postern, admin)
+    assert.equal((await client.patch(`/v1/organizations/${organizationId}`, from, { token })).status, 200)
+    const plain = await signIn({ ...subject, amr: ['pwd'] }, { identityProviderId: id })
+    await assertSignedIn(plain.client, plain.answer)
+    assertError(await plain.client.get('/v1/auth/token'), 'FORBIDDEN', { reason: 'second_factor_required' })
+    const meant = await client.patch(
+      `/v1/identity-providers/${id}`,
+      { secondFactorValues: ['mfa'] },
+      { token },
+    )
+    assert.equal(meant.status, 200, meant.text)
+    const vouched = await signIn({ ...subject, amr: ['pwd', 'mfa'] }, { identityProviderId: id })
+    await assertSignedIn(vouched.client, vouched.answer)
+    const own = await tokenOf(vouched.client)
+    assert.equal((await client.get('/v1/events', { token: own })).status, 200)
+    const lesser = await signIn({ ...subject, amr: ['pwd'] }, { identityProviderId: id })
+    assertError(await lesser.client.get('/v1/auth/token'), 'FORBIDDEN', { reason: 'second_factor_required' })
+  })
+
+  it('asks for the own second factor of an account that has one, and the session is of the organization then, too', async () => {
+    const { postern } = await server()
+    const { id, organizationId, email: newAddress } = await acme()
+    const email = newAddress()
+    const other = await administrator(postern)
+    const invited = await inviteByMail(postern, other, email)
+    const own = postern.client()
+    await own.post('/v1/auth/sign-up/email', signUpBody(email, { invitationToken: invited.token }))
+    const factor = await enrolTotp(postern, { client: own })
+    const { client, answer } = await signIn(atProvider(email), { identityProviderId: id })
+    assert.match(answer.headers.get('location') ?? '', /\/sign-in#second-factor$/)
+    assertNoSession(client)
+    const shown = await client.post('/v1/auth/sign-in/second-factor', { code: factor.code() })
+    assert.equal(shown.status, 200, shown.text)
+    assert.equal(shown.body.callbackURL, CALLBACK)
+    assert.equal(shown.body.session.organizationId, organizationId)
+    assertError(await client.get(`/v1/auth/token?organizationId=${other.organizationId}`), 'FORBIDDEN')
+  })
+
+  it('ends what it began when it is disabled or deleted, and the own session goes on', async () => {
+    const { postern } = await server()
+    const { admin, id, email: newAddress } = await acme()
+    const { token } = admin
+    const client = postern.client()
+    for (const end of [
+      () => client.patch(`/v1/identity-providers/${id}`, { status: 'disabled' }, { token }),
+      () => client.delete(`/v1/identity-providers/${id}`, { token }),
+    ]) {
+      const active = await client.patch(`/v1/identity-providers/${id}`, { status: 'active' }, { token })
+      assert.equal(active.status, 200, active.text)
+      const email = newAddress()
+      const entered = await signIn(atProvider(email), { email })
+      await assertSignedIn(entered.client, entered.answer)
+      const own = await tokenOf(entered.client)
+      assert.equal((await client.get('/v1/events', { token: own })).status, 200)
+      const waiting = postern.client()
+      const authUrl = await beginSso(waiting, { email })
+      assert.ok((await end()).status < 300)
+      assertError(await entered.client.get('/v1/auth/session'), 'UNAUTHORIZED')
+      assertError(await client.get('/v1/events', { token: own }), 'UNAUTHORIZED')
+      const { openId } = await server()
+      const late = await waiting.get(await openId.signIn(authUrl, atProvider(email)))
+      assertError(late, 'VALIDATION_FAILED', { field: 'state' })
+      assertError(await askSso(postern.client(), { email }), 'VALIDATION_FAILED', {
+        reason: 'no_identity_provider',
+      })
+    }
+    assert.equal((await admin.client.get('/v1/auth/session')).status, 200)
+  })
+
+  it('ends with the membership, and knows the person no more', async () => {
+    const { postern } = await server()
+    const { admin, id, organizationId, email: newAddress } = await acme()
+    const email = newAddress()
+    const entered = await signIn(atProvider(email), { email })
+    const user = await assertSignedIn(entered.client, entered.answer)
+    const removed = await postern
+      .client()
+      .delete(`/v1/organizations/${organizationId}/members/${user.id}`, { token: admin.token })
+    assert.equal(removed.status, 204, removed.text)
+    assertError(await entered.client.get('/v1/auth/session'), 'UNAUTHORIZED')
+    assert.deepEqual(await identitiesOf(postern, user.id), [])
+    // Somebody new there with the same address.
+    const anew = await signIn(atProvider(email), { identityProviderId: id })
+    assert.equal((await assertSignedIn(anew.client, anew.answer)).id, user.id)
+  })
+
+  it('answers for an address by its domain alone', async () => {
+    const { postern } = await server()
+    const { admin, id, domain } = await acme()
+    const reason = 'no_identity_provider'
+    const answers = [admin.email, newEmail('unknown')].map((email) => askSso(postern.client(), { email }))
+    const [known, unknown] = await Promise.all(answers)
+    for (const answer of [known, unknown]) assertError(answer as never, 'VALIDATION_FAILED', { reason })
+    const texts = [known, unknown].map((answer) =>
+      JSON.stringify(answer?.body.error).replaceAll(/[\w-]+@acme\.test|req_[\w-]+/g, 'its own'),
+    )
+    assert.equal(texts[0], texts[1])
+    // Nobody asks whether there is an account.
+    assert.equal((await askSso(postern.client(), { email: `nobody@${domain}` })).status, 200)
+    assertError(await askSso(postern.client(), { email: `nobody@mail.${domain}` }), 'VALIDATION_FAILED', {
+      reason,
+    })
+    assertError(await askSso(postern.client(), {}), 'MISSING_REQUIRED_FIELD')
+    assertError(
+      await askSso(postern.client(), { email: `a@${domain}`, identityProviderId: id }),
+      'VALIDATION_FAILED',
+    )
+  })
+
+  it('does not speak for a domain that another organization has proven', async () => {
+    const { postern } = await server()
+    const theirs = await acme()
+    const evil = await acme()
+    const email = theirs.email()
+    const before = await counts(postern)
+    const { client, answer } = await signIn(atProvider(email), { identityProviderId: evil.id })
+    assertRefused(client, answer, 'FORBIDDEN')
+    assert.deepEqual(await counts(postern), before)
+  })
+
+  it('is one of ten at most', async () => {
+    const { postern, openId } = await server()
+    const admin = await administrator(postern)
+    for (let count = 0; count < 10; count += 1) await addProvider(admin)
+    const body = { kind: 'oidc', name: 'One more', oidc: openId.oidc }
+    assertError(
+      await postern.client().post('/v1/identity-providers', body, { token: admin.token }),
+      'FORBIDDEN',
+      {
+        reason: 'too_many_identity_providers',
+      },
+    )
+    await prove(admin)
+  })
+})
