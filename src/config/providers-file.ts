@@ -69,16 +69,35 @@ export function readConnections(
   variable: (name: string) => string | undefined,
   problems: string[],
 ): ConnectionProvider[] {
+  return readNamed('CONNECTIONS_FILE', file, problems, (name, one, place) =>
+    readProvider(name, one, place, variable),
+  )
+}
+
+/**
+ * Reads the providers of a file, each by its name; none where there is no file, or where anything in it is wrong.
+ * @param setting the variable that names the file
+ * @param problems gets one line for each error of the file, with its exact place
+ */
+export function readNamed<Provider>(
+  setting: string,
+  file: string | undefined,
+  problems: string[],
+  readOne: (name: string, value: unknown, place: Place) => Provider,
+): Provider[] {
   if (file === undefined) return []
   const found: string[] = []
   const value = readJsonFile(file, found)
   const root = { path: '', problems: found }
   const providers = found.length > 0 ? undefined : objectAt(value, root, ['providers'])?.providers
   const all = found.length > 0 ? {} : (objectAt(providers, at(root, 'providers')) ?? {})
-  const read = Object.entries(all).map(([name, one]) =>
-    readProvider(name, one, at(at(root, 'providers'), name), variable),
-  )
-  problems.push(...found.map((problem) => `CONNECTIONS_FILE ${problem} (in ${file})`))
+  const read = Object.entries(all).map(([name, one]) => {
+    const place = at(at(root, 'providers'), name)
+    if (!NAME.test(name))
+      say(place, 'must be named with 1 to 32 of a-z, 0-9 and -, beginning with a letter or digit')
+    return readOne(name, one, place)
+  })
+  problems.push(...found.map((problem) => `${setting} ${problem} (in ${file})`))
   return found.length > 0 ? [] : read
 }
 
@@ -88,8 +107,6 @@ function readProvider(
   place: Place,
   variable: (name: string) => string | undefined,
 ): ConnectionProvider {
-  if (!NAME.test(name))
-    say(place, 'must be named with 1 to 32 of a-z, 0-9 and -, beginning with a letter or digit')
   const given = objectAt(value, place, MEMBERS) ?? {}
   const [authorization, token] = [
     address(given, 'authorizationEndpoint', place),

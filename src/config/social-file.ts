@@ -1,8 +1,7 @@
 import type { SocialProviderConfig } from './belonging.ts'
-import { at, objectAt, type Place, readJsonFile, say } from './json-file.ts'
-import { address, readSecret, text } from './providers-file.ts'
+import { at, objectAt, type Place, say } from './json-file.ts'
+import { address, readNamed, readSecret, text } from './providers-file.ts'
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 const MEMBERS = ['label', 'issuer', 'clientId', 'clientSecretVariable']
 /** Names of the providers that have variables of their own. */
 const TAKEN = ['google', 'microsoft']
@@ -17,17 +16,9 @@ export function readSocialProviders(
   variable: (name: string) => string | undefined,
   problems: string[],
 ): SocialProviderConfig[] {
-  if (file === undefined) return []
-  const found: string[] = []
-  const value = readJsonFile(file, found)
-  const root = { path: '', problems: found }
-  const providers = found.length > 0 ? undefined : objectAt(value, root, ['providers'])?.providers
-  const all = found.length > 0 ? {} : (objectAt(providers, at(root, 'providers')) ?? {})
-  const read = Object.entries(all).map(([name, one]) =>
-    readOne(name, one, at(at(root, 'providers'), name), variable),
+  return readNamed('SOCIAL_PROVIDERS_FILE', file, problems, (name, one, place) =>
+    readOne(name, one, place, variable),
   )
-  problems.push(...found.map((problem) => `SOCIAL_PROVIDERS_FILE ${problem} (in ${file})`))
-  return found.length > 0 ? [] : read
 }
 
 function readOne(
@@ -36,8 +27,6 @@ function readOne(
   place: Place,
   variable: (name: string) => string | undefined,
 ): SocialProviderConfig {
-  if (!NAME.test(name))
-    say(place, 'must be named with 1 to 32 of a-z, 0-9 and -, beginning with a letter or digit')
   if (TAKEN.includes(name)) say(place, `has variables of its own: ${name.toUpperCase()}_CLIENT_ID and others`)
   const given = objectAt(value, place, MEMBERS) ?? {}
   const issuer = address(given, 'issuer', place)

@@ -42,8 +42,8 @@ interface Operation {
   'x-module'?: string
 }
 
-/** Bytes, before they are compressed. */
-const BUDGET = { operation: 32_768, list: 44_000, assets: 24_000 }
+/** Bytes, before they are compressed. The list grows with each operation, by its name, its path and its summary. */
+const BUDGET = { operation: 32_768, listed: 160, list: 4_000, assets: 24_000 }
 
 /** What ends the administrator's own rights, or answers without an end. */
 const NEEDS_CARE = new Set(['leaveOrganization', 'streamOrganization'])
@@ -265,7 +265,8 @@ describe('the reference of the API', () => {
   })
 
   it('is small: a page, with its script and style, within a budget', async () => {
-    for (const { operationId } of await operationsOf()) {
+    const operations = await operationsOf()
+    for (const { operationId } of operations) {
       const page = await pageOf(operationId)
       assert.ok(Buffer.byteLength(page) <= BUDGET.operation, `${operationId} ${Buffer.byteLength(page)}`)
       // Everything is of this server.
@@ -273,7 +274,8 @@ describe('the reference of the API', () => {
         assert.match(address, /^\/assets\//)
     }
     const contents = await (await text('/api/docs')).text()
-    assert.ok(Buffer.byteLength(contents) <= BUDGET.list, String(Buffer.byteLength(contents)))
+    const most = BUDGET.list + operations.length * BUDGET.listed
+    assert.ok(Buffer.byteLength(contents) <= most, `${Buffer.byteLength(contents)} of ${most}`)
     const assets = [...contents.matchAll(/"(\/assets\/[^"]+\.(?:css|js))"/g)].map(([, path = '']) => path)
     const sizes = await Promise.all(assets.map(async (path) => (await (await text(path)).blob()).size))
     const sum = sizes.reduce((all, size) => all + size, 0)

@@ -1,5 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import { hashToken } from '../../core/secret.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
@@ -30,6 +31,23 @@ const selectPending = prepared<{ email: string; now: Millis }>()((db, value) =>
  */
 export function findPending(db: Db | Tx, email: string, now: Millis): Promise<Invitation[]> {
   return selectPending(db, { email, now })
+}
+
+/** The invitation of an organization that an address could still accept; of an organization that requires its own sign-in, too. */
+export function findPendingOf(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  email: string,
+  now: Millis,
+): Promise<Invitation | undefined> {
+  return tx
+    .selectFrom('invitation')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 }
 
 /** A live invitation's link, and what it says about who has it. */

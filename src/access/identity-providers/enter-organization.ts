@@ -1,15 +1,15 @@
 import type { Trail } from '../../audit/audit.ts'
 import { MINUTE } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
-import { acceptPending } from '../accounts/acceptance.ts'
+import { acceptPending, findPendingOf } from '../accounts/acceptance.ts'
 import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
 import { changeRole } from '../accounts/change-role.ts'
 import { holdRole } from '../accounts/given-role.ts'
+import { isMember } from '../accounts/is-member.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 import { roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -82,7 +82,8 @@ export async function enterOrganization(
   // Read under the lock: a proof of the mailbox may have removed the identity since.
   const known = linked && (await findLinked(tx, identity))
   if (linked !== undefined && known === undefined) throw refused('identity_changed')
-  const pending = await findInvitations(tx, organizationId, email, trail.now)
+  const invitation = await findPendingOf(tx, organizationId, email, trail.now)
+  const pending = invitation === undefined ? [] : [invitation]
   const arrival = { provider, vouched, email, isOwnDomain, pending }
   const person = known ?? (await accountOf(tx, deps, trail, arrival))
   if (person.status !== 'active')
@@ -109,7 +110,8 @@ async function accountOf(tx: Tx, deps: EntryDeps, trail: Trail, arrival: Arrival
   if (account?.status === 'disabled') return account
   if (!isOwnDomain) {
     if (vouched.isVerified !== true) throw refused('address_not_verified')
-    if (pending.length === 0 && !(await isMember(tx, provider, account))) throw invitationRequired()
+    const isKnown = account !== undefined && (await isMember(tx, provider.organization_id, account.id))
+    if (pending.length === 0 && !isKnown) throw invitationRequired()
   }
   if (account?.status === 'active') {
     await mustBeUnknown(tx, provider, account)
@@ -151,7 +153,7 @@ async function join(
   arrival: Arrival,
 ): Promise<void> {
   const { provider, pending } = arrival
-  if (await isMember(tx, provider, account)) return
+  if (await isMember(tx, provider.organization_id, account.id)) return
   const opened = pending.length > 0 ? pending : await invitedBy(tx, deps, trail, arrival)
   if ((await acceptPending(tx, deps.publish, trail, account, opened)) === 0) throw invitationRequired()
 }
@@ -174,37 +176,6 @@ async function invitedBy(
     ...{ language: null, sendEmail: false },
   })
   return [invitation]
-}
-
-async function findInvitations(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  email: string,
-  now: number,
-): Promise<Invitation[]> {
-  return tx
-    .selectFrom('invitation')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('email', '=', email)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .execute()
-}
-
-async function isMember(
-  tx: Tx,
-  { organization_id: organizationId }: Provider,
-  account: Pick<Account, 'id'> | undefined,
-): Promise<boolean> {
-  if (account === undefined) return false
-  const found = await tx
-    .selectFrom('membership')
-    .select('account_id')
-    .where('organization_id', '=', organizationId)
-    .where('account_id', '=', account.id)
-    .executeTakeFirst()
-  return found !== undefined
 }
 
 /** Gives the role that the rules find, where the provider has charge of roles. The last administrator keeps that role. */

@@ -5,8 +5,9 @@ import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { callerOf } from '../../http/principal.ts'
-import { acceptPending } from '../accounts/acceptance.ts'
+import { acceptPending, findPendingOf } from '../accounts/acceptance.ts'
 import { findAccount } from '../accounts/accounts.ts'
+import { isMember } from '../accounts/is-member.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
 import { takeMail } from '../members/invitation-create.ts'
@@ -40,11 +41,11 @@ export async function admitUser(
 ): Promise<void> {
   const { email } = user
   const before = await lockAddress(tx, email)
-  const isMember = before !== undefined && (await findMembership(tx, organizationId, before.id))
-  const pending = isMember ? undefined : await findInvitation(tx, organizationId, email, trail.now)
-  const isDirect = !isMember && (await entersDirectly(tx, organizationId, email, before))
+  const isKnown = before !== undefined && (await isMember(tx, organizationId, before.id))
+  const pending = isKnown ? undefined : await findPendingOf(tx, organizationId, email, trail.now)
+  const isDirect = !isKnown && (await entersDirectly(tx, organizationId, email, before))
   let accountId = before?.id
-  if (!isMember && pending === undefined) {
+  if (!isKnown && pending === undefined) {
     const given = await findGivenRoles(tx, [user.id])
     const { invitation } = await invite(tx, inviteDepsOf(deps), trail, {
       ...{ organizationId, email, inviterId: actorId, language: null },
@@ -63,7 +64,7 @@ export async function admitUser(
     .execute()
   await giveRoles(tx, deps, trail, { organizationId, actorId }, [user.id])
   if (!isDirect || before === undefined) return
-  const invitation = await findInvitation(tx, organizationId, email, trail.now)
+  const invitation = await findPendingOf(tx, organizationId, email, trail.now)
   if (invitation !== undefined) await acceptPending(tx, deps.publish, trail, before, [invitation], actorId)
 }
 
@@ -99,7 +100,7 @@ export async function countAdmission(
 ): Promise<void> {
   const { organizationId } = caller
   const account = await findAccount(database.db, email)
-  if (account !== undefined && (await findMembership(database.db, organizationId, account.id))) return
+  if (account !== undefined && (await isMember(database.db, organizationId, account.id))) return
   if (await entersDirectly(database.db, organizationId, email, account)) return
   if (!(await hasProven(database.db, organizationId, email)))
     await countInvitation({ limiter, book: config.plans.book }, caller, now)
@@ -118,29 +119,4 @@ async function entersDirectly(
 ): Promise<boolean> {
   if (account?.status !== 'active' || account.email_verified_at === null) return false
   return hasProven(db, organizationId, email)
-}
-
-async function findMembership(
-  db: Db | Tx,
-  organizationId: Id<'organization'>,
-  accountId: Id<'account'>,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('membership')
-    .select('account_id')
-    .where('organization_id', '=', organizationId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-function findInvitation(tx: Tx, organizationId: Id<'organization'>, email: string, now: Millis) {
-  return tx
-    .selectFrom('invitation')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('email', '=', email)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
 }
