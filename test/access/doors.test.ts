@@ -40,6 +40,8 @@ const FILES: Record<string, string> = {
   'sign-in/magic-link.ts': 'magic link',
   'social/entry.ts': 'social',
   'social/sign-in-social.ts': 'social',
+  // A session of one organization (test/access/identity-providers.test.ts).
+  'identity-providers/enter-organization.ts': 'identity provider',
   'sign-in/sign-up.ts': 'accept invitation',
   'sign-in/confirmation.ts': 'confirmation',
   'sign-in/first-start.ts': 'first start',
