@@ -417,6 +417,16 @@ describe('the architecture', () => {
     )
   })
 
+  it('notes that a mailbox is proven in one place, which ends what was set up before, and at the import', () => {
+    const writers = files.filter(
+      (file) => file.startsWith('src/') && /\bemail_verified_at['"]?\]?:(?! Millis)/.test(code(file)),
+    )
+    assert.deepEqual(writers.toSorted(), [
+      'src/access/accounts/accounts.ts',
+      'src/access/accounts/import-accounts.ts',
+    ])
+  })
+
   it('has no barrels and no default exports', () => {
     assert.deepEqual(
       files.filter((file) => file.endsWith('/index.ts') || /^export default\b/m.test(code(file))),

@@ -1414,7 +1414,7 @@ export interface CreatedOauthClient {
   name: string
   /** Where a browser may be sent back to, letter by letter. */
   redirectUris: string[]
-  /** Where a browser may be sent after a sign-out, letter by letter. */
+  /** Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is appended, so that none has one of its own. */
   postLogoutRedirectUris: string[]
   /** The one organization whose members can grant it something; null: any. */
   organizationId: string | null
@@ -2931,7 +2931,7 @@ export interface OauthClient {
   name: string
   /** Where a browser may be sent back to, letter by letter. */
   redirectUris: string[]
-  /** Where a browser may be sent after a sign-out, letter by letter. */
+  /** Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is appended, so that none has one of its own. */
   postLogoutRedirectUris: string[]
   /** The one organization whose members can grant it something; null: any. */
   organizationId: string | null
@@ -5188,7 +5188,7 @@ export interface AccountMethods {
   changeEmail(body: RequestEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Change the password. Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`) */
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
-  /** Agree to a change of address, at either mailbox. The second of the two changes it: every other session of the account ends, with every mailed link and grant. The link of the new mailbox asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
+  /** Agree to a change of address, at either mailbox. The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
   confirmEmailChange(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<ConfirmEmailChangeAnswer>
   /** Read the change of address that waits. `change` is null where none does. (`GET /v1/auth/change-email`) */
   emailChange(options?: CallOptions): Promise<EmailChange>

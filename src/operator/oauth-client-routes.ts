@@ -1,6 +1,6 @@
 import { postLogoutUrisOf } from '../access/authorization/asked-logout.ts'
 import { DEVICE_GRANT } from '../access/authorization/built-in-clients.ts'
-import { CLIENT_LIMITS, redirectProblem } from '../access/authorization/client-rules.ts'
+import { CLIENT_LIMITS, postLogoutProblem, redirectProblem } from '../access/authorization/client-rules.ts'
 import { addRegisteredClient } from '../access/authorization/client-store.ts'
 import { endClient } from '../access/authorization/end-client.ts'
 import { audit, trailOf } from '../audit/audit.ts'
@@ -81,9 +81,12 @@ export function oauthClientRoutes(
         if (redirectUris.length === 0 && !usesDeviceFlow)
           throw new ApiError('VALIDATION_FAILED', { field: 'redirectUris', value: [], reason: 'too_few' })
         const name = request.body.name.trim()
-        for (const [field, uris] of Object.entries({ redirectUris, postLogoutRedirectUris }))
+        for (const [field, uris, problemOf] of [
+          ['redirectUris', redirectUris, redirectProblem],
+          ['postLogoutRedirectUris', postLogoutRedirectUris, postLogoutProblem],
+        ] as const)
           for (const [index, uri] of uris.entries()) {
-            const reason = redirectProblem(uri)
+            const reason = problemOf(uri)
             if (reason !== undefined)
               throw new ApiError('VALIDATION_FAILED', { field: `${field}/${index}`, value: uri, reason })
           }

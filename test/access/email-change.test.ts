@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
 import { LIFETIME, RATES } from '#src/core/limits.ts'
 import { askMagicLink, askReset, assertError, atOnce, MANY, mailAbout, signIn } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
@@ -15,7 +16,7 @@ import {
   requestsAreResolved,
   sessionsOf,
 } from '../support/invitees.ts'
-import { administrator, newEmail, PASSWORD, type Person, signUpBody } from '../support/people.ts'
+import { administrator, newEmail, PASSWORD, type Person, signUpBody, tokenOf } from '../support/people.ts'
 import {
   OPERATOR_TOKEN,
   onBothEngines,
@@ -57,7 +58,7 @@ async function linksTo(postern: Postern, { email }: Pick<Person, 'email'>, to: s
 /** A change of which one mailbox is missing. */
 async function approved(postern: Postern, person: Pick<Person, 'client' | 'email'>, to?: string) {
   const links = await begin(postern, person, to)
-  assert.equal((await agree(postern.client(), links.approval)).body.waitsFor, 'new')
+  assert.equal((await agree(person.client, links.approval)).body.waitsFor, 'new')
   return links
 }
 
@@ -79,10 +80,10 @@ onBothEngines("a change of one's address", (engine) => {
     assert.deepEqual(change, waits)
     assert.ok(expiresAt)
 
-    // The link of the new mailbox is worth nothing to a stranger who reads it, and none is used by reading.
+    // Neither link agrees for a stranger who reads it or a scanner that presses its button, and none is used by reading.
     const stranger = await administrator(postern)
     for (const client of [postern.client(), stranger.client])
-      assertError(await agree(client, proof), 'UNAUTHORIZED')
+      for (const token of [proof, approval]) assertError(await agree(client, token), 'UNAUTHORIZED')
     for (const token of [proof, approval]) {
       assert.equal((await postern.client().get(`/change-email?token=${token}`)).status, 200)
       const head = await fetch(new URL(`/change-email?token=${token}`, postern.url), { method: 'HEAD' })
@@ -93,7 +94,7 @@ onBothEngines("a change of one's address", (engine) => {
     assert.equal((await accountOf(postern, person.email))?.id, person.accountId)
     assert.equal((await person.client.get(PATH)).body.change.isConfirmed, true)
 
-    assert.deepEqual((await agree(postern.client(), approval)).body, { status: 'changed', waitsFor: null })
+    assert.deepEqual((await agree(person.client, approval)).body, { status: 'changed', waitsFor: null })
     assertError(await agree(postern.client(), approval), 'VALIDATION_FAILED', badToken)
     assertError(await refuse(postern.client(), approval), 'VALIDATION_FAILED', badToken)
     const { user } = (await person.client.get('/v1/auth/session')).body
@@ -136,10 +137,7 @@ onBothEngines("a change of one's address", (engine) => {
     assert.equal((await accountOf(postern, to))?.id, person.accountId)
     assert.equal((await auditOf(postern, to, 'account.email_changed')).length, 1)
     const both = await begin(postern, { client: person.client, email: to })
-    const halves = await Promise.all([
-      agree(person.client, both.proof),
-      agree(postern.client(), both.approval),
-    ])
+    const halves = await Promise.all([agree(person.client, both.proof), agree(person.client, both.approval)])
     assert.deepEqual(halves.map(({ body }) => body.status).toSorted(), ['changed', 'waiting'])
     assert.equal((await accountOf(postern, both.to))?.id, person.accountId)
   })
@@ -154,7 +152,7 @@ onBothEngines("a change of one's address", (engine) => {
     assert.doesNotMatch(told.text, /change-email/)
     const { change } = (await person.client.get(PATH)).body
     assert.deepEqual([change.newEmail, change.isApproved], [other.email, false])
-    assert.deepEqual((await agree(postern.client(), token)).body, { status: 'waiting', waitsFor: 'new' })
+    assert.deepEqual((await agree(person.client, token)).body, { status: 'waiting', waitsFor: 'new' })
     assert.equal((await person.client.get(PATH)).body.change.isApproved, true)
     assert.equal((await accountOf(postern, person.email))?.id, person.accountId)
     for (const [email, code] of [
@@ -176,7 +174,7 @@ onBothEngines("a change of one's address", (engine) => {
     const invited = await inviteByMail(postern, ada, to)
     await inviteByMail(postern, eve, person.email)
     const { proof, approval } = await begin(postern, person, to)
-    assert.equal((await agree(postern.client(), approval)).status, 200)
+    assert.equal((await agree(person.client, approval)).status, 200)
     assert.deepEqual(await membershipsOf(postern, person.email), [person.organizationId])
     assert.equal((await agree(person.client, proof)).body.status, 'changed')
     const all = [person, ada, eve].map(({ organizationId }) => organizationId).toSorted()
@@ -186,6 +184,70 @@ onBothEngines("a change of one's address", (engine) => {
     const late = signUpBody(to, { invitationToken: invited.token })
     assertError(await postern.client().post('/v1/auth/sign-up/email', late), 'FORBIDDEN')
     assert.equal(await accountOf(postern, person.email), undefined)
+  })
+
+  it('is the first proof of a mailbox where there was none, and ends what was set up before it', async () => {
+    const postern = await server()
+    const [mallory, ada] = [await administrator(postern), await administrator(postern)]
+    for (const by of ['operator', 'person']) {
+      // The inviter keeps the link, and signs up with an address that is not theirs.
+      const asked = { email: newEmail('victim'), role: 'administrator', sendEmail: false }
+      const handed = await callsOf(postern, mallory.token).post('/v1/invitations', asked)
+      const link = { invitationToken: new URL(handed.body.acceptUrl).searchParams.get('token') }
+      const taken = postern.client()
+      const signedUp = await taken.post('/v1/auth/sign-up/email', signUpBody(asked.email, link))
+      assert.equal(signedUp.status, 201, signedUp.text)
+      const { id } = signedUp.body.user
+      const wish = { name: 'machine', role: 'administrator' }
+      const { body: made } = await callsOf(postern, await tokenOf(taken)).post('/v1/api-keys', wish)
+      assert.equal((await callsOf(postern, made.key).get('/v1/webhooks')).status, 200)
+      await enrolTotp(postern, { client: taken })
+      const to = newEmail('owner')
+      await inviteByMail(postern, ada, to)
+      if (by === 'operator') {
+        const begun = `/v1/operator/accounts/${id}/email-change`
+        assert.equal((await callsOf(postern, OPERATOR_TOKEN).post(begun, { newEmail: to })).status, 200)
+        const { proof } = await linksTo(postern, asked, to)
+        assert.equal((await agree(postern.client(), proof)).body.status, 'changed')
+      } else {
+        const { proof } = await approved(postern, { client: taken, email: asked.email }, to)
+        assert.equal((await agree(taken, proof)).body.status, 'changed')
+      }
+      assertError(await signIn(postern.client(), to, PASSWORD), 'UNAUTHORIZED')
+      assertError(await taken.get('/v1/auth/session'), 'UNAUTHORIZED')
+      assertError(await callsOf(postern, made.key).get('/v1/webhooks'), 'UNAUTHORIZED')
+      assert.equal((await accountOf(postern, to))?.second_factors, 0)
+      // The owner of the mailbox comes in, with the invitations of the address.
+      const magic = await askMagicLink(postern, to)
+      const entered = await magic.client.post('/v1/auth/magic-link/verify', { token: magic.token })
+      assert.equal(entered.body.user.id, id, entered.text)
+      assert.ok((await membershipsOf(postern, to)).includes(ada.organizationId))
+      assert.equal((await auditOf(postern, to, 'account.mailbox_proven')).length, 1)
+    }
+  })
+
+  it('leaves an invitation that has expired with the old address, where it is sent again', async () => {
+    const postern = await server()
+    const [person, ada] = [await administrator(postern), await administrator(postern)]
+    const invited = await inviteByMail(postern, ada, person.email)
+    await postern.app.database.tx((tx) =>
+      tx
+        .updateTable('invitation')
+        .set(({ ref }) => ({ expires_at: ref('created_at') }))
+        .where('id', '=', invited.id as Id<'invitation'>)
+        .execute(),
+    )
+    const { to, proof } = await approved(postern, person)
+    assert.equal((await agree(person.client, proof)).body.status, 'changed')
+    const again = await callsOf(postern, ada.token).post(`/v1/invitations/${invited.id}/resend`)
+    assert.equal(again.status, 200, again.text)
+    const { token } = await mailAbout(postern, person.email, /invite/i)
+    const body = signUpBody(person.email, { invitationToken: token })
+    const joined = await postern.client().post('/v1/auth/sign-up/email', body)
+    assert.equal(joined.status, 201, joined.text)
+    assert.notEqual(joined.body.user.id, person.accountId)
+    assert.deepEqual(await membershipsOf(postern, person.email), [ada.organizationId])
+    assert.deepEqual(await membershipsOf(postern, to), [person.organizationId])
   })
 
   it('ends when it is refused, taken back, asked for anew, too old, or when the password is changed', async () => {
@@ -311,7 +373,7 @@ onBothEngines('a change of address beside a provider', (engine) => {
     const { client } = await social.come('google', google)
     assert.equal((await client.get('/v1/auth/session')).body.user?.email, email)
     const links = await begin(postern, { client, email })
-    assert.equal((await agree(postern.client(), links.approval)).status, 200)
+    assert.equal((await agree(client, links.approval)).status, 200)
     assert.equal((await agree(client, links.proof)).body.status, 'changed')
     const back = await social.come('google', google)
     assertError(await back.client.get('/v1/auth/session'), 'UNAUTHORIZED')

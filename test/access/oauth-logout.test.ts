@@ -105,6 +105,24 @@ onBothEngines('a sign-out that an application begins', (engine) => {
     assert.equal(await isIn(other), true)
   })
 
+  it('leads to the registered address letter by letter, with the state appended', async () => {
+    const postern = await server()
+    const person = await administrator(postern)
+    const addresses = ['https://client.test/out?next=%2Fhome%20x&b', 'https://client.test']
+    const wish = { name: 'Portal', redirectUris: [REDIRECT_URI], postLogoutRedirectUris: addresses }
+    const made = await callsOf(postern, OPERATOR_TOKEN).post('/v1/operator/oauth-clients', wish)
+    assert.equal(made.status, 201, made.text)
+    const expected = [`${addresses[0]}&state=s%26t`, `${addresses[1]}?state=s%26t`]
+    for (const [index, uri] of addresses.entries()) {
+      const asked = { client_id: made.body.id, post_logout_redirect_uri: uri, state: 's&t' }
+      const { headers } = await postern.client().get(`/oauth/logout?${new URLSearchParams(asked)}`)
+      assert.equal(headers.get('location'), expected[index])
+      const press = { clientId: made.body.id, postLogoutRedirectUri: uri, state: 's&t' }
+      const pressed = await person.client.post('/v1/auth/sign-out/application', press)
+      assert.deepEqual(pressed.body, { redirectTo: expected[index] })
+    }
+  })
+
   it('takes a hint that has expired', async () => {
     const postern = await server()
     const person = await administrator(postern)
@@ -116,12 +134,14 @@ onBothEngines('a sign-out that an application begins', (engine) => {
 
   it('is registered with addresses that a browser may be sent to, and no others', async () => {
     const postern = await server()
-    const wish = {
-      name: 'Portal',
-      redirectUris: [REDIRECT_URI],
-      postLogoutRedirectUris: ['javascript:alert(1)'],
+    for (const [uri, reason] of [
+      ['javascript:alert(1)', 'scheme'],
+      ['https://client.test/out?state=mine', 'state'],
+      ['https://client.test/out?a&st%61te', 'state'],
+    ]) {
+      const wish = { name: 'Portal', redirectUris: [REDIRECT_URI], postLogoutRedirectUris: [AFTER, uri] }
+      const refused = await callsOf(postern, OPERATOR_TOKEN).post('/v1/operator/oauth-clients', wish)
+      assertError(refused, 'VALIDATION_FAILED', { field: 'postLogoutRedirectUris/1', reason })
     }
-    const refused = await callsOf(postern, OPERATOR_TOKEN).post('/v1/operator/oauth-clients', wish)
-    assertError(refused, 'VALIDATION_FAILED', { field: 'postLogoutRedirectUris/0' })
   })
 })

@@ -21,7 +21,7 @@ inConsole('a change of address, in the console', 'sqlite', (engine) => {
     await page.getByText(`the mailbox of ${to}`).waitFor()
     assert.deepEqual(await violationsOf(page), [])
     const { token } = await mailAbout(postern, person.email, /^Approve/)
-    const agreed = await postern.client().post('/v1/auth/change-email/confirm', { token })
+    const agreed = await person.client.post('/v1/auth/change-email/confirm', { token })
     assert.equal(agreed.body.waitsFor, 'new', agreed.text)
     await page.reload()
     await page.getByText(`Waits for the mailbox of ${to}`).waitFor()

@@ -83,9 +83,10 @@ class Account:
         **options: Unpack[CallOptions],
     ) -> t.ConfirmEmailChangeAnswer:
         """Agree to a change of address, at either mailbox. The second of the two changes it: every other
-        session of the account ends, with every mailed link and grant. The link of the new mailbox asks for
-        a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began.
-        `DUPLICATE` where the new address has another person's account. (`POST
+        session of the account ends, with every mailed link and grant. Either link asks for a session of
+        the account (`UNAUTHORIZED` without one), but for a change that the operator began. Where no
+        mailbox of the account was ever proven, the last of them ends the password, and all that was set up
+        before. `DUPLICATE` where the new address has another person's account. (`POST
         /v1/auth/change-email/confirm`)
 
         Args:

@@ -1452,7 +1452,8 @@ class CreatedOauthClient(ApiModel):
     redirect_uris: list[str]
     """Where a browser may be sent back to, letter by letter."""
     post_logout_redirect_uris: list[str]
-    """Where a browser may be sent after a sign-out, letter by letter."""
+    """Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is
+    appended, so that none has one of its own."""
     organization_id: str | None = None
     """The one organization whose members can grant it something; null: any."""
     origin: OauthClientOrigin | str
@@ -2843,7 +2844,8 @@ class OauthClient(ApiModel):
     redirect_uris: list[str]
     """Where a browser may be sent back to, letter by letter."""
     post_logout_redirect_uris: list[str]
-    """Where a browser may be sent after a sign-out, letter by letter."""
+    """Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is
+    appended, so that none has one of its own."""
     organization_id: str | None = None
     """The one organization whose members can grant it something; null: any."""
     origin: OauthClientOrigin | str

@@ -5,11 +5,11 @@ import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { emailChangedLetter } from '../../mail/letters.ts'
 import type { AccessDeps } from '../deps.ts'
 import { acceptPending, findPending } from './acceptance.ts'
-import { type Account, admit } from './accounts.ts'
+import { type Account, admit, proveMailbox } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
 import { lockAddress } from './lock-account.ts'
 
-type ChangeDeps = Pick<AccessDeps, 'outbox' | 'publish' | 'credentials'>
+type ChangeDeps = Pick<AccessDeps, 'outbox' | 'publish' | 'credentials' | 'endMade'>
 
 /** An account and the one that has the address it is to get, both locked. */
 interface LockedPair {
@@ -40,7 +40,8 @@ export async function lockPair(
 /**
  * Changes the address of an account, once its mailboxes have agreed. Invitations of the new address become the account's and are
  * accepted, as its mailbox is proven; those of the old one are accepted first, as its next sign-in would. Every other session ends, and
- * every link and grant; so do identities at providers that were linked by the old address. The old mailbox is told.
+ * every link and grant; so do identities at providers that were linked by the old address. Where it is the first mailbox that the
+ * account proves, all ends that was set up before, with the session of the caller. The old mailbox is told.
  * @param pair as `lockPair` returns it
  * @throws ApiError DUPLICATE `newEmail` where the address has an account that a person uses
  */
@@ -57,17 +58,17 @@ export async function changeEmail(
   if (!(await mayTakeAddress(tx, holder))) throw new ApiError('DUPLICATE', { field: 'newEmail' })
   // Queued before the change: the language of a mail is that of the account which has the address.
   await deps.outbox.queue(tx, now, { to: from, letter: emailChangedLetter({ by, ip: trail.ip, to }) })
-  const waiting = await findPending(tx, from, now)
-  if (account.email_verified_at !== null) await acceptPending(tx, deps.publish, trail, account, waiting)
+  if (account.email_verified_at === null) await proveMailbox(tx, deps, trail, account)
+  else await acceptPending(tx, deps.publish, trail, account, await findPending(tx, from, now))
   await tx.updateTable('invitation').set({ account_id: id }).where('account_id', '=', holder.id).execute()
   await tx.deleteFrom('account').where('id', '=', holder.id).execute()
   const changed = await tx
     .updateTable('account')
-    .set({ email: to, email_verified_at: now, updated_at: now })
+    .set({ email: to, updated_at: now })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (account.email_verified_at === null && waiting.length > 0) await leaveInvitations(tx, deps, trail, from)
+  await leaveInvitations(tx, deps, trail, from)
   await acceptPending(tx, deps.publish, trail, changed, await findPending(tx, to, now))
   const unlinked = await tx
     .deleteFrom('identity')
@@ -86,19 +87,32 @@ export async function changeEmail(
   afterCommit(tx, deps.credentials.clear)
 }
 
-/** Pending invitations of a mailbox that the account has never proven stay with the mailbox. */
+/**
+ * Invitations of the old address that the account has not accepted stay with the mailbox: those of one that it has never proven, of an
+ * organization that takes people by its identity provider alone, and those that have expired, which may be sent again.
+ */
 async function leaveInvitations(
   tx: Tx,
   { publish }: Pick<AccessDeps, 'publish'>,
   trail: Trail,
   email: string,
 ): Promise<void> {
+  const left = await tx
+    .selectFrom('invitation')
+    .select('id')
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .execute()
+  if (left.length === 0) return
   const invited = await admit(tx, publish, trail, { because: 'invited', email })
   await tx
     .updateTable('invitation')
     .set({ account_id: invited.id })
-    .where('email', '=', email)
-    .where('status', '=', 'pending')
+    .where(
+      'id',
+      'in',
+      left.map(({ id }) => id),
+    )
     .execute()
 }
 

@@ -66,11 +66,10 @@ export function postLogoutUrisOf(metadata: Record<string, unknown>): string[] {
   return uris as string[]
 }
 
+/** Appends to the text, as a parsed URL would be written differently from what is registered, which has no fragment. */
 function withState(uri: string, state: string | undefined): string {
   if (state === undefined) return uri
-  const url = new URL(uri)
-  url.searchParams.set('state', state)
-  return url.href
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`
 }
 
 /** @returns undefined where it is no ID token of this server */

@@ -23,6 +23,14 @@ export function redirectProblem(text: string): RedirectProblem | undefined {
   return url.protocol === 'https:' || isLoopback(url) ? undefined : 'scheme'
 }
 
+/**
+ * Checks an address for after a sign-out: as a redirect URI, and without a `state`, which is the request's to give.
+ * @returns undefined where it is good
+ */
+export function postLogoutProblem(text: string): RedirectProblem | 'state' | undefined {
+  return redirectProblem(text) ?? (new URL(text).searchParams.has('state') ? 'state' : undefined)
+}
+
 /** The person's own machine: no other can listen there. */
 const isLoopback = ({ protocol, hostname }: URL) =>
   protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost')

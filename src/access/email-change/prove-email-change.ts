@@ -16,7 +16,10 @@ import { findSession } from '../sessions/sessions.ts'
 import type { EmailChange } from '../sign-in/begin-email-change.ts'
 import { endChange, PURPOSES } from './waiting-change.ts'
 
-type ProveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish' | 'credentials'>
+type ProveDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'outbox' | 'publish' | 'credentials' | 'endMade'
+>
 
 const Token = strict({ token: SecretSchema })
 
@@ -26,8 +29,8 @@ const badToken = () => new ApiError('VALIDATION_FAILED', { field: 'token', value
 class OtherIsDone extends Error {}
 
 /**
- * `POST /v1/auth/change-email/confirm` and `…/refuse`: what the links of a change of address do at the press of a button. The link of the
- * new mailbox counts in a session of the account alone: an address that was typed wrongly gives nothing to the stranger who has it.
+ * `POST /v1/auth/change-email/confirm` and `…/refuse`: what the links of a change of address do at the press of a button. Either link agrees
+ * in a session of the account alone: a stranger who has a wrongly typed address gets nothing, nor does a scanner of mails that presses it.
  */
 export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
   const { config, database, vault } = deps
@@ -42,7 +45,7 @@ export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
         operationId: 'confirmEmailChange',
         summary: 'Agree to a change of address, at either mailbox',
         description:
-          "The second of the two changes it: every other session of the account ends, with every mailed link and grant. The link of the new mailbox asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. `DUPLICATE` where the new address has another person's account.",
+          "The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account.",
         body: Token,
         response: {
           200: Type.Object({
@@ -59,7 +62,7 @@ export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
       const row = await findLink(database.db, request.body.token, now)
       if (row === undefined) throw badToken()
       const change = payloadOf<EmailChange>(vault, row)
-      if (row.purpose === 'email_proof' && change.sessionId !== null) {
+      if (change.sessionId !== null) {
         const session = await findSession(database.db, request.cookies[cookies.session], now)
         if (session?.account_id !== row.account_id) throw new ApiError('UNAUTHORIZED', {})
       }

@@ -8,9 +8,8 @@ import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, PasswordSchema, SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { passwordChangedLetter } from '../../mail/letters.ts'
-import { listMemberships } from '../accounts/accounts.ts'
+import { listMemberships, proveMailbox } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
-import { endUnproven } from '../accounts/end-unproven.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
@@ -106,18 +105,14 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         // Read above, consumed here: of two requests at once, one replaces the password.
         const row = await consumeToken(tx, 'password_reset', body.token, now)
         if (row === undefined || locked?.status !== 'active') throw badToken
+        if (locked.email_verified_at === null) await proveMailbox(tx, deps, trail, locked)
+        else await endEntry(tx, trail, locked.id)
         const account = await tx
           .updateTable('account')
-          .set((set) => ({
-            password_hash: passwordHash,
-            email_verified_at: set.fn.coalesce('email_verified_at', set.val(now)),
-            updated_at: now,
-          }))
+          .set({ password_hash: passwordHash, updated_at: now })
           .where('id', '=', row.account_id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        if (locked.email_verified_at === null) await endUnproven(tx, deps, trail, account.id)
-        else await endEntry(tx, trail, account.id)
         await forgiveTries(tx, throttleKey(account.email, undefined))
         await audit(tx, trail, {
           action: 'password.changed',

@@ -95,7 +95,7 @@ export const de: MailMessages = {
     byOperator:
       'Der Betreiber des Servers hat begonnen, Ihr Konto auf {email} umzustellen, falls Sie diese Adresse nicht mehr lesen.',
     approve:
-      'Waren Sie es, dann stimmen Sie innerhalb von 24 Stunden zu. Auch die neue Adresse muss bestätigt werden.',
+      'Waren Sie es, dann stimmen Sie innerhalb von 24 Stunden zu, in einem Browser, in dem Sie angemeldet sind. Auch die neue Adresse muss bestätigt werden.',
     notYou:
       'Waren Sie es nicht, dann lehnen Sie ab, setzen Sie Ihr Passwort zurück und sagen Sie es Ihrem Administrator: Jemand hat Ihr Konto benutzt.',
     notYouOperator:

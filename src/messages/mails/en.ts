@@ -87,7 +87,8 @@ export const en = {
     byPerson: 'A change of your account to {email} was asked for from {ip}.',
     byOperator:
       'The operator of the server began a change of your account to {email}, in case you no longer read this address.',
-    approve: 'If it was you, approve it within 24 hours. The new address must be confirmed, too.',
+    approve:
+      'If it was you, approve it within 24 hours, in a browser in which you are signed in. The new address must be confirmed, too.',
     notYou:
       'If it was not you, refuse it, then reset your password and tell your administrator: somebody has used your account.',
     notYouOperator: 'If you did not ask for this, refuse it now and tell your administrator.',

@@ -88,7 +88,8 @@ export const es: MailMessages = {
     byPerson: 'Se ha pedido, desde {ip}, cambiar su cuenta a {email}.',
     byOperator:
       'El operador del servidor ha empezado a cambiar su cuenta a {email}, por si usted ya no lee esta dirección.',
-    approve: 'Si ha sido usted, apruébelo en 24 horas. También hay que confirmar la nueva dirección.',
+    approve:
+      'Si ha sido usted, apruébelo en 24 horas, en un navegador en el que haya iniciado sesión. También hay que confirmar la nueva dirección.',
     notYou:
       'Si no ha sido usted, rechácelo, restablezca su contraseña y avise a su administrador: alguien ha usado su cuenta.',
     notYouOperator: 'Si no lo ha pedido, rechácelo ahora y avise a su administrador.',

@@ -93,7 +93,7 @@ export const fr: MailMessages = {
     byOperator:
       'L’exploitant du serveur a commencé à passer votre compte à {email}, au cas où vous ne liriez plus cette adresse.',
     approve:
-      'Si c’était vous, approuvez-le dans les 24 heures. La nouvelle adresse doit être confirmée elle aussi.',
+      'Si c’était vous, approuvez-le dans les 24 heures, dans un navigateur où vous êtes connecté. La nouvelle adresse doit être confirmée elle aussi.',
     notYou:
       'Si ce n’était pas vous, refusez-le, réinitialisez votre mot de passe et prévenez votre administrateur : quelqu’un a utilisé votre compte.',
     notYouOperator: 'Si vous ne l’avez pas demandé, refusez-le maintenant et prévenez votre administrateur.',

@@ -147,7 +147,7 @@ export const de: PageMessages = {
       'Ihre Adresse bleibt. Haben Sie nicht um die Änderung gebeten, dann setzen Sie Ihr Passwort zurück und sagen Sie es Ihrem Administrator.',
     signInFirst: 'Melden Sie sich zuerst an',
     aboutSignIn:
-      'Die neue Adresse wird in einem Browser bestätigt, in dem Sie angemeldet sind. <link>Melden Sie sich an</link> und öffnen Sie den Link in der E-Mail noch einmal.',
+      'Einer Änderung stimmen Sie in einem Browser zu, in dem Sie angemeldet sind. <link>Melden Sie sich an</link> und öffnen Sie den Link in der E-Mail noch einmal.',
     why: 'Er funktioniert einmal, innerhalb von 24 Stunden. Nur die Links der letzten Anfrage funktionieren.',
   },
   signOut: {

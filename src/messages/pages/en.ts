@@ -145,7 +145,7 @@ export const en = {
       'Your address stays. If you did not ask for the change, reset your password and tell your administrator.',
     signInFirst: 'Sign in first',
     aboutSignIn:
-      'The new address is confirmed in a browser in which you are signed in. <link>Sign in</link>, and open the link in the mail once more.',
+      'You agree to a change in a browser in which you are signed in. <link>Sign in</link>, and open the link in the mail once more.',
     why: 'It works once, within 24 hours. Only the links of the latest request work.',
   },
   signOut: {

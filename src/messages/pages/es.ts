@@ -146,7 +146,7 @@ export const es: PageMessages = {
       'Su dirección se queda. Si no ha pedido el cambio, restablezca su contraseña y avise a su administrador.',
     signInFirst: 'Inicie sesión primero',
     aboutSignIn:
-      'La nueva dirección se confirma en un navegador en el que haya iniciado sesión. <link>Inicie sesión</link> y abra otra vez el enlace del correo.',
+      'Un cambio se aprueba en un navegador en el que haya iniciado sesión. <link>Inicie sesión</link> y abra otra vez el enlace del correo.',
     why: 'Funciona una vez, durante 24 horas. Solo funcionan los enlaces de la última petición.',
   },
   signOut: {

@@ -146,7 +146,7 @@ export const fr: PageMessages = {
       'Votre adresse reste. Si vous n’avez pas demandé ce changement, réinitialisez votre mot de passe et prévenez votre administrateur.',
     signInFirst: 'Connectez-vous d’abord',
     aboutSignIn:
-      'La nouvelle adresse se confirme dans un navigateur où vous êtes connecté. <link>Connectez-vous</link>, puis rouvrez le lien de l’e-mail.',
+      'Un changement s’approuve dans un navigateur où vous êtes connecté. <link>Connectez-vous</link>, puis rouvrez le lien de l’e-mail.',
     why: 'Il fonctionne une fois, pendant 24 heures. Seuls les liens de la dernière demande fonctionnent.',
   },
   signOut: {

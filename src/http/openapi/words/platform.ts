@@ -31,7 +31,8 @@ const ACCOUNT = {
 const OAUTH_CLIENT = {
   name: 'What people are shown; an application that registered itself chose it.',
   redirectUris: 'Where a browser may be sent back to, letter by letter.',
-  postLogoutRedirectUris: 'Where a browser may be sent after a sign-out, letter by letter.',
+  postLogoutRedirectUris:
+    'Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is appended, so that none has one of its own.',
   organizationId: 'The one organization whose members can grant it something; null: any.',
   origin: '`registered` by the operator, or `dynamic`: it registered itself.',
   usesDeviceFlow: 'Whether it may ask by a code that a person enters at `/device`.',
