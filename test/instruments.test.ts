@@ -109,6 +109,14 @@ const CASES: Record<string, { fires: Record<string, string>; quiet: Record<strin
     fires: { 'postern_audit_stream_failing_seconds{stream="aus_1"}': '601x70' },
     quiet: { 'postern_audit_stream_failing_seconds{stream="aus_1"}': '599x70' },
   },
+  PosternBackupsFail: {
+    fires: { postern_backup_failing_seconds: '3601x70' },
+    quiet: { postern_backup_failing_seconds: '3599x70' },
+  },
+  PosternBackupLate: {
+    fires: { postern_backup_age_seconds: '129601x70' },
+    quiet: { postern_backup_age_seconds: '129599x70' },
+  },
   PosternOpenFiles: {
     fires: { postern_process_open_fds: '900x70', postern_process_max_fds: '1024x70' },
     quiet: { postern_process_open_fds: '90x70', postern_process_max_fds: '1024x70' },

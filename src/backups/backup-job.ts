@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { type Clock, HOUR, MINUTE, type Millis, stopwatch } from '../core/clock.ts'
 import { ENDING } from '../core/ending.ts'
@@ -7,8 +8,8 @@ import { makeFolder } from '../core/folder.ts'
 import { createThread } from '../core/thread.ts'
 import type { Database } from '../db/database.ts'
 import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
-import { findBackupState, keepBackupState } from '../store/backup-state.ts'
-import { backupName, isBackupName } from './backup-name.ts'
+import { type BackupState, findBackupState, keepBackupState } from '../store/backup-state.ts'
+import { backupName } from './backup-name.ts'
 import type { Asked } from './backup-thread.ts'
 import type { Made } from './make-backup.ts'
 import { lastDue, nextDue } from './moments.ts'
@@ -35,7 +36,7 @@ interface JobDeps {
 export function backupHandler({ config, clock, database, log }: JobDeps): Handler {
   const { to = '', schedule, keep } = config.backups
 
-  async function make(now: Millis, signal: AbortSignal): Promise<Made> {
+  async function make(file: string, now: Millis, signal: AbortSignal): Promise<Made> {
     const thread = createThread<Asked, Made>(new URL(`./backup-thread${ENDING}`, import.meta.url), {
       heapMb: HEAP_MB,
     })
@@ -45,7 +46,7 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
       makeFolder(to)
       await removeParts(to)
       const { store, blobs, backups } = config
-      return await thread.ask({ config: { store, blobs, backups }, file: join(to, backupName(now)), now })
+      return await thread.ask({ config: { store, blobs, backups }, file, now })
     } finally {
       signal.removeEventListener('abort', end)
       await thread.close()
@@ -66,11 +67,17 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
       if (isMade) return { later: Math.min(nextDue(schedule, now), now + POLL) }
       const elapsed = stopwatch()
       try {
-        const { file, bytes, hasKey } = await make(now, signal)
+        const name = join(to, backupName(now))
+        // Noted before it is made, so that one that is cut off afterwards is known; a file of somebody else is not.
+        if (!existsSync(name)) {
+          state.made = [...made(state), name]
+          await keepBackupState(database.background, state)
+        }
+        const { file, bytes, hasKey } = await make(name, now, signal)
         const last = { at: now, file, bytes, hasKey, durationMs: Math.round(elapsed()) }
-        await keepBackupState(database.background, { last })
+        await prune(made(state), { keep, to })
+        await keepBackupState(database.background, { last, made: made(state) })
         log.info(last, 'backup made')
-        await prune(to, keep)
         return { later: Math.min(nextDue(schedule, now), now + POLL) }
       } catch (error) {
         if (signal.aborted) throw error
@@ -83,14 +90,17 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
   }
 }
 
-/** Removes the oldest backups beyond a number; nothing else that is in the folder. */
-async function prune(folder: string, keep: number): Promise<void> {
-  const names = (await readdir(folder)).filter(isBackupName).sort()
-  for (const name of names.slice(0, -keep)) await rm(join(folder, name), { force: true })
+/** What scheduled backups have made and is there, in the order in which they made it; whatever clocks said. */
+const made = ({ made: files = [] }: BackupState) => files.filter((file) => existsSync(file))
+
+/** Removes the oldest backups in a folder beyond a number; the last of `files` was just made. */
+async function prune(files: string[], { keep, to }: { keep: number; to: string }): Promise<void> {
+  for (const file of files.filter((one) => dirname(one) === to).slice(0, -keep))
+    await rm(file, { force: true })
 }
 
 /** Removes what a process that was killed has left: this job is the only one that writes there by such names. */
 async function removeParts(folder: string): Promise<void> {
   for (const name of await readdir(folder))
-    if (/^\.postern-.*\.tar\.\d+\.part/.test(name)) await rm(join(folder, name), { force: true })
+    if (/^\.postern-.*\.tar\.[0-9a-f-]+\.part/.test(name)) await rm(join(folder, name), { force: true })
 }

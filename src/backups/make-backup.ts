@@ -1,4 +1,5 @@
-import { linkSync, renameSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Bytes, MissingBytesError } from '../blobs/bytes.ts'
@@ -15,8 +16,9 @@ import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
 import { findMasterKey } from '../store/key-file.ts'
 import { KEY_FINGERPRINT } from '../store/open-store.ts'
 import { type About, bytesEntry, type Contents, ENTRY, FORMAT, rowsEntry } from './format.ts'
+import { giveName } from './give-name.ts'
 import { sealKey } from './sealed-key.ts'
-import { openTarWriter, type TarWriter } from './tar.ts'
+import { openPrivate, openTarWriter, type TarWriter } from './tar.ts'
 
 /** What a backup is made of and with. */
 interface Making {
@@ -48,7 +50,8 @@ export interface Made {
  * @throws Error in plain words, or the errors of the engine and of the disk
  */
 export async function makeBackup(file: string, making: Making): Promise<Made> {
-  const part = join(dirname(file), `.${basename(file)}.${process.pid}.part`)
+  // A name that no other user can take before.
+  const part = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`)
   const beside = { copy: `${part}.db`, blobs: `${part}.blobs` }
   let tar: TarWriter | undefined
   try {
@@ -74,11 +77,11 @@ async function write(
   const isEmbedded = store.databaseUrl === undefined
   if (isEmbedded) {
     // The copy is private from its first byte.
-    await (await open(beside.copy, 'wx', 0o600)).close()
+    await (await openPrivate(beside.copy)).close()
     await copySqlite(join(store.dataDir, DATABASE_FILE), beside.copy)
   }
   const source = isEmbedded ? openCopy(beside.copy) : await openSource(store)
-  const blobIds = await open(beside.blobs, 'w+', 0o600)
+  const blobIds = await openPrivate(beside.blobs)
   try {
     const fingerprint = source.facts.get(KEY_FINGERPRINT) ?? null
     const key = passphrase === undefined || fingerprint === null ? undefined : findKey(config, fingerprint)
@@ -187,17 +190,4 @@ async function addBlobs(
     }
   }
   return count
-}
-
-/** Gives a finished file its name, which must be free. @throws Error in plain words */
-function giveName(part: string, file: string): void {
-  try {
-    linkSync(part, file)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new Error(`${file} exists already and is left as it is.`)
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error
-    // A file system without links.
-    renameSync(part, file)
-  }
 }

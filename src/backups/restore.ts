@@ -8,14 +8,15 @@ import type { Config } from '../config/config.ts'
 import { makeFolder } from '../core/folder.ts'
 import { openVault, type Vault } from '../core/secret.ts'
 import { openCopy, requireIntact } from '../db/carry-rows.ts'
-import { type Database, hasDatabase, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import { proveSealed } from '../db/reseal.ts'
 import type { RowSource } from '../db/rows/ends.ts'
-import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
+import { DATABASE_FILE, findDatabaseFile, lockServer } from '../db/sqlite/sqlite.ts'
 import { findMasterKey, keyFile } from '../store/key-file.ts'
 import { findFingerprint } from '../store/open-store.ts'
 import { type Filling, fill } from './fill.ts'
 import type { About, Contents } from './format.ts'
+import { giveName } from './give-name.ts'
 import { rowsOfFolder } from './rows-of-folder.ts'
 import { openKey } from './sealed-key.ts'
 import { DamagedError } from './tar.ts'
@@ -53,10 +54,30 @@ export class RefusedError extends Error {
  * @throws RefusedError, DamagedError, NewerBackupError, WrongPassphraseError, OccupiedError, or the errors of the disk and the engine
  */
 export async function restore(file: string, restoring: Restoring): Promise<Restored> {
+  const { dataDir } = restoring.config.store
+  makeFolder(dataDir)
+  // Neither a server nor another restore begins here meanwhile.
+  const lock = claimFolder(dataDir)
+  try {
+    return await restoreAlone(file, restoring)
+  } finally {
+    lock.release()
+  }
+}
+
+/** @throws RefusedError */
+function claimFolder(dataDir: string): { release(): void } {
+  try {
+    return lockServer(dataDir)
+  } catch (cause) {
+    throw new RefusedError((cause as Error).message, { cause })
+  }
+}
+
+async function restoreAlone(file: string, restoring: Restoring): Promise<Restored> {
   const { store, blobs } = restoring.config
   const folder = join(store.dataDir, RESTORING)
   requireEmpty(restoring, existsSync(folder))
-  makeFolder(store.dataDir)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
   try {
@@ -103,7 +124,8 @@ export async function restore(file: string, restoring: Restoring): Promise<Resto
       await inDatabase(here, restoring, proveIn)
       await placeAll()
       // The last: until then there is no database here.
-      renameSync(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
+      requireNoDatabase(store.dataDir)
+      giveName(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
     }
     const rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0)
     return { about, contents, rows, proved }
@@ -117,13 +139,19 @@ const rowsOf = (folder: string, { contents, about }: Unpacked): RowSource =>
 
 /** @throws RefusedError */
 function requireEmpty({ config: { store, blobs } }: Restoring, isContinued: boolean): void {
-  if (store.databaseUrl === undefined && hasDatabase(store.dataDir))
-    throw new RefusedError(
-      `There is a database in ${store.dataDir} already: name an empty folder as DATA_DIR.`,
-    )
+  if (store.databaseUrl === undefined) requireNoDatabase(store.dataDir)
   const folder = folderOf(store)
   if (blobs.s3 === undefined && !isContinued && existsSync(folder) && readdirSync(folder).length > 0)
     throw new RefusedError(`There are files in ${folder} already: name an empty folder as DATA_DIR.`)
+}
+
+/** A log without its database counts: SQLite would write what it holds into the one that is restored. @throws RefusedError */
+function requireNoDatabase(dataDir: string): void {
+  const file = findDatabaseFile(dataDir)
+  if (file === undefined) return
+  throw new RefusedError(
+    `There is a database in ${dataDir} already (${file}): name an empty folder as DATA_DIR.`,
+  )
 }
 
 /** Refuses early what could not be read in the end. @throws RefusedError */

@@ -24,11 +24,26 @@ export interface TarWriter {
   close(): Promise<void>
 }
 
-/** Writes a tar (POSIX ustar) to a file that is there, for this user alone. The digests wait in a file beside it. */
+/** Makes a file that must be new, for this user alone whatever the umask is. A link by its name is not followed. */
+export async function openPrivate(file: string): Promise<FileHandle> {
+  const handle = await open(file, 'wx+', 0o600)
+  try {
+    await handle.chmod(0o600)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Writes a tar (POSIX ustar) to a new file, for this user alone. The digests wait in a file beside it. */
 export async function openTarWriter(file: string): Promise<TarWriter> {
   const sumsFile = `${file}.sums`
-  const handle = await open(file, 'w', 0o600)
-  const sums = await open(sumsFile, 'w+', 0o600)
+  const handle = await openPrivate(file)
+  const sums = await openPrivate(sumsFile).catch(async (error: unknown) => {
+    await handle.close()
+    throw error
+  })
   let at = 0
 
   async function write(bytes: Uint8Array, position: number): Promise<void> {

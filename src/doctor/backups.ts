@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { lastDue } from '../backups/moments.ts'
 import { HOUR, type Millis, systemClock, toIso } from '../core/clock.ts'
 import { inspectDatabase } from '../db/database.ts'
@@ -27,7 +28,14 @@ export const checkBackups: Check = async ({ store, backups: { to, schedule, pass
         `${last === undefined ? 'none was made yet' : `the newest is of ${toIso(last.at)}`}; is a process running that has BACKUP_TO?`,
       ),
     )
-  if (!isLate && failing === undefined)
+  if (last !== undefined && !existsSync(last.file))
+    findings.push(
+      find(
+        'problem',
+        `the newest, ${last.file} of ${toIso(last.at)}, is not there as seen from this machine`,
+      ),
+    )
+  else if (!isLate && failing === undefined)
     findings.push(find('ok', `the newest is ${last.file}, of ${toIso(last.at)}, ${last.bytes} bytes`))
   if (passphrase === undefined)
     findings.push(find('warning', 'the key is not in them: set BACKUP_PASSPHRASE, or keep the key elsewhere'))

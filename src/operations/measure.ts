@@ -56,7 +56,9 @@ export function createMeasure({
     for (const [kind, { count }] of await problems({ now })) metrics.problems.set({ kind }, count)
     metrics.queuedMails.set(await countMails(database.background.db, 'queued'))
     const { last, failing } = await backups()
-    if (last !== undefined) metrics.backupAge.set((now - last.at) / SECOND)
+    // One that was never made has no age; 0 would say that it is new.
+    if (last === undefined) metrics.backupAge.remove()
+    else metrics.backupAge.set((now - last.at) / SECOND)
     metrics.backupFailing.set((now - (failing?.since ?? now)) / SECOND)
     const runs = await countRuns(database.background)
     for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)

@@ -9,6 +9,8 @@ export const BACKUPS = 'backups'
 export interface BackupState {
   /** The newest one. */
   last?: { at: Millis; file: string; bytes: number; durationMs: Millis; hasKey: boolean }
+  /** The files that scheduled backups have made, the newest last; older ones of them are removed. */
+  made?: string[]
   /** Since when they fail, and how. */
   failing?: { since: Millis; error: string }
 }

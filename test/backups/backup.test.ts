@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { readTar } from '#src/backups/tar.ts'
+import { giveName } from '#src/backups/give-name.ts'
+import { restore } from '#src/backups/restore.ts'
+import { openTarWriter, readTar } from '#src/backups/tar.ts'
+import { readConfig } from '#src/config/config.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
@@ -16,6 +29,7 @@ import {
   postern,
   startPostern,
 } from '../support/postern.ts'
+import { runProcess } from '../support/process.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
 
@@ -224,8 +238,70 @@ describe('postern restore', () => {
       assert.equal(code, 1)
       assert.match(err, sentence)
       assert.equal(err.split('\n').length, 1)
-      assert.deepEqual(readdirSync(store.DATA_DIR ?? ''), [])
+      assert.deepEqual(leftIn(store), [])
     })
+
+  it('refuses a place where any of the files of a database is, and names that file', async () => {
+    const { file } = await theOne()
+    for (const end of ['-wal', '-shm', '-journal']) {
+      const store = await freshStore('sqlite')
+      const left = join(store.DATA_DIR ?? '', `postern.db${end}`)
+      writeFileSync(left, 'of another database')
+      const { code, err } = await postern(sealed(store), 'restore', '--from', file)
+      assert.equal(code, 1)
+      assert.match(
+        err,
+        /^There is a database in .* already \(.*\): name an empty folder .* Nothing was changed\.$/,
+      )
+      assert.ok(err.includes(`(${left})`), err)
+      assert.deepEqual(leftIn(store), [`postern.db${end}`])
+    }
+  })
+
+  it('looks again before the database gets its place, and replaces nothing that came meanwhile', async () => {
+    const { file } = await theOne()
+    const store = await freshStore('sqlite')
+    const late = join(store.DATA_DIR ?? '', 'postern.db-wal')
+    const passphrase = async () => {
+      writeFileSync(late, 'of another database')
+      return BACKUP_PASSPHRASE
+    }
+    await assert.rejects(
+      restore(file, {
+        ...{ config: readConfig(store), storage: undefined, isWithoutKey: false, passphrase },
+        ...{ clock: systemClock, say() {}, onTable() {}, onIndexed() {} },
+      }),
+      /There is a database in .* already \(.*postern\.db-wal\)/,
+    )
+    assert.ok(!existsSync(join(store.DATA_DIR ?? '', 'postern.db')))
+    const [part, taken] = [newFile(), newFile()]
+    writeFileSync(part, 'new')
+    writeFileSync(taken, 'old')
+    assert.throws(() => giveName(part, taken), /exists already and is left as it is/)
+    assert.equal(readFileSync(taken, 'utf8'), 'old')
+  })
+
+  it('holds the lock of its folder: neither a server nor another restore begins meanwhile', async () => {
+    const { file } = await theOne()
+    const store = await freshStore('sqlite')
+    const seen: string[] = []
+    const passphrase = async () => {
+      const server = await runProcess(['start'], { ...store, PORT: '0' })
+      const other = await postern(sealed(store), 'restore', '--from', file)
+      for (const { code, err } of [server, other]) {
+        assert.equal(code, 1)
+        seen.push(err)
+      }
+      return BACKUP_PASSPHRASE
+    }
+    await restore(file, {
+      ...{ config: readConfig(store), storage: undefined, isWithoutKey: false, passphrase },
+      ...{ clock: systemClock, say() {}, onTable() {}, onIndexed() {} },
+    })
+    assert.equal(seen.length, 2)
+    for (const err of seen) assert.match(err, /Postern already runs on .*\. Stop it first/)
+    assert.ok(existsSync(join(store.DATA_DIR ?? '', 'postern.db')))
+  })
 
   it('refuses a wrong passphrase, another key and a full place, and changes nothing', async () => {
     const [{ file }, other] = [await theOne(), await makeOne()]
@@ -237,7 +313,7 @@ describe('postern restore', () => {
       file,
     )
     assert.match(wrong.err, /^The passphrase is not the one .* sealed with\. Nothing was changed\.$/)
-    assert.deepEqual(readdirSync(store.DATA_DIR ?? ''), [])
+    assert.deepEqual(leftIn(store), [])
 
     const SECRET_KEY = 'a key of another installation, of 32 bytes and more'
     const foreign = await postern(sealed({ ...store, SECRET_KEY }), 'restore', '--from', file)
@@ -249,7 +325,7 @@ describe('postern restore', () => {
     const full = await postern(sealed(other.server), 'restore', '--from', file)
     assert.match(
       full.err,
-      /^There is a database in .* already: name an empty folder as DATA_DIR\. Nothing was changed\.$/,
+      /^There is a database in .* already \(.*postern\.db\): name an empty folder as DATA_DIR\. Nothing was changed\.$/,
     )
     assert.deepEqual([wrong.code, foreign.code, full.code], [1, 1, 1])
     if (!ENGINES.includes('postgres')) return
@@ -261,6 +337,11 @@ describe('postern restore', () => {
     assert.match(occupied.err, /is not empty: it has rows of its own/)
   })
 })
+
+/** What is in the folder beside the lock, which stays: to remove it would let two hold one. */
+function leftIn({ DATA_DIR = '' }: Record<string, string>): string[] {
+  return readdirSync(DATA_DIR).filter((name) => name !== 'server.lock')
+}
 
 function flipped(file: string, at: number): Promise<string> {
   return changed(file, (bytes) => {
@@ -286,6 +367,25 @@ function renamed(file: string, from: string, to: string): Promise<string> {
 function replaced(file: string, from: string | RegExp, to: string): Promise<string> {
   return changed(file, (bytes) => Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1'))
 }
+
+describe('the writer of a tar', () => {
+  it('writes to files that are new, follows no link, and is private whatever the umask is', async () => {
+    const [other, link] = [newFile(), newFile()]
+    writeFileSync(other, 'of somebody else')
+    for (const taken of [link, `${link}.sums`]) {
+      symlinkSync(other, taken)
+      await assert.rejects(openTarWriter(link), /EEXIST/)
+      assert.equal(readFileSync(other, 'utf8'), 'of somebody else')
+      rmSync(taken)
+      rmSync(link, { force: true })
+    }
+    const before = process.umask(0o277)
+    const file = newFile()
+    const tar = await openTarWriter(file).finally(() => process.umask(before))
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    await tar.close()
+  })
+})
 
 describe('the reader of a tar', () => {
   it('reads what GNU tar writes of the same files', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
@@ -44,17 +44,27 @@ onBothEngines('backups by themselves', (engine) => {
     const server = await startPostern(engine, { env })
     try {
       await administrator(server)
+      mkdirSync(folder, { recursive: true })
+      const foreign = [
+        'postern-2001-01-01T000000Z.tar',
+        'postern-2999-01-01T000000Z.tar',
+        'postern-2999-01-02T000000Z.tar',
+      ]
+      for (const name of foreign) writeFileSync(join(folder, name), 'made by a person')
       const made = new Set<string>()
       for (let count = 1; count <= 3; count += 1) {
-        await untilMade(server, folder, (names) => names.some((name) => !made.has(name)))
-        for (const name of tars(folder)) made.add(name)
+        const ours = () => tars(folder).filter((name) => !foreign.includes(name))
+        await untilMade(server, folder, () => ours().some((name) => !made.has(name)))
+        for (const name of ours()) made.add(name)
         server.clock.advance(HOUR)
       }
       await until(
-        () => tars(folder).length,
-        (count) => count <= 2,
+        () => tars(folder),
+        (names) => names.length <= 2 + foreign.length,
         { what: 'the oldest to be removed' },
       )
+      const newest = [...made].sort().slice(-2)
+      assert.deepEqual(tars(folder), [...foreign, ...newest].sort(), 'the newest, and those of others')
       assert.match(await metricsOf(server), /^postern_backup_failing_seconds 0$/m)
       assert.match(await metricsOf(server), /^postern_backup_age_seconds \d/m)
     } finally {
@@ -65,7 +75,9 @@ onBothEngines('backups by themselves', (engine) => {
       [],
     )
     const store = await freshStore('sqlite')
-    const [newest = ''] = tars(folder).toReversed()
+    const [newest = ''] = tars(folder)
+      .filter((name) => !name.includes('2999'))
+      .toReversed()
     const restored = await postern(
       { env: { ...store, BACKUP_PASSPHRASE: PASSPHRASE } },
       'restore',
@@ -90,6 +102,7 @@ onBothEngines('backups by themselves', (engine) => {
         { what: 'the failure in the metrics' },
       )
       const { code, out } = await postern(server, 'doctor')
+      assert.doesNotMatch(await metricsOf(server), /^postern_backup_age_seconds /m)
       assert.equal(code, 1)
       assert.match(out, /problem +Backups +they fail since .*; see BACKUP_TO/)
       rmSync(folder)
@@ -102,6 +115,8 @@ onBothEngines('backups by themselves', (engine) => {
         (text) => /^postern_backup_failing_seconds 0$/m.test(text),
         { what: 'no failure in the metrics' },
       )
+      for (const name of tars(folder)) rmSync(join(folder, name))
+      assert.match((await postern(server, 'doctor')).out, /problem +Backups +the newest, .*, is not there/)
     } finally {
       await server.stop()
     }

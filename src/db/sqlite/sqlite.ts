@@ -15,6 +15,8 @@ import { lockServer, type ServerLock } from './server-lock.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 import { createWriter } from './writer.ts'
 
+export { lockServer } from './server-lock.ts'
+
 /** A read waits only for a process that is recovering the log; the event loop is blocked for that time. */
 const READ_PATIENCE: Millis = 250
 
@@ -23,6 +25,14 @@ export const DATABASE_FILE = 'postern.db'
 
 export function hasDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, DATABASE_FILE))
+}
+
+/** What belongs to the database file: SQLite writes into it what a log beside it holds. */
+const PARTS = ['', '-wal', '-shm', '-journal']
+
+/** @returns the first file of a database in `dataDir`, or of the log of one; undefined where there is none */
+export function findDatabaseFile(dataDir: string): string | undefined {
+  return PARTS.map((end) => join(dataDir, DATABASE_FILE + end)).find((file) => existsSync(file))
 }
 
 interface SqliteOptions {
