@@ -147,7 +147,7 @@ describe('DATA_DIR', () => {
       if (times === 1) {
         const copied = await runProcess(
           ['backup', '--to', kept],
-          { DATA_DIR: dataDir },
+          { DATA_DIR: dataDir, BACKUP_PASSPHRASE: 'correct horse battery staple' },
           undefined,
           WITHOUT_UMASK,
         )

@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { HOUR } from '#src/core/clock.ts'
+import { problemsIn } from './support/doctor.ts'
 import { administrator, apiKey, PASSWORD } from './support/people.ts'
 import { freshStore, type Postern, postern, startPostern } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -74,11 +75,7 @@ describe('a PostgreSQL that was copied by its own tools, as the documents say', 
       const signIn = { email: admin.email, password: PASSWORD }
       assert.equal((await restored.client().post('/v1/auth/sign-in/email', signIn)).status, 200)
       const { out } = await postern(restored, 'doctor')
-      // The PostgreSQL of the tests flushes nothing, and the doctor says so.
-      const problems = out
-        .split('\n')
-        .filter((line) => line.startsWith('problem ') && !line.includes('Durability'))
-      assert.deepEqual(problems, [], out)
+      assert.deepEqual(problemsIn(out), [], out)
       receiver.answer = (_call, response) => void response.writeHead(204).end()
       restored.clock.advance(HOUR)
       const deliveries = () => callsOf(restored, key).get(`/v1/webhooks/${webhook.body.id}/deliveries`)

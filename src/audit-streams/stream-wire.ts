@@ -45,7 +45,12 @@ function toWire(row: Stream, { count, atLeast, oldestAt }: Behind) {
   }
 }
 
-/** A stream as the routes show it, with how far it is behind. */
-export async function showStream(db: Db, row: Stream) {
-  return toWire(row, await countUnsent(db, row.bit))
+/**
+ * A stream as the routes show it, with how far it is behind. The count is read before the row: what it does not count any more is in
+ * `sent` or `lost`.
+ */
+export async function showStream(db: Db, { id, bit }: Pick<Stream, 'id' | 'bit'>) {
+  const behind = await countUnsent(db, bit)
+  const row = await db.selectFrom('audit_stream').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return toWire(row, behind)
 }

@@ -95,7 +95,8 @@ export interface DatabaseOptions {
 
 /**
  * Opens the engine that the configuration names, at this program's schema.
- * @throws NewerDatabaseError, OlderDatabaseError, OtherVersionError, and the engine's own error when it cannot be reached
+ * @throws NewerDatabaseError, OlderDatabaseError, OtherVersionError, Error in plain words for a failure of the disk, and the engine's own
+ * error when it cannot be reached
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await openEngine(options)
@@ -103,7 +104,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await bringToSchema(engine, options)
   } catch (error) {
     await engine.close()
-    throw error
+    throw inStoreWords(error, options)
   }
   return withEngine(engine, options)
 }
