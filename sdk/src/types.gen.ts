@@ -5188,7 +5188,7 @@ export interface AccountMethods {
   changeEmail(body: RequestEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Change the password. Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`) */
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
-  /** Agree to a change of address, at either mailbox. The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
+  /** Agree to a change of address, at either mailbox. The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's identity provider), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
   confirmEmailChange(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<ConfirmEmailChangeAnswer>
   /** Read the change of address that waits. `change` is null where none does. (`GET /v1/auth/change-email`) */
   emailChange(options?: CallOptions): Promise<EmailChange>
@@ -5213,7 +5213,7 @@ export interface AccountsMethods {
   list(query?: ListAccountsQuery, options?: CallOptions): Pages<AccountItem>
   /** Read an account, with its organizations. (`GET /v1/operator/accounts/{id}`) */
   read(id: string, options?: CallOptions): Promise<Account>
-  /** Remove the second factors of an account. For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person. (`DELETE /v1/operator/accounts/{id}/factors`) */
+  /** Remove the second factors of an account. For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person. The last exception from the required sign-in of an organization keeps them (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more (`signInRequired`). (`DELETE /v1/operator/accounts/{id}/factors`) */
   removeFactors(id: string, options?: CallOptions): Promise<RemoveMemberFactorsAnswer>
 }
 
@@ -5479,7 +5479,7 @@ export interface EventsMethods {
 export interface FactorsMethods {
   /** Add a passkey. What the browser made, as `toJSON()` writes it. It signs in by itself, and is a second factor at every other door. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/passkeys`) */
   addPasskey(body: AddPasskeyBody, options?: CallOptions): Promise<VerifyTotpAnswer>
-  /** Remove a second factor. With the last one the recovery codes end too. The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
+  /** Remove a second factor. With the last one the recovery codes end too; the last exception from a required sign-in keeps it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List one's own second factors. (`GET /v1/auth/factors`) */
   list(options?: CallOptions): Pages<Factor>
@@ -5628,7 +5628,7 @@ export interface MembersMethods {
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
   /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay, unless `endKeys` is true; the audit log names the keys that stay, and `GET /v1/api-keys?createdBy=` lists them. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
   remove(id: string, accountId: string, query?: RemoveMemberQuery, options?: CallOptions): Promise<void>
-  /** Remove a member's second factors. For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/factors`) */
+  /** Remove a member's second factors. For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). The last exception from a required sign-in keeps them (`reason: last_exception`). Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/factors`) */
   removeFactors(id: string, accountId: string, options?: CallOptions): Promise<RemoveMemberFactorsAnswer>
 }
 

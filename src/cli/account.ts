@@ -133,7 +133,11 @@ export const account: Command = {
           terminal.complain(refusal)
           return 1
         }
-        if (!isLastAdministrator(error)) throw error
+        if (reasonOf(error) === 'last_exception') {
+          terminal.complain(lastException(email, error as ApiError))
+          return 1
+        }
+        if (reasonOf(error) !== 'last_administrator') throw error
         terminal.complain(
           `${email} is the last administrator of an organization. Give the role to another member first, or add --force.`,
         )
@@ -162,6 +166,12 @@ function whyNotChanged(error: unknown, email: string, newEmail: string): string 
   return error.code === 'VALIDATION_FAILED' ? `${email} is the address of the account already.` : undefined
 }
 
-function isLastAdministrator(error: unknown): boolean {
-  return error instanceof ApiError && (error.details as { reason?: string }).reason === 'last_administrator'
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? (error.details as { reason?: string }).reason : undefined
+}
+
+/** Why the second factors of an account, or its rights, stay. */
+function lastException(email: string, { details }: ApiError): string {
+  const { organizationId = 'an organization' } = details as { organizationId?: string }
+  return `${email} is the last exception from the required sign-in of ${organizationId}. Have it name another one, or end the demand first: PATCH /v1/operator/organizations/{id} with {"signInRequired": false}.`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { assertError } from '../support/attacks.ts'
+import { assertError, mailAbout } from '../support/attacks.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { accountOf, auditOf, inviteByMail, membershipsOf } from '../support/invitees.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
@@ -11,12 +11,13 @@ import {
   assertSignedIn,
   CALLBACK,
   counts,
+  failures,
   identitiesOf,
 } from '../support/social.ts'
 import { askSso, atProvider, beginSso, useSso } from '../support/sso.ts'
 
 onBothEngines('an identity provider of an organization', (engine) => {
-  const { server, acme, signIn, addProvider, prove } = useSso(engine)
+  const { server, acme, signIn, addProvider, loseDomain, prove } = useSso(engine)
 
   it('is made, read, changed and deleted, and never shows its secret', async () => {
     const { postern, openId } = await server()
@@ -198,27 +199,91 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assertError(await client.delete('/v1/auth/sessions'), 'FORBIDDEN', { reason })
   })
 
-  it('says nothing of addresses outside of its domains, but for members and invited ones that it has verified', async () => {
+  it('opens no account of an address outside of its domains, and says nothing of it: not by an invitation, a membership or its own word', async () => {
     const { postern } = await server()
     const { admin, id, organizationId } = await acme()
-    const victim = await administrator(postern)
-    const before = await counts(postern)
-    const stranger = await signIn(atProvider(victim.email), { identityProviderId: id })
-    assertRefused(stranger.client, stranger.answer, 'FORBIDDEN')
-    const unknown = await signIn(atProvider(newEmail('nobody')), { identityProviderId: id })
-    assertRefused(unknown.client, unknown.answer, 'FORBIDDEN')
-    assert.deepEqual(await counts(postern), before)
-    const guest = newEmail('guest')
-    await inviteByMail(postern, admin, guest)
-    for (const email_verified of [undefined, false]) {
-      const doubted = await signIn(atProvider(guest, { email_verified }), { identityProviderId: id })
-      assertRefused(doubted.client, doubted.answer, 'UNAUTHORIZED')
+    const { token } = admin
+    const stranger = await administrator(postern)
+    const invitedStranger = await administrator(postern)
+    const invited = newEmail('invited')
+    const { email: colleague } = await member(postern, admin)
+    for (const email of [invited, invitedStranger.email]) {
+      const body = { email, role: 'member', sendEmail: false }
+      const made = await postern.client().post('/v1/invitations', body, { token })
+      assert.equal(made.status, 201, made.text)
     }
-    const { client, answer } = await signIn(atProvider(guest), { organizationId })
-    const user = await assertSignedIn(client, answer)
-    // The organization does not own that mailbox.
-    assert.equal(user.emailVerified, false)
-    assert.deepEqual(await membershipsOf(postern, guest), [organizationId])
+    const before = await counts(postern)
+    const noted = (await failures(postern)).length
+    const answers: string[] = []
+    const outside = [stranger.email, invitedStranger.email, invited, colleague, newEmail('nobody'), undefined]
+    for (const email of outside)
+      for (const email_verified of [true, undefined, false]) {
+        const subject = { ...atProvider(''), email, email_verified }
+        const { client, answer } = await signIn(subject, { organizationId })
+        assertRefused(client, answer, 'FORBIDDEN')
+        answers.push(answer.headers.get('location') ?? '')
+      }
+    assert.equal(new Set(answers).size, 1)
+    const fresh = (await failures(postern)).slice(0, answers.length)
+    assert.equal((await failures(postern)).length, noted + answers.length)
+    assert.deepEqual([...new Set(fresh.map(({ reason }) => reason))], ['domain_not_proven'])
+    assert.deepEqual(await counts(postern), before)
+    for (const { email, organizationId: own, accountId } of [stranger, invitedStranger]) {
+      assert.deepEqual(await membershipsOf(postern, email), [own])
+      assert.deepEqual(await identitiesOf(postern, accountId), [])
+    }
+    assert.deepEqual((await accountOf(postern, colleague))?.status, 'active')
+    // The own sign-in takes the invitation, as ever.
+    const own = postern.client()
+    await own.post('/v1/auth/sign-in/email', { email: colleague, password: PASSWORD })
+    assert.equal((await own.get(`/v1/auth/token?organizationId=${organizationId}`)).status, 200)
+    assert.ok(id)
+  })
+
+  it('knows those whom it has linked when the domain is lost, for its organization alone, and nobody new', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const { admin, id, organizationId } = org
+    const subject = atProvider(org.email())
+    const first = await signIn(subject, { identityProviderId: id })
+    const user = await assertSignedIn(first.client, first.answer)
+    await inviteByMail(postern, await administrator(postern), String(subject.email))
+    await loseDomain(org)
+    const again = await signIn(subject, { identityProviderId: id })
+    assert.equal((await assertSignedIn(again.client, again.answer)).id, user.id)
+    const { session } = (await again.client.get('/v1/auth/session')).body
+    assert.equal(session.organizationId, organizationId)
+    assertError(await again.client.get('/v1/auth/factors'), 'FORBIDDEN', { reason: 'own_sign_in_required' })
+    for (const other of [{ ...subject, sub: 'another' }, atProvider(org.email())]) {
+      const { client, answer } = await signIn(other, { identityProviderId: id })
+      assertRefused(client, answer, 'FORBIDDEN')
+    }
+    // Removed, the person is nobody to the provider.
+    const path = `/v1/organizations/${organizationId}/members/${user.id}`
+    assert.equal((await postern.client().delete(path, { token: admin.token })).status, 204)
+    await inviteByMail(postern, admin, String(subject.email))
+    const gone = await signIn(subject, { identityProviderId: id })
+    assertRefused(gone.client, gone.answer, 'FORBIDDEN')
+  })
+
+  it('begins no session in which an act of the account is done, by any route', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const mate = await member(postern, org.admin, 'member', org.email())
+    const to = newEmail('new')
+    const body = { newEmail: to, currentPassword: PASSWORD }
+    assert.equal((await mate.client.post('/v1/auth/change-email', body)).status, 200)
+    const { token } = await mailAbout(postern, to, /^Confirm your new/)
+    const { client, answer } = await signIn(atProvider(mate.email), { identityProviderId: org.id })
+    await assertSignedIn(client, answer)
+    const reason = 'own_sign_in_required'
+    assertError(await client.post('/v1/auth/change-email/confirm', { token }), 'FORBIDDEN', { reason })
+    const confirmed = await mate.client.post('/v1/auth/change-email/confirm', { token })
+    assert.equal(confirmed.status, 200, confirmed.text)
+    // Its own end is all that it may do beside.
+    assert.equal((await client.post('/v1/auth/sign-out', {})).status, 200)
+    assertError(await client.get('/v1/auth/session'), 'UNAUTHORIZED')
+    assert.equal((await mate.client.get('/v1/auth/session')).status, 200)
   })
 
   it('is not believed where it doubts the address itself', async () => {

@@ -18,12 +18,11 @@ import {
   apiKey,
   changeRole,
   member,
-  newEmail,
   PASSWORD,
   type Person,
   signUpBody,
 } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, postern as runCommand } from '../support/postern.ts'
 import { assertSignedIn, begin } from '../support/social.ts'
 import { type Acme, atProvider, useSso } from '../support/sso.ts'
 
@@ -39,7 +38,10 @@ interface Somebody extends Person {
 const GOOGLE = { GOOGLE_CLIENT_ID: 'postern', GOOGLE_CLIENT_SECRET: 'postern-secret-at-the-provider' }
 
 onBothEngines('a required sign-in', (engine) => {
-  const { server, acme, signIn } = useSso(engine, ({ issuer }) => ({ ...GOOGLE, GOOGLE_ISSUER: issuer }))
+  const { server, acme, signIn, loseDomain } = useSso(engine, ({ issuer }) => ({
+    ...GOOGLE,
+    GOOGLE_ISSUER: issuer,
+  }))
 
   /** What a person who has come through a door gets of the organization. */
   const outcomeOf = ({ status, body }: Answer): Outcome => {
@@ -75,7 +77,7 @@ onBothEngines('a required sign-in', (engine) => {
         sub: `google-${person.email}`,
         email: person.email,
         email_verified: true,
-        hd: 'acme.test',
+        hd: org.domain,
       }
       await client.get(await openId.signIn(authUrl, subject))
       await showFactor(client, person)
@@ -151,12 +153,19 @@ onBothEngines('a required sign-in', (engine) => {
         const org = await acme()
         const { admin } = org
         const people: Record<string, Somebody> = {
-          'an exception with a second factor': await somebody(admin, true),
-          'a member': await somebody(await member(postern, admin), false),
-          'an administrator': await somebody(await member(postern, admin, 'administrator'), false),
+          'an exception with a second factor': await somebody(
+            await member(postern, admin, 'administrator', org.email()),
+            true,
+          ),
+          'a member': await somebody(await member(postern, admin, 'member', org.email()), false),
+          'an administrator': await somebody(
+            await member(postern, admin, 'administrator', org.email()),
+            false,
+          ),
         }
         const person = people[kind] as Somebody
-        if (required) assert.equal((await demand(org)).status, 200)
+        const exceptions = [people['an exception with a second factor']?.accountId]
+        if (required) assert.equal((await demand(org, { required: true, exceptions })).status, 200)
         const isOpen = !required || kind === 'an exception with a second factor'
         const outcomes: Record<string, Outcome> = {}
         const expected: Record<string, Outcome> = {}
@@ -236,6 +245,58 @@ onBothEngines('a required sign-in', (engine) => {
     assert.deepEqual(signIn.exceptions, [second.accountId])
   })
 
+  it('leaves its last exception a second factor, whoever is to remove it', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const { admin, organizationId } = org
+    const factor = await enrolTotp(postern, admin)
+    const second = await member(postern, admin, 'administrator')
+    const key = await apiKey(postern, admin)
+    assert.equal((await demand(org)).status, 200)
+    const client = postern.client()
+    const operator = { token: OPERATOR_TOKEN }
+    const all = `/v1/operator/accounts/${admin.accountId}/factors`
+    const last = { reason: 'last_exception', organizationId }
+    const remove: (() => Promise<Answer>)[] = [
+      () => admin.client.delete(`/v1/auth/factors/${factor.factorId}`),
+      () => client.delete(all, operator),
+      () =>
+        client.delete(`/v1/organizations/${organizationId}/members/${admin.accountId}/factors`, {
+          token: key,
+        }),
+    ]
+    for (const by of remove) assertError(await by(), 'FORBIDDEN', last)
+    const command = await runCommand(postern, 'account', '--email', admin.email, '--remove-factors')
+    assert.equal(command.code, 1)
+    assert.match(command.err, /signInRequired/)
+    assert.equal(await tokenFor(admin.client, org), 'open')
+    // An exception without a factor is none that could sign in.
+    const exceptions = [admin.accountId, second.accountId]
+    assert.equal((await demand(org, { required: true, exceptions })).status, 200)
+    assertError(await client.delete(all, operator), 'FORBIDDEN', last)
+    // The operator ends the demand, and then helps.
+    const path = `/v1/operator/organizations/${organizationId}`
+    assert.equal((await client.patch(path, { signInRequired: false }, operator)).status, 200)
+    assert.deepEqual((await client.delete(all, operator)).body, { removedFactors: 1 })
+  })
+
+  it('lets one of two exceptions remove the second factor, also where both do at once', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const { admin } = org
+    const second = await member(postern, admin, 'administrator')
+    const people = [admin, second]
+    const factors = await Promise.all(people.map((one) => enrolTotp(postern, one)))
+    const exceptions = people.map(({ accountId }) => accountId)
+    assert.equal((await demand(org, { required: true, exceptions })).status, 200)
+    const answers = await Promise.all(
+      people.map(({ client }, at) => client.delete(`/v1/auth/factors/${factors[at]?.factorId}`)),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 403])
+    const refusedOne = answers.find(({ status }) => status === 403) as Answer
+    assertError(refusedOne, 'FORBIDDEN', { reason: 'last_exception' })
+  })
+
   it('is no matter to keys, and to other organizations of a member', async () => {
     const { postern } = await server()
     const org = await acme()
@@ -260,7 +321,7 @@ onBothEngines('a required sign-in', (engine) => {
     const org = await acme()
     const { admin, organizationId } = org
     await enrolTotp(postern, admin)
-    const mailed = await inviteByMail(postern, admin)
+    const mailed = await inviteByMail(postern, admin, org.email())
     const handed = await inviteByHand(postern, admin)
     assert.equal((await demand(org)).status, 200)
     const client = postern.client()
@@ -307,17 +368,14 @@ onBothEngines('a required sign-in', (engine) => {
     assert.equal(await tokenFor(person.client, org), 'UNAUTHORIZED')
   })
 
-  it('names who an organization does not speak for: an application learns nothing of a guest', async () => {
+  it('tells an application who a person is only as long as the domain is proven', async () => {
     const { postern } = await server()
-    const org = await acme()
-    const guest = newEmail('guest')
-    await inviteByMail(postern, org.admin, guest)
-    const own = org.email()
-    for (const [email, expected] of [
-      [guest, 'own_sign_in_required'],
-      [own, 'open'],
-    ] as const) {
-      const { client, answer } = await signIn(atProvider(email), { identityProviderId: org.id })
+    for (const expected of ['own_sign_in_required', 'open'] as const) {
+      const org = await acme()
+      const subject = atProvider(org.email())
+      await signIn(subject, { identityProviderId: org.id })
+      if (expected !== 'open') await loseDomain(org)
+      const { client, answer } = await signIn(subject, { identityProviderId: org.id })
       await assertSignedIn(client, answer)
       const application = await registerClient(postern)
       const request = authorizeRequest(postern, application, { scope: 'openid email webhooks:read' })

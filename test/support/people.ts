@@ -65,8 +65,12 @@ export async function invitedByCommand(
 }
 
 /** Makes a person: an administrator invites the address over the API, and the person signs up with the link of the mail. */
-export async function member(server: Postern, inviter: Person, role = 'member'): Promise<Person> {
-  const email = newEmail('member')
+export async function member(
+  server: Postern,
+  inviter: Person,
+  role = 'member',
+  email = newEmail('member'),
+): Promise<Person> {
   const invited = await server.client().post('/v1/invitations', { email, role }, { token: inviter.token })
   assert.equal(invited.status, 201, invited.text)
   const mail = await server.mailbox.next(email)

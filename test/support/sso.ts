@@ -98,6 +98,15 @@ export function useSso(
     return { admin, organizationId, domain, id, email: () => `person-${next()}@${domain}` }
   }
 
+  /** Has an organization give up its domain. */
+  async function loseDomain({ admin: { token }, domain }: Acme): Promise<void> {
+    const { postern } = await server()
+    const client = postern.client()
+    const { data } = (await client.get('/v1/domains', { token })).body
+    const id = data.find(({ name }: { name: string }) => name === domain)?.id
+    assert.equal((await client.delete(`/v1/domains/${id}`, { token })).status, 204)
+  }
+
   /** A person's way through the identity provider, up to what Postern answers to the browser. */
   async function signIn(subject: Subject, named: object, client?: Client) {
     const { postern, openId } = await server()
@@ -106,7 +115,7 @@ export function useSso(
     return { client: browser, answer: await browser.get(await openId.signIn(authUrl, subject)) }
   }
 
-  return { server, prove, addProvider, acme, signIn }
+  return { server, prove, addProvider, acme, loseDomain, signIn }
 }
 
 /** A person at an identity provider, who has the address there. */

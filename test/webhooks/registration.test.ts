@@ -52,6 +52,8 @@ onBothEngines('registering a webhook', (engine) => {
       description: 'Mine',
       status: 'active',
       disabledReason: null,
+      listener: null,
+      listenedAt: null,
       maxInFlight: 3,
       maxPerSecond: 2.5,
       previousSecretExpiresAt: null,

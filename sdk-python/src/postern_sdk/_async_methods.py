@@ -84,10 +84,10 @@ class AsyncAccount:
     ) -> t.ConfirmEmailChangeAnswer:
         """Agree to a change of address, at either mailbox. The second of the two changes it: every other
         session of the account ends, with every mailed link and grant. Either link asks for a session of
-        the account (`UNAUTHORIZED` without one), but for a change that the operator began. Where no
-        mailbox of the account was ever proven, the last of them ends the password, and all that was set up
-        before. `DUPLICATE` where the new address has another person's account. (`POST
-        /v1/auth/change-email/confirm`)
+        the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's
+        identity provider), but for a change that the operator began. Where no mailbox of the account was
+        ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where
+        the new address has another person's account. (`POST /v1/auth/change-email/confirm`)
 
         Args:
             token: The secret of the link, which follows `?token=`.
@@ -311,7 +311,9 @@ class AsyncAccounts:
 
     async def remove_factors(self, id: str, **options: Unpack[CallOptions]) -> t.RemoveMemberFactorsAnswer:
         """Remove the second factors of an account. For a person who has lost all of them, recovery codes
-        too. Ends every session and every mailed link of the account, and mails the person. (`DELETE
+        too. Ends every session and every mailed link of the account, and mails the person. The last
+        exception from the required sign-in of an organization keeps them (`FORBIDDEN`, `reason:
+        last_exception`, `organizationId`) until that is not required any more (`signInRequired`). (`DELETE
         /v1/operator/accounts/{id}/factors`)"""
         call = make_call("DELETE", "/v1/operator/accounts/{id}/factors", options, places={"id": id})
         return await self._transport.json(call, t.RemoveMemberFactorsAnswer)
@@ -2486,8 +2488,9 @@ class AsyncFactors:
         return await self._transport.json(call, t.VerifyTotpAnswer)
 
     async def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Remove a second factor. With the last one the recovery codes end too. The session must have
-        shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.
+        """Remove a second factor. With the last one the recovery codes end too; the last exception from a
+        required sign-in keeps it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a
+        second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.
         (`DELETE /v1/auth/factors/{id}`)"""
         call = make_call("DELETE", "/v1/auth/factors/{id}", options, places={"id": id})
         await self._transport.nothing(call)
@@ -3627,8 +3630,9 @@ class AsyncMembers:
         """Remove a member's second factors. For a person who has lost all of them, and is a member of this
         organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason:
         member_elsewhere`). Ends every session and every mailed link of the account, and mails the person.
-        One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). Scope: `members:write`.
-        (`DELETE /v1/organizations/{id}/members/{accountId}/factors`)"""
+        One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). The last exception from a
+        required sign-in keeps them (`reason: last_exception`). Scope: `members:write`. (`DELETE
+        /v1/organizations/{id}/members/{accountId}/factors`)"""
         call = make_call(
             "DELETE",
             "/v1/organizations/{id}/members/{accountId}/factors",

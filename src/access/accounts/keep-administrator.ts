@@ -13,7 +13,41 @@ export async function keepAdministrator(
   organizationId: Id<'organization'>,
   accountId: Id<'account'>,
 ): Promise<void> {
-  // Changes of one organization's administrators wait for one another: the row of the organization is their lock.
+  const { isRequired, administrators } = await lockAdministrators(tx, organizationId)
+  const isOne = administrators.some(({ id }) => id === accountId)
+  const isAnother = administrators.some(({ id, status }) => id !== accountId && status === 'active')
+  if (isOne && !isAnother) throw new ApiError('FORBIDDEN', { reason: 'last_administrator' })
+  if (isRequired && isLastException(administrators, accountId))
+    throw new ApiError('FORBIDDEN', { reason: 'last_exception' })
+}
+
+/**
+ * Checks that an account may lose its last second factor, without which an exception cannot sign in. The account must be locked by `tx`.
+ * @throws ApiError FORBIDDEN `last_exception` with the `organizationId` of which it is the only one
+ */
+export async function keepLastFactor(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  // Each is locked before it is read: its demand may be under way.
+  for (const organizationId of await administeredBy(tx, accountId)) {
+    const { isRequired, administrators } = await lockAdministrators(tx, organizationId)
+    if (isRequired && isLastException(administrators, accountId))
+      throw new ApiError('FORBIDDEN', { reason: 'last_exception', organizationId })
+  }
+}
+
+/** The organizations that an account administers, in the order in which several of them are locked. */
+async function administeredBy(tx: Tx, accountId: Id<'account'>): Promise<Id<'organization'>[]> {
+  const rows = await tx
+    .selectFrom('membership')
+    .select('organization_id')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'administrator')
+    .orderBy('organization_id')
+    .execute()
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** Changes of one organization's administrators wait for one another: the row of the organization is their lock. */
+async function lockAdministrators(tx: Tx, organizationId: Id<'organization'>) {
   const organization = await lock(
     tx,
     tx.selectFrom('organization').select('sign_in_required_at').where('id', '=', organizationId),
@@ -25,16 +59,20 @@ export async function keepAdministrator(
     .where('membership.organization_id', '=', organizationId)
     .where('membership.role', '=', 'administrator')
     .execute()
-  const isOne = administrators.some(({ id }) => id === accountId)
-  const isAnother = administrators.some(({ id, status }) => id !== accountId && status === 'active')
-  if (isOne && !isAnother) throw new ApiError('FORBIDDEN', { reason: 'last_administrator' })
-  if (typeof organization?.sign_in_required_at !== 'number') return
+  return { isRequired: typeof organization?.sign_in_required_at === 'number', administrators }
+}
+
+/** Whether no other exception could sign in. */
+function isLastException(
+  administrators: Awaited<ReturnType<typeof lockAdministrators>>['administrators'],
+  accountId: Id<'account'>,
+): boolean {
   const exceptions = administrators.filter(({ own_sign_in_at }) => own_sign_in_at !== null)
   const isException = exceptions.some(({ id }) => id === accountId)
   const isOther = exceptions.some(
     ({ id, status, second_factors }) => id !== accountId && status === 'active' && second_factors > 0,
   )
-  if (isException && !isOther) throw new ApiError('FORBIDDEN', { reason: 'last_exception' })
+  return isException && !isOther
 }
 
 /**

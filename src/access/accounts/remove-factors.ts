@@ -5,6 +5,7 @@ import type { Outbox } from '../../mail/outbox.ts'
 import type { Account } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
 import { endFactors } from './end-factors.ts'
+import { keepLastFactor } from './keep-administrator.ts'
 
 /**
  * Removes all second factors of a person who has lost them, with the recovery codes. Every session ends, and every link that was
@@ -12,6 +13,7 @@ import { endFactors } from './end-factors.ts'
  * cache of credentials after the commit.
  * @param actorId who did it; null: the operator
  * @returns how many factors there were
+ * @throws ApiError FORBIDDEN `last_exception` as long as an organization that requires its sign-in has no other exception
  */
 export async function removeFactors(
   tx: Tx,
@@ -22,6 +24,7 @@ export async function removeFactors(
 ): Promise<number> {
   const count = await endFactors(tx, id)
   if (count === 0) return 0
+  await keepLastFactor(tx, id)
   const endedSessions = await endEntry(tx, trail, id)
   await audit(tx, trail, {
     action: 'factor.all_removed',

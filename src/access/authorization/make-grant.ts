@@ -134,7 +134,7 @@ export async function makeGrant(
 }
 
 /**
- * An organization's identity provider may speak for a person within the organization; to other services only where the organization has
+ * An organization's identity provider speaks for a person within the organization; to other services only as long as the organization has
  * proven the domain of the address.
  * @throws ApiError FORBIDDEN `own_sign_in_required`
  */

@@ -12,7 +12,7 @@ import { changeEmail, lockPair } from '../accounts/change-email.ts'
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { consumeToken, isLive, type OneTimeToken, payloadOf } from '../one-time-token.ts'
-import { findSession } from '../sessions/sessions.ts'
+import { findOwnSession } from '../sessions/sessions.ts'
 import type { EmailChange } from '../sign-in/begin-email-change.ts'
 import { endChange, PURPOSES } from './waiting-change.ts'
 
@@ -45,7 +45,7 @@ export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
         operationId: 'confirmEmailChange',
         summary: 'Agree to a change of address, at either mailbox',
         description:
-          "The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account.",
+          "The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's identity provider), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account.",
         body: Token,
         response: {
           200: Type.Object({
@@ -63,7 +63,7 @@ export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
       if (row === undefined) throw badToken()
       const change = payloadOf<EmailChange>(vault, row)
       if (change.sessionId !== null) {
-        const session = await findSession(database.db, request.cookies[cookies.session], now)
+        const session = await findOwnSession(database.db, request.cookies[cookies.session], now)
         if (session?.account_id !== row.account_id) throw new ApiError('UNAUTHORIZED', {})
       }
       const shown = { row, token: request.body.token, change }

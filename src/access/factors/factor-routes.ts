@@ -8,6 +8,7 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { factorRemovedLetter, recoveryCodesRenewedLetter } from '../../mail/letters.ts'
+import { keepLastFactor } from '../accounts/keep-administrator.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { countFactors, FactorSchema, getFactor, listFactors, toFactor } from './factor-store.ts'
@@ -88,7 +89,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         operationId: 'deleteFactor',
         summary: 'Remove a second factor',
         description:
-          'With the last one the recovery codes end too. The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.',
+          'With the last one the recovery codes end too; the last exception from a required sign-in keeps it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.',
         params,
         response: { 204: Type.Null() },
       },
@@ -103,6 +104,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         if (account === undefined) throw new ApiError('UNAUTHORIZED', {})
         const factor = await getFactor(tx, accountId, id)
         await mustHaveRecentProof(tx, session, request.now)
+        if (factor.confirmed_at !== null && account.second_factors === 1) await keepLastFactor(tx, accountId)
         await tx.deleteFrom('second_factor').where('id', '=', id).execute()
         if (factor.confirmed_at === null) return
         const left = await countFactors(tx, accountId)

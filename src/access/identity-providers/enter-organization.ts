@@ -35,8 +35,6 @@ interface Arrival {
   provider: Provider
   vouched: Vouched
   email: string
-  /** Whether the organization has proven the domain of the address: then it speaks for the mailbox, too. */
-  isOwnDomain: boolean
   /** What the organization has invited the address to. */
   pending: Invitation[]
 }
@@ -44,16 +42,15 @@ interface Arrival {
 /**
  * Signs a person in for whom an organization's identity provider vouches, into that organization alone.
  *
- * identity known: its account, also where the provider names another address
+ * identity known, of a member: its account, also where the provider names another address, or the domain was lost since
  * identity unknown, address of a domain that the organization has proven: the account of the address
- * identity unknown, address verified, of a member or of an invitation of the organization: the account of the address
- * otherwise: refused; nothing is created
+ * otherwise: refused, alike for every address, whatever the provider says of it; nothing is created
  *
  * Who is not a member becomes one by a pending invitation of the organization, or, where the provider makes memberships, by an
- * invitation that the provider makes for an address of a proven domain.
+ * invitation that the provider makes.
  *
- * @throws ApiError FORBIDDEN `invitation_required`; UNAUTHORIZED when the address does not count, the account is disabled, or the provider
- *   was disabled since
+ * @throws ApiError FORBIDDEN `domain_not_proven`, `invitation_required`; UNAUTHORIZED when the provider doubts the address, the account is
+ *   disabled, or the provider was disabled since
  */
 export async function enterOrganization(
   tx: Tx,
@@ -66,11 +63,11 @@ export async function enterOrganization(
   const identity = { provider: id, subject: vouched.subject }
   const linked = await findLinked(tx, identity)
   const email = linked?.email ?? vouched.email
-  if (email === undefined) throw refused('no_address')
+  if (email === undefined) throw domainNotProven()
   const account = await lockAddress(tx, email)
   const isOwnDomain = (await findDomainOwner(tx, email))?.organization_id === organizationId
   // Before an organization is locked, because what was made before the proof may lie in several.
-  if (linked === undefined && isOwnDomain && vouched.isVerified !== false && account?.status === 'active')
+  if (linked === undefined && isOwnDomain && !vouched.isDoubted && account?.status === 'active')
     await proveMailbox(tx, deps, trail, account)
   const organization = await lockOrganization(tx, organizationId)
   if (organization === undefined || organization.disabled_at !== null) throw refused('organization_disabled')
@@ -82,9 +79,10 @@ export async function enterOrganization(
   // Read under the lock: a proof of the mailbox may have removed the identity since.
   const known = linked && (await findLinked(tx, identity))
   if (linked !== undefined && known === undefined) throw refused('identity_changed')
+  if (!isOwnDomain && !(known && (await isMember(tx, organizationId, known.id)))) throw domainNotProven()
   const invitation = await findPendingOf(tx, organizationId, email, trail.now)
   const pending = invitation === undefined ? [] : [invitation]
-  const arrival = { provider, vouched, email, isOwnDomain, pending }
+  const arrival = { provider, vouched, email, pending }
   const person = known ?? (await accountOf(tx, deps, trail, arrival))
   if (person.status !== 'active')
     throw new ApiError('UNAUTHORIZED', { reason: 'account_disabled', accountId: person.id })
@@ -101,18 +99,16 @@ export async function enterOrganization(
 
 const refused = (reason: string) => new ApiError('UNAUTHORIZED', { reason })
 
-/** The account of an address, active unless it is disabled. */
+/** An organization speaks for the addresses of its domains: of others it says as little by an invitation as by its provider's word. */
+const domainNotProven = () => new ApiError('FORBIDDEN', { reason: 'domain_not_proven' })
+
+/** The account of an address of a proven domain, active unless it is disabled. */
 async function accountOf(tx: Tx, deps: EntryDeps, trail: Trail, arrival: Arrival): Promise<Account> {
-  const { vouched, email, isOwnDomain, pending, provider } = arrival
-  // An address that the provider itself doubts is nobody's.
-  if (vouched.isVerified === false) throw refused('address_not_verified')
+  const { vouched, email, pending, provider } = arrival
+  // Some let people write any address into their profile, and say that it is not verified.
+  if (vouched.isDoubted) throw refused('address_not_verified')
   const account = await findAccount(tx, email)
   if (account?.status === 'disabled') return account
-  if (!isOwnDomain) {
-    if (vouched.isVerified !== true) throw refused('address_not_verified')
-    const isKnown = account !== undefined && (await isMember(tx, provider.organization_id, account.id))
-    if (pending.length === 0 && !isKnown) throw invitationRequired()
-  }
   if (account?.status === 'active') {
     await mustBeUnknown(tx, provider, account)
     return account
@@ -122,7 +118,7 @@ async function accountOf(tx: Tx, deps: EntryDeps, trail: Trail, arrival: Arrival
     because: 'sign_up_completed',
     email,
     profile: { firstName, lastName, passwordHash: null, termsAcceptedAt: trail.now },
-    mailboxProven: isOwnDomain,
+    mailboxProven: true,
     deps,
     opened: pending.length > 0 ? pending : await invitedBy(tx, deps, trail, arrival),
     how: provider.kind,
@@ -159,16 +155,16 @@ async function join(
 }
 
 /**
- * The invitation that an identity provider makes: to an address of a proven domain, for the sign-in that is under way.
+ * The invitation that an identity provider makes, to an address of a proven domain, for the sign-in that is under way.
  * @throws ApiError FORBIDDEN `invitation_required`
  */
 async function invitedBy(
   tx: Tx,
   { config, outbox, publish }: EntryDeps,
   trail: Trail,
-  { provider, vouched, email, isOwnDomain }: Arrival,
+  { provider, vouched, email }: Arrival,
 ): Promise<Invitation[]> {
-  if (!isOwnDomain || provider.creates_memberships === 0) throw invitationRequired()
+  if (provider.creates_memberships === 0) throw invitationRequired()
   const { organization_id: organizationId } = provider
   const { name: role } = await holdRole(tx, organizationId, roleBy(provider, vouched.said))
   const { invitation } = await invite(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {

@@ -8,8 +8,8 @@ export interface Vouched {
   subject: string
   /** Normalised; undefined where it names none. */
   email: string | undefined
-  /** Whether the provider says that the person reads mail there; undefined: it says nothing of it. */
-  isVerified: boolean | undefined
+  /** Whether the provider says that the address is not verified. */
+  isDoubted: boolean
   firstName: string
   lastName: string
   said: Said
@@ -31,7 +31,7 @@ export function readVouched(issuer: string, claims: Claims): Vouched | undefined
   const isOfOwner = owner === undefined || claims[owner] === email?.split('@')[1]
   return {
     ...{ subject, email: isOfOwner ? email : undefined },
-    isVerified: verified === undefined ? undefined : verified === true || verified === 'true',
+    isDoubted: verified !== undefined && verified !== true && verified !== 'true',
     ...namesOf(claims, email),
     said: (claim) => (Object.hasOwn(claims, claim) ? valuesIn(claims[claim]) : []),
     methods: [...valuesIn(amr), ...valuesIn(acr)],

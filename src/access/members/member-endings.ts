@@ -65,7 +65,7 @@ export function memberEndingRoutes(
         operationId: 'removeMemberFactors',
         summary: "Remove a member's second factors",
         description:
-          'For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`).',
+          'For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). The last exception from a required sign-in keeps them (`reason: last_exception`).',
         params: ByMember,
         response: { 200: Type.Object({ removedFactors: Type.Integer() }) },
       },

@@ -20,7 +20,7 @@ import { authenticateGrant } from './authenticate-grant.ts'
 import { authenticateInstallation, authenticateOperator } from './operator.ts'
 import { bySession, hasRequiredFactor } from './required-factor.ts'
 import { sessionOpens } from './required-sign-in.ts'
-import { findSession, isStale, SESSION_MOST } from './sessions.ts'
+import { findOwnSession, findSession, isStale, SESSION_MOST } from './sessions.ts'
 
 interface CredentialDeps extends Pick<AccessDeps, 'config' | 'limiter'> {
   database: Database
@@ -44,11 +44,9 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
     if (access === 'operator') return authenticateOperator(request, bearerOf(request.headers), config)
     if (access === 'installation') return authenticateInstallation(request, bearerOf(request.headers), config)
     if (access === 'session') {
-      const session = await findSession(database.db, request.cookies[cookies.session], request.now)
+      const find = request.routeOptions.config.ofOrganization ? findSession : findOwnSession
+      const session = await find(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
-      // An organization's identity provider speaks for the organization: the account is the person's own.
-      if (session.identity_provider_id !== null && !request.routeOptions.config.ofOrganization)
-        throw new ApiError('FORBIDDEN', { reason: 'own_sign_in_required' })
       if (isStale(session, request.now)) {
         // A power cut may lose it: the list of sessions then shows an older time.
         await database.relaxed((tx) =>

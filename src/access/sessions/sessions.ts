@@ -242,7 +242,7 @@ const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idle
 
 /**
  * The live session of a cookie: its token known, neither idle nor over, its account active. One query, and the
- * memberships with it, so that `GET /v1/auth/token` needs no second.
+ * memberships with it, so that `GET /v1/auth/token` needs no second. For acts of the account there is `findOwnSession`.
  */
 export async function findSession(
   db: Db,
@@ -258,6 +258,22 @@ export async function findSession(
   })
   const [first] = rows
   return first && { ...first, memberships: rows.filter(({ organization_id }) => organization_id !== null) }
+}
+
+/**
+ * The live session of a cookie for an act of the account itself: an organization's identity provider speaks for the organization,
+ * and what it began is no word of the person.
+ * @throws ApiError FORBIDDEN `own_sign_in_required`
+ */
+export async function findOwnSession(
+  db: Db,
+  token: string | undefined,
+  now: Millis,
+): Promise<LiveSession | undefined> {
+  const session = await findSession(db, token, now)
+  if (typeof session?.identity_provider_id === 'string')
+    throw new ApiError('FORBIDDEN', { reason: 'own_sign_in_required' })
+  return session
 }
 
 /** Whether a session has been used since its row was written last. */

@@ -117,7 +117,7 @@ export function accountChangeRoutes(
         operationId: 'removeAccountFactors',
         summary: 'Remove the second factors of an account',
         description:
-          'For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person.',
+          'For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person. The last exception from the required sign-in of an organization keeps them (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more (`signInRequired`).',
         params: ById,
         response: { 200: Type.Object({ removedFactors: Type.Integer() }) },
       },
