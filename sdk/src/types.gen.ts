@@ -5695,7 +5695,7 @@ export interface ProblemsMethods {
 export interface ProvisioningMethods {
   /** Change how the organization provisions. Scope: `sign_in:write`. (`PATCH /v1/scim`) */
   change(body: ChangeProvisioningBody, options?: CallOptions): Promise<Provisioning>
-  /** Say which role a group gives. Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have every permission of the role. `administrator` is given by a person alone, never by an API key (`FORBIDDEN`, `reason: person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`) */
+  /** Say which role a group gives. Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization gives `administrator`, before or after, it takes a person, and no API key (`person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`) */
   changeGroup(id: string, body: ChangeProvisionedGroupBody, options?: CallOptions): Promise<ProvisionedGroup>
   /** List the groups of the directory. Groups come by SCIM; here each has the role that it gives. Scope: `sign_in:read`. (`GET /v1/scim/groups`) */
   listGroups(query?: ListProvisionedGroupsQuery, options?: CallOptions): Pages<ProvisionedGroup>

@@ -166,7 +166,7 @@ onBothEngines('a group of a directory', (engine) => {
     })
     const eve = await member(postern, admin, await ownRole(['sign_in:read', 'sign_in:write']))
     assertError(await map(group.id, { role: 'administrator' }, eve.token), 'FORBIDDEN', {
-      reason: 'permission_required',
+      reason: 'all_permissions_required',
     })
     assertError(await map(group.id, { role: 'member' }, directory.key), 'FORBIDDEN', {
       reason: 'scope_required',

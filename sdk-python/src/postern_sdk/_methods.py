@@ -4182,9 +4182,10 @@ class Provisioning:
     ) -> t.ProvisionedGroup:
         """Say which role a group gives. Its users get the role at once, as members and in pending
         invitations; of more than 100, by a job right after. A user of several groups gets the role of the
-        one with the highest `priority`, of equal ones that of the older one. The caller must have every
-        permission of the role. `administrator` is given by a person alone, never by an API key
-        (`FORBIDDEN`, `reason: person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`)
+        one with the highest `priority`, of equal ones that of the older one. The caller must have all
+        permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization
+        gives `administrator`, before or after, it takes a person, and no API key (`person_required`).
+        Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`)
 
         Args:
             role: `administrator`, `member`, or the id of a role of the organization; null: it gives none.

@@ -8,6 +8,7 @@ import { acceptPending, findPending } from './acceptance.ts'
 import { type Account, admit, proveMailbox } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
 import { lockAddress } from './lock-account.ts'
+import { moveProvisioned } from './move-provisioned.ts'
 
 type ChangeDeps = Pick<AccessDeps, 'outbox' | 'publish' | 'credentials' | 'endMade'>
 
@@ -61,6 +62,7 @@ export async function changeEmail(
   if (account.email_verified_at === null) await proveMailbox(tx, deps, trail, account)
   else await acceptPending(tx, deps.publish, trail, account, await findPending(tx, from, now))
   await tx.updateTable('invitation').set({ account_id: id }).where('account_id', '=', holder.id).execute()
+  await moveProvisioned(tx, { from: holder.id, to: id, email: to })
   await tx.deleteFrom('account').where('id', '=', holder.id).execute()
   const changed = await tx
     .updateTable('account')
@@ -68,7 +70,7 @@ export async function changeEmail(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await leaveInvitations(tx, deps, trail, from)
+  await leaveInvitations(tx, deps, trail, account)
   await acceptPending(tx, deps.publish, trail, changed, await findPending(tx, to, now))
   const unlinked = await tx
     .deleteFrom('identity')
@@ -95,7 +97,7 @@ async function leaveInvitations(
   tx: Tx,
   { publish }: Pick<AccessDeps, 'publish'>,
   trail: Trail,
-  email: string,
+  { id, email }: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
   const left = await tx
     .selectFrom('invitation')
@@ -111,9 +113,10 @@ async function leaveInvitations(
     .where(
       'id',
       'in',
-      left.map(({ id }) => id),
+      left.map((one) => one.id),
     )
     .execute()
+  await moveProvisioned(tx, { from: id, to: invited.id, email })
 }
 
 /** Whether an account gives its address up to one that proves the mailbox: it was invited, and nobody has used it. */

@@ -30,10 +30,16 @@ export async function deleteAccount(
     await endMembership(tx, publish, trail, { organizationId, accountId: id, actorId: null, force })
   await deleteMails(tx, { recipient: email })
   await tx.deleteFrom('mail_request').where('email', '=', email).execute()
-  // What directories of organizations said of the address; a directory that still lists it is told that it is gone.
+  // What directories of organizations said of the address; a directory that still lists it is told that it is gone. A user who has the
+  // address and is another account stays, so that its end ends what that one may do.
   await tx
     .deleteFrom('scim_user')
-    .where((where) => where.or([where('email', '=', email), where('account_id', '=', id)]))
+    .where((where) =>
+      where.or([
+        where('account_id', '=', id),
+        where.and([where('email', '=', email), where('account_id', 'is', null)]),
+      ]),
+    )
     .execute()
   await tx.deleteFrom('account').where('id', '=', id).execute()
   // No `accountId`: the row that it would point to is gone.

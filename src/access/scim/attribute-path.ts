@@ -133,11 +133,10 @@ function createReader(text: string, reason: Reason, field: string) {
     value(): Comparison['value'] {
       skipSpaces()
       const literal = text[at] === '"' ? quoted() : word()
-      try {
-        return JSON.parse(literal) as Comparison['value']
-      } catch {
-        throw refusal()
-      }
+      const read = parse(literal)
+      // No text of a database has them.
+      if (typeof read === 'string' && (read.includes('\0') || !read.isWellFormed())) throw refusal()
+      return read
     },
     mustEnd(): void {
       skipSpaces()
@@ -145,6 +144,13 @@ function createReader(text: string, reason: Reason, field: string) {
     },
   }
 
+  function parse(literal: string): Comparison['value'] {
+    try {
+      return JSON.parse(literal) as Comparison['value']
+    } catch {
+      throw refusal()
+    }
+  }
   function quoted(): string {
     const from = at
     for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1

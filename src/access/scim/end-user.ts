@@ -3,6 +3,7 @@ import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { endMembership } from '../accounts/end-membership.ts'
+import { isMember } from '../accounts/is-member.ts'
 import { supersedeInvitation } from '../members/supersede-invitation.ts'
 import type { ScimDeps } from './deps.ts'
 import { readSetting } from './setting-store.ts'
@@ -38,18 +39,26 @@ export async function endUser(
     .execute()
 }
 
-/** The account of a user who is a member now. */
+/** The account of a user who is a member now: the one that is linked, else that of the address, unless it is another user's. */
 export async function memberOf(
   tx: Tx,
   organizationId: Id<'organization'>,
-  { account_id }: Pick<Tables['scim_user'], 'account_id'>,
+  { id, email, account_id }: Ended['user'],
 ): Promise<Id<'account'> | undefined> {
-  if (account_id === null) return undefined
-  const row = await tx
-    .selectFrom('membership')
+  if (account_id !== null && (await isMember(tx, organizationId, account_id))) return account_id
+  const others = tx
+    .selectFrom('scim_user')
     .select('account_id')
     .where('organization_id', '=', organizationId)
-    .where('account_id', '=', account_id)
+    .where('id', '!=', id)
+    .where('account_id', 'is not', null)
+  const row = await tx
+    .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
+    .select('account.id')
+    .where('membership.organization_id', '=', organizationId)
+    .where('account.email', '=', email)
+    .where('account.id', 'not in', others)
     .executeTakeFirst()
-  return row?.account_id
+  return row?.id
 }

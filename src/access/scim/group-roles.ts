@@ -44,8 +44,8 @@ interface Whose {
 
 /**
  * Gives users the roles of their groups, in memberships and pending invitations. A user whom no group gives a role any more becomes
- * a member; one whom none has given any keeps what an administrator gave. The last administrator stays one. `tx` has locked the
- * organization.
+ * a member; one whom none has given any keeps what an administrator gave. The last administrator stays one. Who is
+ * not active gets none. `tx` has locked the organization.
  */
 export async function giveRoles(
   tx: Tx,
@@ -80,6 +80,7 @@ async function giveSome(
     .select(['id', 'account_id', 'email', 'role_given'])
     .where('organization_id', '=', organizationId)
     .where('id', 'in', ids)
+    .where('active', '=', 1)
     .orderBy('id')
     .execute()
   const given = await findGivenRoles(tx, ids)
@@ -163,13 +164,12 @@ async function changeOne(
     afterCommit(tx, credentials.clear)
   } catch (error) {
     // It is refused before anything is written; the other users of a group get their roles.
-    const isLast =
-      error instanceof ApiError && (error.details as { reason?: string }).reason === 'last_administrator'
-    if (!isLast) throw error
+    const reason = error instanceof ApiError ? (error.details as { reason?: string }).reason : undefined
+    if (reason !== 'last_administrator' && reason !== 'last_exception') throw error
     await audit(tx, trail, {
       action: 'scim_user.role_kept',
       ...{ organizationId, accountId, actorId, targetId: accountId },
-      details: { because: 'last_administrator', role: role.name },
+      details: { because: reason, role: role.name },
     })
   }
 }

@@ -10,10 +10,10 @@ import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/lis
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
-import { holdRole, mustBeAbleToGive, RoleNameSchema, readRoleName } from '../accounts/given-role.ts'
+import { holdRole, RoleNameSchema, readRoleName } from '../accounts/given-role.ts'
 import { columnsOf, roleNameOf, roleOf } from '../accounts/role-columns.ts'
+import { mustBeAbleToVouch } from '../identity-providers/provider-settings.ts'
 import { findRoleNames } from '../roles/role-store.ts'
 import type { ScimDeps } from './deps.ts'
 import { findMembers } from './group-store.ts'
@@ -96,7 +96,7 @@ export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
         operationId: 'changeProvisionedGroup',
         summary: 'Say which role a group gives',
         description:
-          'Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have every permission of the role. `administrator` is given by a person alone, never by an API key (`FORBIDDEN`, `reason: person_required`).',
+          'Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization gives `administrator`, before or after, it takes a person, and no API key (`person_required`).',
         params: strict({ id: IdSchema('scimGroup') }),
         body: strict(
           {
@@ -115,12 +115,15 @@ export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
       const trail = trailOf(request)
       return database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
-        const giver = await mustStillHave(tx, caller, 'sign_in:write', now)
+        // A role or priority of one group moves what every other one gives: to more, and to less.
+        await mustBeAbleToVouch(tx, caller, now)
         const before = await getOwned(tx, 'scim_group', request.params.id, organizationId)
-        if (body.role === 'administrator' && caller.kind !== 'account')
+        const isOfAdministrators =
+          body.role === 'administrator' || (await givesAdministrator(tx, organizationId))
+        if (isOfAdministrators && caller.kind !== 'account')
           throw new ApiError('FORBIDDEN', { reason: 'person_required', field: 'role' })
         const given = typeof body.role === 'string' ? readRoleName(body.role) : undefined
-        if (given !== undefined) mustBeAbleToGive(giver, await holdRole(tx, organizationId, given))
+        if (given !== undefined) await holdRole(tx, organizationId, given)
         const kept = { role: before.role, role_id: before.role_id }
         const columns = given !== undefined ? columnsOf(given) : body.role === null ? NO_ROLE : kept
         const after: Group = {
@@ -151,6 +154,18 @@ export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
 const NO_ROLE = { role: null, role_id: null }
 
 const nameOf = ({ role, role_id }: Group): string => (role === null ? 'none' : roleOf({ role, role_id }))
+
+/** Whether a group of an organization gives `administrator`. */
+async function givesAdministrator(tx: Tx, organizationId: Id<'organization'>): Promise<boolean> {
+  const found = await tx
+    .selectFrom('scim_group')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'administrator')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
 
 /** Reads what groups are described with beside their rows. */
 async function describing(db: Db | Tx, rows: Group[]): Promise<(row: Group) => Static<typeof GroupSchema>> {

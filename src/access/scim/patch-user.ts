@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Filter } from './attribute-path.ts'
 import { type Operation, passOver } from './operations.ts'
-import { emailsOf, foldNames, isObject, keptName, type UserDraft } from './user-values.ts'
+import { emailsOf, foldNames, foldValue, isObject, keptName, type UserDraft } from './user-values.ts'
 
 /**
  * Applies operations to a user, one after the other.
@@ -33,6 +33,8 @@ function patch(draft: UserDraft, operation: Operation): void {
   if (path.sub !== undefined) throw invalidPath()
   if (op === 'remove' && name === 'active')
     throw new ApiError('VALIDATION_FAILED', { field: 'active', reason: 'read_only' })
+  // What says nothing lets nobody in: the present state stays, as with PUT.
+  if (name === 'active' && (value ?? null) === null) return
   draft[name] = op === 'remove' ? null : value
 }
 
@@ -78,7 +80,5 @@ function partsOf(value: unknown): [string, unknown][] {
 }
 
 function matches(email: Email, filter: Filter): boolean {
-  return filter.every(
-    ({ path, value }) => String(email.get(path)).toLowerCase() === String(value).toLowerCase(),
-  )
+  return filter.every(({ path, value }) => foldValue(email.get(path)) === foldValue(value))
 }

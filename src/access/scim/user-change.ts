@@ -27,7 +27,10 @@ export interface Act {
 /** Users that an organization provisions. */
 const MOST_USERS = 50_000
 
-/** Creates a user, who is admitted if active. @throws ApiError DUPLICATE, RATE_LIMITED, FORBIDDEN `too_many_users` */
+/**
+ * Creates a user: one who is active is admitted, one who is not ends, as by a later change.
+ * @throws ApiError DUPLICATE, RATE_LIMITED, FORBIDDEN `too_many_users` or `last_administrator`
+ */
 export async function createUser(deps: ScimDeps, { caller, trail }: Act, values: UserValues): Promise<User> {
   const { organizationId, actorId } = caller
   const { now } = trail
@@ -47,21 +50,26 @@ export async function createUser(deps: ScimDeps, { caller, trail }: Act, values:
     await note(tx, { caller, trail }, 'scim_user.created', { id, ...values })
     if (values.active === 1)
       await admitUser(tx, deps, trail, { organizationId, actorId, until, user: { id, email: values.email } })
+    else
+      await endUser(tx, deps, trail, {
+        ...{ organizationId, actorId },
+        user: { id, email: values.email, account_id: null },
+      })
     return getUser(tx, organizationId, id)
   })
 }
 
 /**
- * Changes a user: who becomes active is admitted, who does not stay active ends. A member whose address changes stays the account
+ * Changes a user: who becomes active is admitted, who does not stay active ends, and so does one of whom it is said again. A member whose address changes stays the account
  * that it is; an invitation goes to the new address.
- * @param change the values that the user shall have
+ * @param asked the values that the user shall have, and whether the request says if it is active
  * @throws ApiError ENTITY_NOT_FOUND, DUPLICATE, RATE_LIMITED, FORBIDDEN `last_administrator`
  */
 export async function changeUser(
   deps: ScimDeps,
   act: Act,
   text: string,
-  change: (row: User) => UserValues,
+  { change, saysActive }: { change: (row: User) => UserValues; saysActive: boolean },
 ): Promise<User> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
@@ -75,8 +83,11 @@ export async function changeUser(
       if (values.email !== wanted.email) throw new Moved()
       if (values.user_name_key !== before.user_name_key || values.email !== before.email)
         await mustBeUnique(tx, organizationId, values, before.id)
+      const whose = { organizationId, actorId }
+      if (values.active === 0 && (before.active === 1 || saysActive))
+        await endUser(tx, deps, trail, { ...whose, user: before })
       const names = changedNames(before, values)
-      if (names.length === 0) return before
+      if (names.length === 0) return getUser(tx, organizationId, before.id)
       await tx
         .updateTable('scim_user')
         .set({ ...values, updated_at: trail.now })
@@ -84,13 +95,10 @@ export async function changeUser(
         .execute()
       const user = { id: before.id, email: values.email }
       await note(tx, act, 'scim_user.updated', { ...user, ...values, changed: names.join(' ') })
-      const whose = { organizationId, actorId }
-      if (before.active === 1 && values.active === 0)
-        await endUser(tx, deps, trail, { ...whose, user: before })
       if (before.active === 0 && values.active === 1)
         await admitUser(tx, deps, trail, { ...whose, until, user })
       const isMoved = before.active === 1 && values.active === 1 && before.email !== values.email
-      if (isMoved && (await memberOf(tx, organizationId, before)) === undefined) {
+      if (isMoved && (await isInvited(tx, before))) {
         await supersedeInvitation(tx, trail, organizationId, before.email)
         await admitUser(tx, deps, trail, { ...whose, until, user })
       }
@@ -106,11 +114,26 @@ export async function deleteUser(deps: ScimDeps, act: Act, text: string): Promis
   await atRest(() =>
     deps.database.tx(async (tx) => {
       const { row } = await lockUser(tx, act, text, [])
-      if (row.active === 1) await endUser(tx, deps, trail, { organizationId, actorId, user: row })
+      await endUser(tx, deps, trail, { organizationId, actorId, user: row })
       await tx.deleteFrom('scim_user').where('id', '=', row.id).execute()
       await note(tx, act, 'scim_user.deleted', row)
     }),
   )
+}
+
+/** Whether a user is no member and has an invitation, be it over: one whom an administrator has removed has none. */
+async function isInvited(tx: Tx, user: User): Promise<boolean> {
+  const { organization_id, email } = user
+  if ((await memberOf(tx, organization_id, user)) !== undefined) return false
+  const found = await tx
+    .selectFrom('invitation')
+    .select('id')
+    .where('organization_id', '=', organization_id)
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 /** Whether a change lets a person in, or invites another address. */
@@ -174,7 +197,7 @@ async function lockUser(
   return { row, until }
 }
 
-/** Locks the accounts of users and of their addresses, as far as there are some. */
+/** Locks the accounts of users and of their addresses, as far as there are some, in the order of the addresses. */
 async function lockAccounts(
   tx: Tx,
   users: (Pick<User, 'email'> & { account_id?: Id<'account'> | null })[],
@@ -187,7 +210,7 @@ async function lockAccounts(
     .where(({ or, eb }) =>
       or([eb('email', 'in', emails), ...(ids.length === 0 ? [] : [eb('id', 'in', ids)])]),
     )
-    .orderBy('id')
+    .orderBy('email')
   await lock(tx, accounts).execute()
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -17,10 +18,23 @@ import { draftOf, draftOfRow, readUser } from './user-values.ts'
 const PATH = `${SCIM_PATH}/Users`
 
 /** What every route of resources says of itself; the document of the API leaves them to RFC 7643 and 7644. */
-export const SCIM_ROUTE = { config: { access: 'scim:write' as const }, schema: { hide: true } }
+export const SCIM_ROUTE = {
+  config: { access: 'scim:write' as const },
+  schema: { hide: true },
+  onRequest: mustBeKey,
+}
 /** Attributes of any name: those that are not kept are passed over. */
 const SCIM_BODY = Type.Object({}, { additionalProperties: true })
 export const SCIM_WRITE = { ...SCIM_ROUTE, schema: { hide: true, body: SCIM_BODY } }
+
+/**
+ * A directory speaks by a key: a person with the scope would join the group of the administrators.
+ * @throws ApiError FORBIDDEN `key_required`
+ */
+async function mustBeKey(request: FastifyRequest): Promise<void> {
+  const { kind } = callerOf(request)
+  if (kind !== 'apiKey' && kind !== 'platformKey') throw new ApiError('FORBIDDEN', { reason: 'key_required' })
+}
 
 export const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id
 export const actOf = (request: FastifyRequest): Act => ({
@@ -62,14 +76,15 @@ export function userRoutes(server: Server, deps: ScimDeps): void {
     const saysActive = (draft.active ?? null) !== null
     // What is left out lets nobody in: the present state stays.
     const change = (row: Tables['scim_user']) => (saysActive ? values : { ...values, active: row.active })
-    const row = await changeUser(deps, actOf(request), idOf(request), change)
+    const row = await changeUser(deps, actOf(request), idOf(request), { change, saysActive })
     return sendScim(reply, 200, project(toUser(row, baseUrl), readProjection(request.query)))
   })
 
   server.patch(`${PATH}/:id`, SCIM_WRITE, async (request, reply) => {
     const operations = readOperations(request.body as object)
     const change = (row: Tables['scim_user']) => readUser(patchUser(draftOfRow(row), operations))
-    const row = await changeUser(deps, actOf(request), idOf(request), change)
+    const saysActive = operations.some(({ path }) => path.attribute === 'active')
+    const row = await changeUser(deps, actOf(request), idOf(request), { change, saysActive })
     return sendScim(reply, 200, project(toUser(row, baseUrl), readProjection(request.query)))
   })
 

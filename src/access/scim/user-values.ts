@@ -107,6 +107,12 @@ export function readUser(draft: UserDraft): UserValues {
 /** The form in which texts without case are compared. */
 export const fold = (text: string): string => text.normalize('NFC').toLowerCase()
 
+/** A value of JSON in the form in which it is compared; undefined for what is none, such as an object. */
+export function foldValue(value: unknown): string | undefined {
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
+  return isPlain ? String(value).toLowerCase() : undefined
+}
+
 /** @returns null where nothing is said: absent, null or empty */
 export function readText(field: string, value: unknown, longest = LONGEST_TEXT): string | null {
   if (value === undefined || value === null || value === '') return null
@@ -178,6 +184,6 @@ function foldEmail(one: unknown): Map<string, unknown> {
 }
 
 function rankOf(email: Map<string, unknown>): number {
-  const primary = String(email.get('primary')).toLowerCase() === 'true' ? 2 : 0
-  return primary + (String(email.get('type')).toLowerCase() === 'work' ? 1 : 0)
+  const primary = foldValue(email.get('primary')) === 'true' ? 2 : 0
+  return primary + (foldValue(email.get('type')) === 'work' ? 1 : 0)
 }

@@ -1,0 +1,36 @@
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+
+/**
+ * Links the users of directories that were linked to one account to the one that takes its invitations, so that their end ends what
+ * comes of them. Where that one is another user's of the organization, as a member, it stays so. Both are locked by `tx`.
+ * @param email only users of this address
+ */
+export async function moveProvisioned(
+  tx: Tx,
+  { from, to, email }: { from: Id<'account'>; to: Id<'account'>; email: string },
+): Promise<void> {
+  const moving = tx
+    .selectFrom('scim_user')
+    .select('organization_id')
+    .where('account_id', '=', from)
+    .where('email', '=', email)
+  const membershipsOf = (account: Id<'account'>) =>
+    tx.selectFrom('membership').select('organization_id').where('account_id', '=', account)
+  await tx
+    .updateTable('scim_user')
+    .set({ account_id: null })
+    .where('account_id', '=', to)
+    .where('organization_id', 'in', moving)
+    .where('organization_id', 'not in', membershipsOf(to))
+    .execute()
+  const taken = tx.selectFrom('scim_user').select('organization_id').where('account_id', '=', to)
+  await tx
+    .updateTable('scim_user')
+    .set({ account_id: to })
+    .where('account_id', '=', from)
+    .where('email', '=', email)
+    .where('organization_id', 'not in', membershipsOf(from))
+    .where('organization_id', 'not in', taken)
+    .execute()
+}
