@@ -79,7 +79,7 @@ const node = programNode()
 if (node === undefined || (!isPackage && realpathSync(process.execPath) === realpathSync(node))) {
   if (!isRecent(process.versions.node)) {
     console.error(
-      `Postern needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no other one was found. ${isPackage ? 'Run "npm install postern-node", or install a newer Node.' : 'Run "npm ci" first.'}`,
+      `Postern needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no other one was found. ${isPackage ? 'Give npm both packed files, "npm install ./postern-VERSION.tgz ./postern-node-VERSION.tgz", or install a newer Node.' : 'Run "npm ci" first.'}`,
     )
     process.exit(1)
   }

@@ -72,8 +72,8 @@ const CASES: Record<string, { fires: Record<string, string>; quiet: Record<strin
     quiet: { postern_webhooks_parked: '1x30 0x40' },
   },
   PosternErrors: {
-    fires: { 'postern_http_request_duration_seconds_count{status="500"}': '0+1x70' },
-    quiet: { 'postern_http_request_duration_seconds_count{status="503"}': '0+1x70' },
+    fires: { postern_http_errors_total: '0x57 1x13' },
+    quiet: { postern_http_errors_total: '7x70' },
   },
   PosternSlow: {
     fires: {
@@ -159,6 +159,24 @@ onOneEngineByDay('the rules and the dashboard', (engine) => {
           assert.ok(label === 'job' || has.has(label), `${name}: ${metric} has no label ${label}`)
       }
     }
+  })
+})
+
+onOneEngineByDay('metrics', (engine) => {
+  const start = usePostern(engine)
+
+  it('have what alerts count from the start, so that the first failure is an increase', async () => {
+    const server = await start()
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    for (const { name, expr } of alerts)
+      for (const [, metric = '', wanted] of expr.matchAll(/increase\((\w+)(?:\{([^}]*)\})?\[/g))
+        assert.match(
+          text,
+          new RegExp(`^${metric}${wanted === undefined ? '' : `\\{${wanted}\\}`} 0$`, 'm'),
+          `${name}: ${metric}`,
+        )
+    for (const outcome of ['sent', 'retry', 'failed'])
+      assert.match(text, new RegExp(`^postern_mails_total\\{outcome="${outcome}"\\} 0$`, 'm'))
   })
 })
 

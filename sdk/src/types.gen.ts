@@ -2974,6 +2974,8 @@ export type OpenCaptureWindowAnswerStatus = 'open' | 'closed'
 export type OpenListenerAnswer = Webhook & {
   /** Of a listener that this request has made; null where there was one. */
   secret: string | null
+  /** Whether it was disabled, and this request has made it active again. */
+  resumed: boolean
 }
 
 export interface OpenListenerBody {
@@ -3503,7 +3505,7 @@ export interface ReportDeliveriesAnswer {
 export interface ReportDeliveriesAnswerResult {
   /** The delivery that the receipt came with. */
   deliveryId: string
-  /** `pending`: it is tried again. `lost`: the delivery had been given back after 45 seconds, or was reported before, and nothing was written. */
+  /** `pending`: it is tried again. `lost`: the claim does not hold any more, and this report has changed nothing: the delivery was reported before, was given to another client after 45 seconds, or has ended meanwhile. `GET /v1/deliveries/{id}` says which. */
   outcome: ReportDeliveriesAnswerResultOutcome
 }
 
@@ -3519,7 +3521,7 @@ export interface ReportDeliveriesBodyResult {
   receipt: string
   /** Of the answer. */
   status?: number | undefined
-  /** Of the answer. */
+  /** Of the answer; 16 KiB of names and values together. */
   headers?: { [name: string]: string } | undefined
   /** The first 16 KiB of the body of the answer. */
   bodyBase64?: string | undefined
@@ -5582,7 +5584,7 @@ export interface KnowledgeBasesMethods {
 export interface ListenersMethods {
   /** Fetch deliveries of a listener. Takes due deliveries, the oldest first, and waits for the first one. Each is the client’s for 45 seconds, in which it sends it and reports the answer; then another client gets it, without an attempt being counted. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/claims`) */
   fetch(name: string, body: FetchDeliveriesBody, options?: CallOptions): Promise<FetchDeliveriesAnswer>
-  /** Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set. It is deleted with what waits for it once no client has asked for 7 days. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`) */
+  /** Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set, and one that an answer 410 has disabled is active again. It is deleted with what waits for it once no client has asked for 7 days. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`) */
   open(name: string, body: OpenListenerBody, options?: CallOptions): Promise<OpenListenerAnswer>
   /** Report what became of fetched deliveries. The reported answer is the attempt, with the outcome and the schedule of any other delivery. A result that is sent again is `lost`, and changes nothing. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/results`) */
   report(name: string, body: ReportDeliveriesBody, options?: CallOptions): Promise<ReportDeliveriesAnswer>

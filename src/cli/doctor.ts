@@ -40,29 +40,48 @@ export const doctor: Command = {
   },
 }
 
-const LEVELS = ['ok', 'warning', 'problem'] as const
+/** What is not well, by what tells it from other findings, and the check that found it. */
+type Unwell = Map<string, { finding: Finding; of: string }>
 
 /** Says what a look finds otherwise than the one before. @returns 1 where the last look has found a problem */
 async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_INFINITY): Promise<number> {
-  let before = new Map<string, Finding>()
+  let before: Unwell = new Map()
   for (let round = 1; ; round += 1) {
-    const worst = await worstOfEach(terminal)
-    for (const [what, finding] of worst) {
-      const former = before.get(what)?.level ?? 'ok'
-      if (finding.level === former && round > 1) continue
-      if (finding.level === 'ok' && former === 'ok') continue
-      say(terminal, finding)
+    const looks = await lookAtAll(terminal)
+    const unwell: Unwell = new Map()
+    for (const { of, findings } of looks)
+      for (const finding of findings)
+        if (finding.level !== 'ok')
+          unwell.set(`${finding.what} ${withoutFigures(finding.text)}`, { finding, of })
+    for (const [key, { finding }] of unwell)
+      if (before.get(key)?.finding.level !== finding.level) say(terminal, finding)
+    for (const [key, known] of before) {
+      if (unwell.has(key)) continue
+      const look = looks.find(({ of }) => of === known.of)
+      // What was not looked at is as it was.
+      if (look === undefined || !look.isMade) unwell.set(key, known)
+      else say(terminal, wellAgain(known.finding, look.findings))
     }
-    // What is not looked at any more was only said while it was wrong, as Parked is.
-    for (const [what, { level }] of before)
-      if (!worst.has(what) && level !== 'ok') say(terminal, { level: 'ok', what, text: 'well again' })
-    if (round === 1 && [...worst.values()].every(({ level }) => level === 'ok'))
+    if (round === 1 && unwell.size === 0)
       terminal.complain(`All is well. Looking every ${every / SECOND} seconds; Ctrl-C ends it.`)
-    before = worst
-    if (round >= count) return [...worst.values()].some(({ level }) => level === 'problem') ? 1 : 0
+    before = unwell
+    if (round >= count) return [...unwell.values()].some(({ finding }) => finding.level === 'problem') ? 1 : 0
     await pause(every)
   }
 }
+
+/** What is said of a finding that is no more: how its thing is now, or where another finding of it remains, which one has gone. */
+function wellAgain({ what, text }: Finding, findings: Finding[]): Finding {
+  const now = findings.filter((finding) => finding.what === what)
+  if (now.some(({ level }) => level !== 'ok')) return { level: 'ok', what, text: `no longer: ${text}` }
+  return now[0] ?? { level: 'ok', what, text: 'well again' }
+}
+
+/** A text without what changes from look to look: moments and counts. Names, addresses and versions stay. */
+const withoutFigures = (text: string) =>
+  text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]{1,12}Z/g, '#')
+    .replace(/(?<![\w.:-])\d{1,15}(?:[.,]\d{1,15})?(?![\w:-]|[.,]\d)/g, '#')
 
 /** @throws UsageError */
 function readEvery({ every = '30' }: Options): Millis {
@@ -71,19 +90,25 @@ function readEvery({ every = '30' }: Options): Millis {
   return Number(every) * SECOND
 }
 
-/** Of each thing that is looked at, the finding that is worst. */
-async function worstOfEach(terminal: Terminal): Promise<Map<string, Finding>> {
-  const findings: Finding[] = []
-  const config = configuration(terminal, (finding) => findings.push(finding))
-  for (const check of config === undefined ? [] : CHECKS)
-    findings.push(...(await examine(check, config as Config)))
-  const worst = new Map<string, Finding>()
-  for (const finding of findings) {
-    const other = worst.get(finding.what)
-    if (other === undefined || LEVELS.indexOf(finding.level) > LEVELS.indexOf(other.level))
-      worst.set(finding.what, finding)
+/** What one check has found, and whether it could look. */
+interface Look {
+  of: string
+  findings: Finding[]
+  isMade: boolean
+}
+
+/** Without settings there is no check, and without a database those that read it find nothing wrong that they would have found. */
+async function lookAtAll(terminal: Terminal): Promise<Look[]> {
+  const settings: Finding[] = []
+  const config = configuration(terminal, (finding) => settings.push(finding))
+  const looks: Look[] = [{ of: 'Settings', findings: settings, isMade: true }]
+  for (const check of config === undefined ? [] : CHECKS) {
+    const database = looks.find(({ of }) => of === 'Database')
+    const isDown = database?.findings.some(({ level }) => level === 'problem') === true
+    const findings = await examine(check, config as Config)
+    looks.push({ of: check.what, findings, isMade: check.of === 'settings' || !isDown })
   }
-  return worst
+  return looks
 }
 
 function say(terminal: Terminal, finding: Finding): void {

@@ -61,7 +61,7 @@ export function createForwarder({ origin, pathname, search }: URL, clock: Clock)
     try {
       const { status, headers: answered, body } = await exchange.answer
       return {
-        ...{ receipt, signature, status, headers: flatten(answered) },
+        ...{ receipt, signature, status, headers: reportable(flatten(answered)) },
         bodyBase64: Buffer.from(body).toString('base64'),
         durationMs: Math.round(elapsed()),
       }
@@ -88,6 +88,12 @@ export function createForwarder({ origin, pathname, search }: URL, clock: Clock)
     },
     close: () => agent.close(),
   }
+}
+
+/** As many headers as a report may have. */
+function reportable(headers: Record<string, string>): Record<string, string> {
+  const fitting = Object.entries(headers).filter(([name]) => name.length <= 256)
+  return Object.fromEntries(fitting.slice(0, 100))
 }
 
 function isRefused({ status }: ForwardResult): boolean {

@@ -44,6 +44,8 @@ export const listen: Command = {
       ? (await client.webhooks.rotateSecret(opened.id)).secret
       : opened.secret
     terminal.complain(`Listener ${name} (${opened.id}) sends to ${target.href}. Ctrl-C ends it.`)
+    if (opened.resumed)
+      terminal.complain('It was disabled, because its server had answered 410 (Gone). It is active again.')
     if (secret !== null) terminal.complain(`Its secret, shown this once: ${secret}`)
     const stop = new AbortController()
     const onSignal = () => stop.abort()
@@ -100,12 +102,14 @@ async function forwardAll(
 
   async function forward(delivery: Fetched): Promise<void> {
     const result = await send(delivery)
-    const { outcome } = await report({ client, name }, result)
+    const outcome = await report({ client, name, signal }, result)
     const { deliveryId, eventType, attempt } = delivery
     const answer = String(result.status ?? result.failure)
     terminal.print(
       `${toIso(systemClock.now())}  ${outcome.padEnd(9)} ${answer.padEnd(8)} ${eventType}  ${result.durationMs} ms  attempt ${attempt}  ${deliveryId}`,
     )
+    const said = saidOf(outcome, result)
+    if (said !== undefined) terminal.complain(`${deliveryId}: ${said}`)
     const { durationMs, status = null, failure = null, error = null } = result
     terminal.answer({ deliveryId, eventType, attempt, outcome, status, failure, error, durationMs })
   }
@@ -125,26 +129,39 @@ async function fetchSome(asking: Asking, limit: number): Promise<Fetched[]> {
       if (signal.aborted) break
       if (!isPassing(error)) throw error
       if (wait === FIRST_PAUSE) terminal.complain('The server does not answer; it is asked again.')
-      await pause(error.retryAfter === undefined ? wait : error.retryAfter * SECOND)
+      await pause(error.retryAfter === undefined ? wait : error.retryAfter * SECOND, signal)
     }
   }
   return []
 }
 
-/** Reports a result until the server has it. */
+/** What a person must know beside the line of an attempt. */
+function saidOf(outcome: string, { status }: ForwardResult): string | undefined {
+  if (outcome === 'lost')
+    return 'this report has changed nothing: an earlier one of it has arrived, the delivery was given to another client after 45 seconds, or it has ended meanwhile.'
+  if (outcome === 'unreported')
+    return 'the server could not be told of this attempt: the delivery is made once more.'
+  if (status === 410 && outcome === 'failed')
+    return 'your server answered 410 (Gone), which disables the listener. What comes is held; run `postern listen` again to make it active.'
+  return undefined
+}
+
+/** Reports a result until the server has it. @returns the outcome; `unreported` where the server could not be reached in time */
 async function report(
-  { client, name }: Pick<Listening, 'client' | 'name'>,
+  { client, name, signal }: Pick<Listening, 'client' | 'name' | 'signal'>,
   result: ForwardResult,
-): Promise<{ outcome: string }> {
+): Promise<string> {
   const latest = systemClock.now() + REPORT_PATIENCE
   for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    // After Ctrl-C there is one more.
+    const isLast = signal.aborted
     try {
       const [settled] = (await client.listeners.report(name, { results: [result] })).results
-      return settled ?? { outcome: 'lost' }
+      return settled?.outcome ?? 'lost'
     } catch (error) {
       if (!isPassing(error)) throw error
-      if (systemClock.now() > latest) return { outcome: 'lost' }
-      await pause(wait)
+      if (systemClock.now() > latest || isLast) return 'unreported'
+      await pause(wait, signal)
     }
   }
 }

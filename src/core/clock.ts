@@ -88,9 +88,16 @@ export function repeat(clock: Clock, interval: Millis, work: () => void): () => 
   }
 }
 
-/** A moment's rest of work under way: unlike a `Clock`'s timer it keeps the process alive, because work follows it. */
-export function pause(delay: Millis): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delay))
+/** A moment's rest of work under way: unlike a `Clock`'s timer it keeps the process alive, because work follows it. A signal ends it. */
+export function pause(delay: Millis, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, signal?.aborted === true ? 0 : delay)
+  const end = () => resolve()
+  signal?.addEventListener('abort', end, { once: true })
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+  })
 }
 
 /** What `work` resolves to. @throws Error when that takes longer than `patience`; the work itself continues */

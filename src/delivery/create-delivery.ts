@@ -53,7 +53,7 @@ export interface Delivery {
   /** The rule by which destinations are checked, when they are registered and when they are called. */
   isAllowed: AddressRule
   /** Deliveries that clients fetch. */
-  listening: Pick<Listening, 'take' | 'report'>
+  listening: Pick<Listening, 'take' | 'open' | 'report'>
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */

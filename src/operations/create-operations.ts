@@ -69,8 +69,10 @@ export function createOperations(
   })
   return {
     routes: (server) => healthRoutes(server, health),
-    onFinished: (route, method, status, durationMs) =>
-      metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000),
+    onFinished(route, method, status, durationMs) {
+      metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000)
+      if (status === 500) metrics.errors.inc()
+    },
     isStopping: () => readiness.stopping,
     start() {
       if (config.role !== 'api') housekeeping.start()

@@ -13,6 +13,8 @@ import { type Millis, SECOND } from '../core/clock.ts'
 export interface Metrics {
   registry: Registry
   requests: Histogram<'route' | 'method' | 'status'>
+  /** Requests that ended with 500: 0 from the start, so that the first one is an increase. */
+  errors: PromCounter
   attempts: Histogram<'outcome'>
   /** How long after it was due an attempt began. */
   lateness: Histogram
@@ -74,6 +76,9 @@ export function createMetrics(): Metrics {
     new PromCounter<Label>({ name, help, labelNames, registers: [registry] })
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new PromGauge<Label>({ name, help, labelNames, registers: [registry] })
+  const mails = counter('postern_mails_total', 'Mails by outcome', ['outcome'])
+  // A series that began with its first failure would show no increase.
+  for (const outcome of ['sent', 'retry', 'failed'] as const) mails.inc({ outcome }, 0)
   return {
     registry,
     requests: histogram('postern_http_request_duration_seconds', 'Duration of HTTP requests', [
@@ -81,6 +86,7 @@ export function createMetrics(): Metrics {
       'method',
       'status',
     ]),
+    errors: counter('postern_http_errors_total', 'Requests that ended with 500', []),
     attempts: histogram(
       'postern_delivery_attempt_duration_seconds',
       'Duration of delivery attempts by outcome',
@@ -92,7 +98,7 @@ export function createMetrics(): Metrics {
       [],
       [...SECONDS, 120, 600, 3_600],
     ),
-    mails: counter('postern_mails_total', 'Mails by outcome', ['outcome']),
+    mails,
     events: counter(
       'postern_events_total',
       'Events that this process has committed, by source: published by callers, received at inbound paths, or facts of the platform; samples of POST /v1/webhooks/{id}/test are none',

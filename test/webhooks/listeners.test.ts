@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, fromIso, MINUTE, SECOND } from '#src/core/clock.ts'
-import { apiKey } from '../support/people.ts'
+import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { signs, verifies } from '../support/signing.ts'
 import { until } from '../support/waits.ts'
@@ -136,7 +136,7 @@ onBothEngines('a listener', (engine) => {
   })
 
   it('has the outcomes and the schedule of any other webhook', async () => {
-    const { id, fetch, report, read, publish, own, postern } = await listener('outcomes')
+    const { id, fetch, report, read, publish, own, put, postern } = await listener('outcomes')
     using _still = postern.clock.stop()
     for (let made = 0; made < 6; made += 1) await publish()
     const all = await fetch(32)
@@ -175,8 +175,12 @@ onBothEngines('a listener', (engine) => {
     const gone = (await own.get(`/v1/webhooks/${id}`)).body
     assert.equal(gone.status, 'disabled')
     assert.equal(gone.disabledReason, 'gone')
-    assert.equal((await own.post('/v1/listeners/outcomes/claims')).body.error.code, 'ENTITY_NOT_FOUND')
-    assert.equal((await own.patch(`/v1/webhooks/${id}`, { status: 'active' })).body.status, 'active')
+    const refused410 = await own.post('/v1/listeners/outcomes/claims')
+    assert.equal(refused410.status, 403)
+    assert.equal(refused410.body.error.details.reason, 'listener_disabled')
+    const reopened = (await put({ events: ['agent.run.completed'] })).body
+    assert.deepEqual([reopened.status, reopened.disabledReason, reopened.resumed], ['active', null, true])
+    assert.equal((await put({ events: ['agent.run.completed'] })).body.resumed, false)
     postern.clock.advance(2 * MINUTE)
     assert.equal((await fetch(32)).length, 2)
   })
@@ -318,6 +322,60 @@ onBothEngines('a listener', (engine) => {
         codeOf(await tell('own', { receipt: one?.receipt, ...result })),
         /^VALIDATION_FAILED one_of/,
       )
+  })
+
+  it('takes all results of a request, or none of them', async () => {
+    const { own, fetch, report, publish } = await listener('whole')
+    await publish()
+    const [one] = await fetch()
+    const results = [
+      { receipt: one?.receipt, status: 200 },
+      { receipt: 'v1.made-up', status: 200 },
+    ]
+    const refused = await own.post('/v1/listeners/whole/results', { results })
+    assert.equal(refused.body.error.details.field, 'results.1.receipt')
+    const long = { ['x'.repeat(257)]: '' }
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`${'x'.repeat(190)}${n}`, '']))
+    for (const headers of [long, many]) {
+      const told = { results: [{ receipt: one?.receipt, status: 200, headers }] }
+      const { body } = await own.post('/v1/listeners/whole/results', told)
+      assert.equal(body.error.code, 'VALIDATION_FAILED')
+    }
+    assert.deepEqual(await report({ receipt: one?.receipt, status: 200 }), ['delivered'], 'nothing was taken')
+  })
+
+  it('is served while another organization asks as often as it can', async () => {
+    const { postern, key, own, fetch, publish } = await listener('served')
+    const other = await apiKey(postern, await administrator(postern))
+    const call = (path: string, method: string, body: object, signal?: AbortSignal) =>
+      globalThis.fetch(`${postern.url}/v1/listeners/${path}`, {
+        ...{ method, body: JSON.stringify(body), ...(signal === undefined ? {} : { signal }) },
+        headers: { authorization: `Bearer ${other}`, 'content-type': 'application/json' },
+      })
+    const names = Array.from({ length: 51 }, (_, n) => `busy-${n}`)
+    for (const name of names) assert.equal((await call(name, 'PUT', { events: ['*'] })).status, 201)
+    const over = new AbortController()
+    const statuses: number[] = []
+    const all = names.flatMap((name) =>
+      Array.from({ length: 20 }, () =>
+        call(`${name}/claims`, 'POST', { waitMs: 25_000 }, over.signal)
+          .then(({ status }) => void statuses.push(status))
+          .catch(() => undefined),
+      ),
+    )
+    await until(
+      async () => statuses,
+      (found) => found.length >= 20,
+      { what: 'the refusals beyond the half' },
+    )
+    assert.deepEqual([...new Set(statuses)], [429])
+    assert.equal((await call('busy-0/claims', 'POST', { waitMs: 0 })).status, 200, 'it needs no place')
+    const waiting = fetch(8, 25_000)
+    await publish()
+    assert.equal((await waiting).length, 1)
+    over.abort()
+    await Promise.all(all)
+    assert.ok(key && own)
   })
 
   it('is deleted with what waits for it when nobody has asked for 7 days', async () => {

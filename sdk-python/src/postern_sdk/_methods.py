@@ -3204,9 +3204,9 @@ class Listeners:
         **options: Unpack[CallOptions],
     ) -> t.OpenListenerAnswer:
         """Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, as
-        `postern listen` does. Where there is one of this name, its event types are set. It is deleted with
-        what waits for it once no client has asked for 7 days. Scope: `webhooks:write`. (`PUT
-        /v1/listeners/{name}`)
+        `postern listen` does. Where there is one of this name, its event types are set, and one that an
+        answer 410 has disabled is active again. It is deleted with what waits for it once no client has
+        asked for 7 days. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`)
 
         Args:
             events: Event types, or `*` for every one.

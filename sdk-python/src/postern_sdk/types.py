@@ -2879,6 +2879,8 @@ class OpenCaptureWindowAnswer(ApiModel):
 class OpenListenerAnswer(Webhook):
     secret: str | None = None
     """Of a listener that this request has made; null where there was one."""
+    resumed: bool
+    """Whether it was disabled, and this request has made it active again."""
 
 
 class OpenListenerBody(ApiBody):
@@ -3409,8 +3411,9 @@ class ReportDeliveriesAnswerResult(ApiModel):
     delivery_id: str
     """The delivery that the receipt came with."""
     outcome: ReportDeliveriesAnswerResultOutcome | str
-    """`pending`: it is tried again. `lost`: the delivery had been given back after 45 seconds, or was
-    reported before, and nothing was written."""
+    """`pending`: it is tried again. `lost`: the claim does not hold any more, and this report has changed
+    nothing: the delivery was reported before, was given to another client after 45 seconds, or has ended
+    meanwhile. `GET /v1/deliveries/{id}` says which."""
 
 
 class ReportDeliveriesAnswer(ApiModel):
@@ -3434,7 +3437,7 @@ class ReportDeliveriesBodyResult(ApiBody):
     status: int | None = None
     """Of the answer."""
     headers: dict[str, str] | None = None
-    """Of the answer."""
+    """Of the answer; 16 KiB of names and values together."""
     body_base64: str | None = None
     """The first 16 KiB of the body of the answer."""
     failure: ReportDeliveriesBodyResultFailure | None = None

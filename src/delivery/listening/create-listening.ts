@@ -21,7 +21,7 @@ import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
 
 /** A request that waits reads the table again after this time, for retries that come due and for lost notifications. */
 const POLL: Millis = SECOND
-/** Requests that wait in this process, and those of one listener. */
+/** Requests that wait in this process, of which no organization holds more than remain free, and those of one listener. */
 const [MOST_WAITING, MOST_OF_ONE] = [2_000, 20]
 const RETRY_SECONDS = 5
 
@@ -59,10 +59,11 @@ export interface Listening {
    * Claims due deliveries of a listener, and waits for the first one.
    * @param check called in the claiming transaction: whether the caller still may
    * @param isGone whether the client has left
-   * @throws ApiError RATE_LIMITED where too many requests wait; what `check` throws
-   * @returns undefined where there is no such listener any more
+   * @throws ApiError RATE_LIMITED where too many requests wait, unless this one does not; what `check` throws
+   * @returns undefined where there is no such listener any more, or it is disabled
    */
   take(question: {
+    organizationId: Id<'organization'>
     webhookId: Id<'webhook'>
     limit: number
     patience: Millis
@@ -71,7 +72,8 @@ export interface Listening {
     isGone: () => boolean
   }): Promise<HandedOver[] | undefined>
   /** @returns undefined where the receipt is none of this listener */
-  report(webhook: Tables['webhook'], receipt: string, reported: Report): Promise<Taken | undefined>
+  open(webhookId: Id<'webhook'>, receipt: string): Receipt | undefined
+  report(webhook: Tables['webhook'], receipt: Receipt, reported: Report): Promise<Taken>
   /** Deliveries of a webhook wait; without a name, those of any may. */
   tell(webhookId?: Id<'webhook'>): void
   /** Ends all waits. */
@@ -88,7 +90,10 @@ export function createListening(deps: {
 }): Listening {
   const { database, clock, vault, log, onGone } = deps
   const { until, tell, stop } = createWaits<Id<'webhook'>>(clock, POLL)
-  const shares = createShares<Id<'webhook'>>(MOST_WAITING, atMost(MOST_OF_ONE))
+  const places = {
+    organizations: createShares<Id<'organization'>>(MOST_WAITING),
+    listeners: createShares<Id<'webhook'>>(MOST_WAITING, atMost(MOST_OF_ONE)),
+  }
 
   type Question = Parameters<Listening['take']>[0]
 
@@ -135,11 +140,23 @@ export function createListening(deps: {
     }
   }
 
+  /** @returns what gives the place back. @throws ApiError RATE_LIMITED */
+  function enter({ organizationId, webhookId }: Question): () => void {
+    const { organizations, listeners } = places
+    if (organizations.room(organizationId) < 1 || listeners.room(webhookId) < 1)
+      throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
+    organizations.take(organizationId)
+    listeners.take(webhookId)
+    return () => {
+      organizations.give(organizationId)
+      listeners.give(webhookId)
+    }
+  }
+
   return {
     async take(question) {
       const { webhookId, patience, isGone } = question
-      if (shares.room(webhookId) < 1) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
-      shares.take(webhookId)
+      const leave = patience > 0 ? enter(question) : undefined
       try {
         let isAsked = false
         const read = async (): Promise<HandedOver[] | undefined | ApiError> => {
@@ -155,7 +172,7 @@ export function createListening(deps: {
         if (isGone()) await giveBack(taken ?? [])
         return taken
       } finally {
-        shares.give(webhookId)
+        leave?.()
       }
 
       /** A client that left while its deliveries were claimed gets none of them. */
@@ -167,9 +184,8 @@ export function createListening(deps: {
       }
     },
 
-    async report(webhook, text, reported) {
-      const receipt = openReceipt(vault, webhook.id, text)
-      if (receipt === undefined) return undefined
+    open: (webhookId, receipt) => openReceipt(vault, webhookId, receipt),
+    async report(webhook, receipt, reported) {
       const { deliveryId, claimId, startedAt, horizon } = receipt
       if (reported === 'released') {
         const isReleased = await database.tx((tx) => releaseHeld(tx, deliveryId, claimId))

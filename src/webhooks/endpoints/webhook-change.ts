@@ -195,7 +195,8 @@ function refuseOfListener(
     throw new ApiError('VALIDATION_FAILED', { field: refused, value: body[refused], reason: 'listener' })
 }
 
-function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
+/** What resuming or pausing writes. */
+export function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
   // A listener that is in use is stored as paused.
   const stored = before.listener === null ? status : 'paused'
   if (before.status === stored) return {}

@@ -16,9 +16,12 @@ const Signature = Type.Integer({
   description:
     'Which signature the request had that counts: 0 that of `headers`, else the place in `previousSignatures`, from 1 on.',
 })
+/** All names and values of an answer, as the workers take them of a destination. */
+export const MOST_HEADERS = 16 * 1024
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: 8_192 }), {
   maxProperties: 100,
-  description: 'Of the answer.',
+  propertyNames: { maxLength: 256 },
+  description: 'Of the answer; 16 KiB of names and values together.',
 })
 const Duration = Type.Integer({
   minimum: 0,
@@ -55,7 +58,7 @@ export const OutcomeSchema = Type.Object({
   outcome: Type.String({
     enum: ['delivered', 'pending', 'failed', 'released', 'lost'],
     description:
-      '`pending`: it is tried again. `lost`: the delivery had been given back after 45 seconds, or was reported before, and nothing was written.',
+      '`pending`: it is tried again. `lost`: the claim does not hold any more, and this report has changed nothing: the delivery was reported before, was given to another client after 45 seconds, or has ended meanwhile. `GET /v1/deliveries/{id}` says which.',
   }),
 })
 

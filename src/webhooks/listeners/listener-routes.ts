@@ -3,10 +3,11 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { type Millis, SECOND, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { type Db, noteChanges, type Tx } from '../../db/database.ts'
+import { type Db, noteChanges, noteMany, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Report } from '../../delivery/listening/create-listening.ts'
+import type { Receipt } from '../../delivery/listening/receipt.ts'
 import { callerOf } from '../../http/principal.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable, strict } from '../../http/schema/validation.ts'
@@ -15,10 +16,11 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { addWebhook } from '../endpoints/add-webhook.ts'
 import { noteListening } from '../endpoints/note-listening.ts'
+import { statusChange } from '../endpoints/webhook-change.ts'
 import { checkEvents, DEFAULT_IN_FLIGHT, Fields } from '../endpoints/webhook-fields.ts'
 import { refuseBeyondPlan } from '../endpoints/webhook-limit.ts'
 import { lockWebhook, toWebhooks, WebhookSchema } from '../endpoints/webhook-wire.ts'
-import { ByName, FetchedSchema, OutcomeSchema, ResultSchema } from './listener-fields.ts'
+import { ByName, FetchedSchema, MOST_HEADERS, OutcomeSchema, ResultSchema } from './listener-fields.ts'
 
 type Webhook = Tables['webhook']
 
@@ -42,7 +44,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'openListener',
         summary: 'Open a listener',
         description:
-          'A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set. It is deleted with what waits for it once no client has asked for 7 days.',
+          'A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set, and one that an answer 410 has disabled is active again. It is deleted with what waits for it once no client has asked for 7 days.',
         params: ByName,
         body: strict({ events: Fields.events, description: Type.Optional(Nullable(Fields.description)) }),
         response: { 200: OpenedSchema, 201: OpenedSchema },
@@ -72,7 +74,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
     const known = await findListener(tx, organizationId, name)
     if (known === undefined) {
       await refuseBeyondPlan(tx, config.plans.book, organizationId)
-      return addWebhook(tx, deps, request, {
+      const made = await addWebhook(tx, deps, request, {
         id: newId('webhook', now),
         organization_id: organizationId,
         url: `listener:${name}`,
@@ -91,11 +93,17 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         created_at: now,
         updated_at: now,
       })
+      return { ...made, resumed: false }
     }
     const before = await lockWebhook(tx, organizationId, known.id)
-    const change = { events, ...(body.description === undefined ? {} : { description: body.description }) }
+    const change = {
+      events,
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(before.status === 'disabled' ? statusChange(before, 'active', now) : {}),
+    }
+    const resumed = before.status === 'disabled'
     const isChanged =
-      before.events !== events || (change.description ?? before.description) !== before.description
+      resumed || before.events !== events || (change.description ?? before.description) !== before.description
     const after = isChanged ? { ...before, ...change, updated_at: now } : before
     if (isChanged) {
       await tx
@@ -105,16 +113,21 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         .execute()
       forgetWebhook(tx, after)
       noteChanges(tx, 'webhook', [after])
+      // Its pending deliveries are shown with another status.
+      if (resumed) noteMany(tx, organizationId)
       await audit(tx, trailOf(request), {
         action: 'webhook.updated',
         organizationId,
         actorId,
         targetId: after.id,
-        details: { changed: Object.keys(change).join(' '), status: 'active' },
+        details: {
+          changed: Object.keys({ ...body, ...(resumed ? { status: 'active' } : {}) }).join(' '),
+          status: 'active',
+        },
       })
     }
     const [wire] = await toWebhooks(tx, [after], now)
-    return { ...(wire as NonNullable<typeof wire>), secret: null }
+    return { ...(wire as NonNullable<typeof wire>), secret: null, resumed }
   }
 
   server.post(
@@ -157,7 +170,9 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
       const caller = callerOf(request)
       const { limit = USUAL, waitMs = 0 } = request.body
       const webhook = await getListener(database.db, caller.organizationId, request.params.name)
+      refuseDisabled(webhook)
       const taken = await listening.take({
+        organizationId: caller.organizationId,
         webhookId: webhook.id,
         limit,
         patience: waitMs,
@@ -166,7 +181,11 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         note: noteListening,
         isGone: () => reply.raw.destroyed,
       })
-      if (taken === undefined) throw notFound('name', request.params.name)
+      if (taken === undefined) {
+        // It was deleted or disabled during the wait.
+        refuseDisabled(await getListener(database.db, caller.organizationId, request.params.name))
+        throw notFound('name', request.params.name)
+      }
       return {
         deliveries: taken.map(({ receipt, delivery, headers, previousSignatures, deadline }) => ({
           ...{ receipt, headers, previousSignatures },
@@ -212,23 +231,29 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId } = callerOf(request)
       const webhook = await getListener(database.db, organizationId, request.params.name)
       const reports = request.body.results.map((result, index) => ({
-        result,
+        receipt: openReceipt(webhook, result.receipt, index),
         report: readReport(result, index),
       }))
+      // Nothing is settled before all of them are known to be valid.
       const results = []
-      for (const [index, { result, report }] of reports.entries()) {
-        const outcome = await listening.report(webhook, result.receipt, report)
-        if (outcome === undefined)
-          throw new ApiError('VALIDATION_FAILED', {
-            field: `results.${index}.receipt`,
-            value: result.receipt,
-            reason: 'receipt',
-          })
-        results.push(outcome)
-      }
+      for (const { receipt, report } of reports)
+        results.push(await listening.report(webhook, receipt, report))
       return { results }
     },
   )
+
+  /** @throws ApiError VALIDATION_FAILED */
+  function openReceipt(webhook: Webhook, text: string, index: number): Receipt {
+    const receipt = listening.open(webhook.id, text)
+    if (receipt !== undefined) return receipt
+    const field = `results.${index}.receipt`
+    throw new ApiError('VALIDATION_FAILED', { field, value: text, reason: 'receipt' })
+  }
+}
+
+/** @throws ApiError FORBIDDEN */
+function refuseDisabled({ status, listener }: Webhook): void {
+  if (status === 'disabled') throw new ApiError('FORBIDDEN', { reason: 'listener_disabled', name: listener })
 }
 
 const OpenedSchema = Type.Intersect([
@@ -237,6 +262,9 @@ const OpenedSchema = Type.Intersect([
     secret: Nullable(
       Type.String({ description: 'Of a listener that this request has made; null where there was one.' }),
     ),
+    resumed: Type.Boolean({
+      description: 'Whether it was disabled, and this request has made it active again.',
+    }),
   }),
 ])
 
@@ -281,5 +309,8 @@ function readReport(result: Static<typeof ResultSchema>, index: number): Report 
     })
   if (failure !== undefined) return { failure, error: error ?? failure, durationMs, signature }
   if (status === undefined) return 'released'
+  const size = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (size > MOST_HEADERS)
+    throw new ApiError('VALIDATION_FAILED', { field: `results.${index}.headers`, reason: 'too_large' })
   return { status, headers, body: Buffer.from(bodyBase64, 'base64'), durationMs, signature }
 }
