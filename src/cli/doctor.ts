@@ -8,7 +8,7 @@ import { type Command, type Options, type Terminal, UsageError } from './termina
 
 const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
-/** `postern doctor`: looks at everything that a start needs, and changes nothing. */
+/** `postern doctor`: checks everything that a start needs, and changes nothing. */
 export const doctor: Command = {
   about: 'Checks settings, database, key, ledger, mail and address; says what to do.',
   usage: 'postern doctor [--watch] [--every SECONDS] [--count N]',
@@ -18,8 +18,8 @@ export const doctor: Command = {
       default: false,
       about: 'Looks again and again, and says what has become otherwise, until Ctrl-C.',
     },
-    every: { type: 'string', about: 'With --watch: the seconds between two looks. Default: 30.' },
-    count: { type: 'string', about: 'With --watch: ends after so many looks.' },
+    every: { type: 'string', about: 'With --watch: the seconds between two checks. Default: 30.' },
+    count: { type: 'string', about: 'With --watch: ends after so many checks.' },
   },
   async run(terminal, options) {
     if (options.watch) return watch(terminal, readEvery(options), readCount(options))
@@ -43,13 +43,13 @@ export const doctor: Command = {
 /** What is not well, by what tells it from other findings, and the check that found it. */
 type Unwell = Map<string, { finding: Finding; of: string }>
 
-/** Says what a look finds otherwise than the one before. @returns 1 where the last look has found a problem */
+/** Says what a check finds otherwise than the one before. @returns 1 where the last one has found a problem */
 async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_INFINITY): Promise<number> {
   let before: Unwell = new Map()
   for (let round = 1; ; round += 1) {
-    const looks = await lookAtAll(terminal)
+    const checks = await checkAll(terminal)
     const unwell: Unwell = new Map()
-    for (const { of, findings } of looks)
+    for (const { of, findings } of checks)
       for (const finding of findings)
         if (finding.level !== 'ok')
           unwell.set(`${finding.what} ${withoutFigures(finding.text)}`, { finding, of })
@@ -57,10 +57,10 @@ async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_
       if (before.get(key)?.finding.level !== finding.level) say(terminal, finding)
     for (const [key, known] of before) {
       if (unwell.has(key)) continue
-      const look = looks.find(({ of }) => of === known.of)
-      // What was not looked at is as it was.
-      if (look === undefined || !look.isMade) unwell.set(key, known)
-      else say(terminal, wellAgain(known.finding, look.findings))
+      const checked = checks.find(({ of }) => of === known.of)
+      // What was not checked is as it was.
+      if (checked === undefined || !checked.isMade) unwell.set(key, known)
+      else say(terminal, clearedBy(known.finding, checked.findings))
     }
     if (round === 1 && unwell.size === 0)
       terminal.complain(`All is well. Looking every ${every / SECOND} seconds; Ctrl-C ends it.`)
@@ -71,13 +71,13 @@ async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_
 }
 
 /** What is said of a finding that is no more: how its thing is now, or where another finding of it remains, which one has gone. */
-function wellAgain({ what, text }: Finding, findings: Finding[]): Finding {
+function clearedBy({ what, text }: Finding, findings: Finding[]): Finding {
   const now = findings.filter((finding) => finding.what === what)
   if (now.some(({ level }) => level !== 'ok')) return { level: 'ok', what, text: `no longer: ${text}` }
   return now[0] ?? { level: 'ok', what, text: 'well again' }
 }
 
-/** A text without what changes from look to look: moments and counts. Names, addresses and versions stay. */
+/** A text without what changes from check to check: moments and counts. Names, addresses and versions stay. */
 const withoutFigures = (text: string) =>
   text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]{1,12}Z/g, '#')
@@ -90,25 +90,25 @@ function readEvery({ every = '30' }: Options): Millis {
   return Number(every) * SECOND
 }
 
-/** What one check has found, and whether it could look. */
-interface Look {
+/** What one check has found, and whether it was made. */
+interface Checked {
   of: string
   findings: Finding[]
   isMade: boolean
 }
 
 /** Without settings there is no check, and without a database those that read it find nothing wrong that they would have found. */
-async function lookAtAll(terminal: Terminal): Promise<Look[]> {
+async function checkAll(terminal: Terminal): Promise<Checked[]> {
   const settings: Finding[] = []
   const config = configuration(terminal, (finding) => settings.push(finding))
-  const looks: Look[] = [{ of: 'Settings', findings: settings, isMade: true }]
+  const checks: Checked[] = [{ of: 'Settings', findings: settings, isMade: true }]
   for (const check of config === undefined ? [] : CHECKS) {
-    const database = looks.find(({ of }) => of === 'Database')
+    const database = checks.find(({ of }) => of === 'Database')
     const isDown = database?.findings.some(({ level }) => level === 'problem') === true
     const findings = await examine(check, config as Config)
-    looks.push({ of: check.what, findings, isMade: check.of === 'settings' || !isDown })
+    checks.push({ of: check.what, findings, isMade: check.of === 'settings' || !isDown })
   }
-  return looks
+  return checks
 }
 
 function say(terminal: Terminal, finding: Finding): void {
