@@ -11,7 +11,7 @@ export interface Application {
   fetch?: typeof fetch
 }
 
-/** The tokens of a grant, as a program keeps them between two runs. Whoever has them can act as the person. */
+/** The tokens of a grant, as a program keeps them between two runs. Their holder acts as the person. */
 export interface Tokens {
   accessToken: string
   /** Without one the grant ends with the access token. */
@@ -128,7 +128,7 @@ export function renewedToken(
     const kept = await store.read()
     if (kept === undefined || isGood(kept, refused)) return kept?.accessToken
     const renewed = await store.change(async (now) => {
-      // Another one has renewed it meanwhile.
+      // Another caller has renewed it.
       if (now !== undefined && isGood(now, refused)) return now
       if (now?.refreshToken === undefined) throw ended()
       const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: now.refreshToken }

@@ -52,7 +52,7 @@ export function ScopesField<V extends KeyRights>({
   const isAll = scopes.includes('*')
   const set = (next: string[]) => of.set('scopes', next as V['scopes'])
   const own = useScopes().filter(isOfRole(role))
-  // Nobody makes a key that may do more than they.
+  // A key permits no more than its maker may do.
   const isPart = own.some(({ scope }) => !may(scope))
   const options = own
     .filter(({ scope }) => may(scope))
