@@ -364,6 +364,14 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/connections/connection.tsx'),
   },
   {
+    path: '/domains',
+    title: 'Domains',
+    group: 'Organization',
+    icon: 'domain',
+    permission: 'sign_in:read',
+    load: () => import('../screens/domains/domains.tsx'),
+  },
+  {
     path: '/settings',
     title: 'Settings',
     group: 'Organization',

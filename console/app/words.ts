@@ -46,32 +46,15 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
   },
 }
 
-/** Reasons that say more than the code of the error. */
+/** Reasons that say more than the code of the error; those that forms and dialogs meet are in `refusals.ts`. */
 const REFUSALS: typeof FAILURES = {
   organization_disabled: {
     title: 'This organization is disabled',
     text: 'The operator of this server can enable it. Its data is kept.',
   },
-  step_up_required: {
-    title: 'This needs a second factor',
-    text: 'Try again and confirm with a code, or sign in again.',
-  },
   second_factor_required: {
     title: 'This organization requires a second factor',
     text: 'Add one under Your account.',
-  },
-  wrong_factor: { title: 'Wrong code', text: 'Wait for the next one.' },
-  no_second_factor: {
-    title: 'You have no second factor yourself',
-    text: 'Add one under Your account first.',
-  },
-  role_in_use: {
-    title: 'Members or pending invitations have this role',
-    text: 'Give them another role, or revoke these invitations, first.',
-  },
-  last_administrator: {
-    title: 'An organization would have no administrator',
-    text: 'Another member can become administrator first.',
   },
   not_a_member: {
     title: 'You are not a member of this organization',
@@ -95,16 +78,12 @@ export function explain(failure: Failure): { title: string; text: string } {
   }
 }
 
-const REASONS: Record<string, string> = {
-  'must NOT have fewer than 1 items': 'choose at least one',
-  'must NOT have fewer than 1 characters': 'this is needed',
-  MISSING_REQUIRED_FIELD: 'this is needed',
-  TYPE_MISMATCH: 'wrong format',
-  INVALID_EMAIL: 'not an e-mail address',
-  DUPLICATE: 'this exists already',
-  unknown_event_type: 'this event type is not registered',
-  not_yours: 'this belongs to somebody else',
-  too_much_stored: 'the storage of the plan is full',
+const REASONS: Record<string, string> = {}
+
+/** Adds words for reasons: titles with texts for failures, and what is wrong with a field. */
+export function addReasons(refusals: typeof FAILURES, reasons: Record<string, string>): void {
+  Object.assign(REFUSALS, refusals)
+  Object.assign(REASONS, reasons)
 }
 
 /** What is wrong with a field: our own words for its reason, or the message of the server. */
@@ -142,8 +121,6 @@ const numbers = new Intl.NumberFormat(LANGUAGE)
 const short = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumFractionDigits: 1 })
 const percents = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 })
 const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'medium' })
-const shortDays = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
-const clocks = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'long' })
 
 export const number = (value: number) => numbers.format(value)
@@ -152,8 +129,6 @@ export const shortNumber = (value: number) =>
 /** Never "100 %" while something failed. */
 export const percent = (share: number) => percents.format(share < 1 ? Math.min(share, 0.999) : share)
 export const exactTime = (at: Millis) => exact.format(at)
-export const shortDay = (at: Millis) => shortDays.format(at)
-export const clockTime = (at: Millis) => clocks.format(at)
 
 /** "1 delivery", "2 deliveries". */
 export function count(many: number, one: string, several = `${one}s`): string {

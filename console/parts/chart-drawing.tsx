@@ -3,8 +3,11 @@ import type uPlot from 'uplot'
 import { type Millis, SECOND } from '../app/clock.ts'
 import { useStore } from '../app/store.ts'
 import { theme } from '../app/theme.ts'
-import { clockTime, shortDay } from '../app/words.ts'
+import { LANGUAGE } from '../app/words.ts'
 import type { ChartProps, Series } from './chart-props.ts'
+
+const days = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
+const clocks = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' })
 
 /** The drawing itself, whose library is loaded when the first one is shown. */
 export function Drawing({ label, at, series, kind, format, height }: Required<ChartProps>) {
@@ -117,8 +120,8 @@ function optionsOf({ paths }: typeof uPlot, { own, series, kind, format, height 
 
 /** The day where one begins, else the time. */
 function momentWords(seconds: number): string {
-  const words = clockTime(seconds * SECOND)
-  return words === '00:00' ? shortDay(seconds * SECOND) : words
+  const words = clocks.format(seconds * SECOND)
+  return words === '00:00' ? days.format(seconds * SECOND) : words
 }
 
 /** `light-dark()` as the colour that holds: a canvas knows no themes. */
@@ -150,6 +153,6 @@ function tell(
   const values = (kind === 'stacked' ? [...rows].reverse() : rows).map(
     ({ name, values }) => `${name} ${values[idx] == null ? '–' : format(values[idx])}`,
   )
-  box.textContent = [clockTime(moment), ...values].join(' · ')
+  box.textContent = [clocks.format(moment), ...values].join(' · ')
   box.style.insetInlineStart = `${Math.max(0, Math.min(left + 56 - box.offsetWidth / 2, own.clientWidth - box.offsetWidth))}px`
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import '../app/refusals.ts'
 import { useAction } from '../app/data/use-action.ts'
 import { Button } from './button.tsx'
 import { Failed } from './notice.tsx'

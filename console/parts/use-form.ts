@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type Failure, issuesOf } from '../app/data/failure.ts'
+import '../app/refusals.ts'
 import { useAction } from '../app/data/use-action.ts'
 import { issueWords } from '../app/words.ts'
 

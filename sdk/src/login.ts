@@ -26,7 +26,7 @@ export interface Tokens {
 export interface TokenStore {
   read(): Tokens | undefined | Promise<Tokens | undefined>
   /**
-   * Calls `work` with what is kept, and keeps what it returns. Nothing else that uses the store may run meanwhile, in no process:
+   * Replaces the stored tokens by those that `work` returns. It locks the store against every other process meanwhile, because
    * a refresh token that is used twice ends its grant.
    */
   change(work: (kept: Tokens | undefined) => Promise<Tokens>): Promise<Tokens>

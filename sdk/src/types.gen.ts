@@ -1118,7 +1118,7 @@ export interface CreateIdentityProviderBody {
   kind: 'oidc'
   /** What people call it, in mails, too. */
   name: string
-  /** `disabled`: nobody signs in by it. */
+  /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
   /** How it is reached. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
@@ -2333,7 +2333,7 @@ export interface IdentityProvider {
   kind: 'oidc'
   /** What people call it, in mails, too. */
   name: string
-  /** `disabled`: nobody signs in by it. */
+  /** `active`, or `disabled`: sign-ins by it are refused. */
   status: SessionUserOrganizationStatus
   /** How it is reached; its client secret is not shown. */
   oidc: IdentityProviderOidc | null
@@ -2355,7 +2355,7 @@ export interface IdentityProvider {
   createdAt: string
   /** When it was last changed, in UTC. */
   updatedAt: string
-  /** When somebody last signed in by it; null: never. */
+  /** Time of the last sign-in by it; null: none yet. */
   lastSignInAt: string | null
 }
 
@@ -4362,7 +4362,7 @@ export interface UpdateEventTypeBody {
 export interface UpdateIdentityProviderBody {
   /** What people call it, in mails, too. */
   name?: string | undefined
-  /** `disabled`: nobody signs in by it. */
+  /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
   /** How it is reached from now on. */
   oidc?: CreateIdentityProviderBodyOidc | undefined

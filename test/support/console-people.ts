@@ -26,6 +26,7 @@ export async function fillPeople(postern: Postern, admin: Person): Promise<Recor
   await post('/v1/api-keys', { name: 'Nightly report' })
   const permissions = ['deliveries:read', 'deliveries:write', 'members:read']
   await post('/v1/roles', { name: 'Support <b>team</b>', description: '<i>Calls</i> back', permissions })
+  await post('/v1/domains', { name: 'acme.test' })
   await until(
     async () => (await admin.client.get('/v1/mails?status=failed', { token })).body.data.length,
     (failed) => failed > 0,

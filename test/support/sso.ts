@@ -67,6 +67,11 @@ export function useSso(
     return started
   }
 
+  /** Publishes a text of a domain, in the place of what stood there. */
+  function publish(name: string, text: string): void {
+    records.set(name, { texts: [text], ttl: 1 })
+  }
+
   /** Has an organization prove a domain by its record. */
   async function prove({ token }: Pick<Person, 'token'>, name = `acme-${next()}-${process.pid}.test`) {
     const { postern } = await server()
@@ -115,7 +120,7 @@ export function useSso(
     return { client: browser, answer: await browser.get(await openId.signIn(authUrl, subject)) }
   }
 
-  return { server, prove, addProvider, acme, loseDomain, signIn }
+  return { server, publish, prove, addProvider, acme, loseDomain, signIn }
 }
 
 /** A person at an identity provider, who has the address there. */

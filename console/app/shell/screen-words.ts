@@ -29,6 +29,7 @@ export const SCREEN_WORDS: Readonly<Record<string, string>> = {
   '/service-accounts': 'machines robots keys owners',
   '/grants': 'grants oauth clients consent mcp third party revoke',
   '/connections': 'oauth providers accounts tokens',
+  '/domains': 'dns txt record verify proof addresses sso',
   '/settings': 'organization name rename modules plan',
   '/installation': 'operator server backlog workers doctor organizations disk',
   '/me':

@@ -61,7 +61,7 @@ const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
   mail: () => to('/mails'),
   credits: () => to('/credits'),
   api_key: () => to('/api-keys'),
-  domain: () => to('/'),
+  domain: () => to('/domains'),
 }
 
 export const placeOf = (problem: Problem) => PLACES[problem.kind](problem)

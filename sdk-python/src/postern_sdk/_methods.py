@@ -2763,7 +2763,7 @@ class IdentityProviders:
         Args:
             kind: `oidc`: OpenID Connect.
             name: What people call it, in mails, too.
-            status: `disabled`: nobody signs in by it.
+            status: `active`, or `disabled`: sign-ins by it are refused.
             oidc: How it is reached.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
@@ -2833,7 +2833,7 @@ class IdentityProviders:
 
         Args:
             name: What people call it, in mails, too.
-            status: `disabled`: nobody signs in by it.
+            status: `active`, or `disabled`: sign-ins by it are refused.
             oidc: How it is reached from now on.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the

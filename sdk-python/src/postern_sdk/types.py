@@ -1071,7 +1071,7 @@ class CreateIdentityProviderBody(ApiBody):
     name: str
     """What people call it, in mails, too."""
     status: SessionUserOrganizationStatus | None = None
-    """`disabled`: nobody signs in by it."""
+    """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached."""
     creates_memberships: bool | None = None
@@ -2365,7 +2365,7 @@ class IdentityProvider(ApiModel):
     name: str
     """What people call it, in mails, too."""
     status: SessionUserOrganizationStatus | str
-    """`disabled`: nobody signs in by it."""
+    """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: IdentityProviderOidc | None = None
     """How it is reached; its client secret is not shown."""
     redirect_uri: str
@@ -2387,7 +2387,7 @@ class IdentityProvider(ApiModel):
     updated_at: datetime
     """When it was last changed, in UTC."""
     last_sign_in_at: datetime | None = None
-    """When somebody last signed in by it; null: never."""
+    """Time of the last sign-in by it; null: none yet."""
 
 
 class ImportAccountsAnswerRefusal(ApiModel):
@@ -4250,7 +4250,7 @@ class UpdateIdentityProviderBody(ApiBody):
     name: str | None = None
     """What people call it, in mails, too."""
     status: SessionUserOrganizationStatus | None = None
-    """`disabled`: nobody signs in by it."""
+    """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached from now on."""
     creates_memberships: bool | None = None

@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 const PROVIDER = {
   name: 'What people call it, in mails, too.',
-  status: '`disabled`: nobody signs in by it.',
+  status: '`active`, or `disabled`: sign-ins by it are refused.',
   createsMemberships: 'Whether a sign-in with an address of a proven domain makes a membership.',
   managesRoles: 'Whether the rules for roles are applied at each sign-in, and not only at the first.',
   defaultRole:
@@ -41,7 +41,7 @@ export const SIGN_IN_WORDS: Words = {
     oidc: 'How it is reached; its client secret is not shown.',
     redirectUri: 'To be registered at the provider.',
     createdBy: 'Account or service account that made it.',
-    lastSignInAt: 'When somebody last signed in by it; null: never.',
+    lastSignInAt: 'Time of the last sign-in by it; null: none yet.',
   },
   IdentityProviderOidc: OIDC,
   IdentityProviderRoleRule: RULE,
