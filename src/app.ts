@@ -245,6 +245,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     if (config.role !== 'api') await lease.start()
     await delivery.start()
     await jobs.start()
+    await backups.start()
     agents.start()
     access.start()
     billing.start()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { type Clock, HOUR, MINUTE, type Millis, stopwatch } from '../core/clock.ts'
 import { ENDING } from '../core/ending.ts'
@@ -13,6 +13,7 @@ import { backupName } from './backup-name.ts'
 import type { Asked } from './backup-thread.ts'
 import type { Made } from './make-backup.ts'
 import { lastDue, nextDue } from './moments.ts'
+import { fileOfPart } from './part-name.ts'
 
 /** The kind of the one job that makes backups by themselves. */
 export const BACKUP_JOB = 'backup'
@@ -36,15 +37,20 @@ interface JobDeps {
 export function backupHandler({ config, clock, database, log }: JobDeps): Handler {
   const { to = '', schedule, keep } = config.backups
 
-  async function make(file: string, now: Millis, signal: AbortSignal): Promise<Made> {
+  /** @param begun the files that scheduled backups have begun, whether they are there or not */
+  async function make(
+    { file, begun }: { file: string; begun: string[] },
+    now: Millis,
+    signal: AbortSignal,
+  ): Promise<Made> {
     const thread = createThread<Asked, Made>(new URL(`./backup-thread${ENDING}`, import.meta.url), {
       heapMb: HEAP_MB,
     })
     const end = () => void thread.close()
     signal.addEventListener('abort', end, { once: true })
     try {
-      makeFolder(to)
-      await removeParts(to)
+      makeFolder(to, 'BACKUP_TO')
+      await removeParts(to, begun)
       const { store, blobs, backups } = config
       return await thread.ask({ config: { store, blobs, backups }, file, now })
     } finally {
@@ -68,12 +74,13 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
       const elapsed = stopwatch()
       try {
         const name = join(to, backupName(now))
+        const begun = [...(state.made ?? []), name]
         // Noted before it is made, so that one that is cut off afterwards is known; a file of somebody else is not.
         if (!existsSync(name)) {
           state.made = [...made(state), name]
           await keepBackupState(database.background, state)
         }
-        const { file, bytes, hasKey } = await make(name, now, signal)
+        const { file, bytes, hasKey } = await make({ file: name, begun }, now, signal)
         const last = { at: now, file, bytes, hasKey, durationMs: Math.round(elapsed()) }
         await prune(made(state), { keep, to })
         await keepBackupState(database.background, { last, made: made(state) })
@@ -99,8 +106,9 @@ async function prune(files: string[], { keep, to }: { keep: number; to: string }
     await rm(file, { force: true })
 }
 
-/** Removes what a process that was killed has left: this job is the only one that writes there by such names. */
-async function removeParts(folder: string): Promise<void> {
+/** Removes what this job had begun in a process that was killed, also on another machine; a backup by hand goes on. */
+async function removeParts(folder: string, begun: string[]): Promise<void> {
+  const names = new Set(begun.map((file) => basename(file)))
   for (const name of await readdir(folder))
-    if (/^\.postern-.*\.tar\.[0-9a-f-]+\.part/.test(name)) await rm(join(folder, name), { force: true })
+    if (names.has(fileOfPart(name) ?? '')) await rm(join(folder, name), { force: true })
 }

@@ -7,6 +7,8 @@ import { KEY_FINGERPRINT } from '../store/open-store.ts'
 import { BACKUP_JOB, backupHandler } from './backup-job.ts'
 
 interface Backups {
+  /** Has the first backup made at once; the chore would come to it later. */
+  start: () => Promise<void>
   /** Called from time to time. */
   chore: () => Promise<void>
   /** How they stand. */
@@ -54,5 +56,10 @@ export function createBackups(
     })
   }
 
-  return { chore, state: () => findBackupState(background.db) }
+  async function start(): Promise<void> {
+    if (config.role === 'api') return
+    await chore().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
+  }
+
+  return { start, chore, state: () => findBackupState(background.db) }
 }

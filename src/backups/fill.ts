@@ -4,7 +4,7 @@ import { carryRows, openTarget } from '../db/carry-rows.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import type { RowSource } from '../db/rows/ends.ts'
 import { indexAnew } from '../knowledge/indexing/index-anew.ts'
-import { keepFact, MOVED_TO } from '../store/facts.ts'
+import { MOVED_TO, replaceFacts } from '../store/facts.ts'
 
 /** What happens while a database is filled, for who reads along. */
 export interface Filling {
@@ -21,10 +21,12 @@ export interface Filling {
 const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
 
 /**
- * Writes all rows of `source` into an empty database, which a start refuses until that has ended; a second call continues what was cut
- * off. Where the source has an older schema, the rows come first, and the later steps of the schema after them.
+ * Writes all rows of `source` into a place that is found vacant (`requireVacant`), which a start refuses until that has ended; a second
+ * call continues what was cut off. Where the source has an older schema, the rows come first, and the later steps of the schema after them.
  * @param schema the version of the source's schema
+ * @param present called once all tables are carried. @returns the source as it is from then on, with which all are compared
  * @param onFilled called once all is there, before a server may start on it
+ * @returns how many rows are there
  * @throws OccupiedError, MismatchError, Error in plain words where a server runs, or the engines' own errors
  */
 export async function fill(
@@ -33,9 +35,15 @@ export async function fill(
   { clock, say, onTable, onIndexed }: Filling,
   {
     schema = SCHEMA_VERSION,
+    present = async () => source,
     onFilled = async () => {},
-  }: { schema?: number; onFilled?: (database: Database) => Promise<void> },
-): Promise<void> {
+  }: {
+    schema?: number
+    present?: () => Promise<RowSource>
+    onFilled?: (database: Database) => Promise<void>
+  },
+): Promise<number> {
+  let [last, rows] = [source, 0]
   const inDatabase = async (upTo: number, work: (database: Database) => Promise<void>) => {
     const database = await openDatabase({
       ...{ ...place, clock, isFilled: true, upTo },
@@ -52,14 +60,20 @@ export async function fill(
   await inDatabase(schema, async () => {
     const target = await openTarget(place)
     try {
-      await carryRows(source, target, onTable)
+      rows = await carryRows(source, target, {
+        async present() {
+          last = await present()
+          return last
+        },
+        report: onTable,
+      })
     } finally {
       await target.close()
     }
   })
   await inDatabase(SCHEMA_VERSION, async (database) => {
     await indexAnew(database, onIndexed)
-    for (const [key, value] of source.facts) if (!OF_A_PLACE.has(key)) await keepFact(database, key, value)
+    await replaceFacts(database, new Map([...last.facts].filter(([key]) => !OF_A_PLACE.has(key))))
     await onFilled(database)
     const target = await openTarget(place)
     try {
@@ -68,4 +82,5 @@ export async function fill(
       await target.close()
     }
   })
+  return rows
 }

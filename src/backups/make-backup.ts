@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -17,6 +16,7 @@ import { findMasterKey } from '../store/key-file.ts'
 import { KEY_FINGERPRINT } from '../store/open-store.ts'
 import { type About, bytesEntry, type Contents, ENTRY, FORMAT, rowsEntry } from './format.ts'
 import { giveName } from './give-name.ts'
+import { partOf, removeDeadParts } from './part-name.ts'
 import { sealKey } from './sealed-key.ts'
 import { openPrivate, openTarWriter, type TarWriter } from './tar.ts'
 
@@ -50,8 +50,8 @@ export interface Made {
  * @throws Error in plain words, or the errors of the engine and of the disk
  */
 export async function makeBackup(file: string, making: Making): Promise<Made> {
-  // A name that no other user can take before.
-  const part = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`)
+  await removeDeadParts(dirname(file))
+  const part = join(dirname(file), partOf(basename(file)))
   const beside = { copy: `${part}.db`, blobs: `${part}.blobs` }
   let tar: TarWriter | undefined
   try {

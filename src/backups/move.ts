@@ -1,19 +1,23 @@
 import type { Config } from '../config/config.ts'
 import { hostsOf } from '../config/database-url.ts'
-import { openSource } from '../db/carry-rows.ts'
-import { openDatabase } from '../db/database.ts'
-import { keepFact, MOVED_TO } from '../store/facts.ts'
-import { findFingerprint } from '../store/open-store.ts'
+import { openVault } from '../core/secret.ts'
+import { openSource, requireVacant } from '../db/carry-rows.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import type { RowSource } from '../db/rows/ends.ts'
+import { endFact, findFact, keepFact, MOVED_TO } from '../store/facts.ts'
+import { adoptNextKey, findMasterKey, keySource, placeKey } from '../store/key-file.ts'
+import { findFingerprint, MovedError } from '../store/open-store.ts'
 import { type Filling, fill } from './fill.ts'
 
 type Store = Config['store']
 
 /**
  * Moves all rows to another database, of either engine, while no server runs on either side; what they came from is then marked, and no
- * longer served.
- * @throws OccupiedError, MismatchError, Error in plain words where a server runs or nothing was ever begun
+ * longer served. Nothing is made there before it is known that all of it may go there.
+ * @returns how many rows are there, each table equal on both sides
+ * @throws OccupiedError, MismatchError, MovedError, Error in plain words where a server runs, a key is another or nothing was ever begun
  */
-export async function move(from: Store, to: Store, filling: Filling): Promise<void> {
+export async function move(from: Store, to: Store, filling: Filling): Promise<number> {
   const source = await openDatabase({
     ...{ ...from, clock: filling.clock, schema: 'require' },
     report: (step) => filling.say(`migrating: ${step}`),
@@ -21,19 +25,66 @@ export async function move(from: Store, to: Store, filling: Filling): Promise<vo
   })
   try {
     await source.claimAlone()
-    if ((await findFingerprint(source)) === undefined)
+    const fingerprint = await findFingerprint(source)
+    if (fingerprint === undefined)
       throw new Error('No server was ever started on this database, so there is nothing to move.')
     const rows = await openSource(from)
     try {
-      // Before the other one may be served: two that are served would both send.
-      const onFilled = () => keepFact(source, MOVED_TO, placeOf(to))
-      await fill(rows, to, filling, { onFilled })
+      const isBegun = await requireVacant(rows, to)
+      const movedTo = await findFact(source.db, MOVED_TO)
+      if (movedTo !== undefined && !(isBegun && movedTo === placeOf(to))) throw new MovedError(movedTo)
+      takeKey(from, to, fingerprint)
+      return await carry(rows, source, { from, to, filling, isMarked: movedTo !== undefined })
     } finally {
       await rows.close()
     }
   } finally {
     await source.close()
   }
+}
+
+/** Carries the rows, and marks the source before they are compared: no command may write it any more. */
+async function carry(
+  rows: RowSource,
+  source: Database,
+  { from, to, filling, isMarked }: { from: Store; to: Store; filling: Filling; isMarked: boolean },
+): Promise<number> {
+  let last: RowSource | undefined
+  try {
+    return await fill(rows, to, filling, {
+      async present() {
+        await keepFact(source, MOVED_TO, placeOf(to))
+        last = await openSource(from)
+        return last
+      },
+    })
+  } catch (error) {
+    // Where the other one may be served by now, or does not say, the mark stays.
+    if (last !== undefined && !isMarked && (await requireVacant(rows, to).catch(() => false)))
+      await endFact(source, MOVED_TO)
+    throw error
+  } finally {
+    await last?.close()
+  }
+}
+
+/**
+ * Looks whether the target can be started with the key that is there, and copies the key file beside it where it has none.
+ * @throws Error in plain words
+ */
+function takeKey(from: Store, to: Store, fingerprint: string): void {
+  adoptNextKey(from, fingerprint)
+  const [own, there] = [findMasterKey(from), findMasterKey(to)]
+  for (const [key, place] of [
+    [own, from],
+    [there, to],
+  ] as const)
+    if (key !== undefined && openVault(key).fingerprint !== fingerprint)
+      throw new Error(
+        `The key in ${keySource(place)} (fingerprint ${openVault(key).fingerprint}) is not the one of the database that is moved (fingerprint ${fingerprint}): ` +
+          `${place === to ? 'name another folder, or take that file away' : 'set the key that its server runs with'}. Nothing was changed.`,
+      )
+  if (own !== undefined && there === undefined) placeKey(to, own)
 }
 
 /** The place of a database, for people; without its user and password. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bytes } from '../blobs/bytes.ts'
@@ -7,12 +7,12 @@ import { folderOf } from '../blobs/open-bytes.ts'
 import type { Config } from '../config/config.ts'
 import { makeFolder } from '../core/folder.ts'
 import { openVault, type Vault } from '../core/secret.ts'
-import { openCopy, requireIntact } from '../db/carry-rows.ts'
+import { openCopy, requireIntact, requireVacant } from '../db/carry-rows.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import { proveSealed } from '../db/reseal.ts'
 import type { RowSource } from '../db/rows/ends.ts'
 import { DATABASE_FILE, findDatabaseFile, lockServer } from '../db/sqlite/sqlite.ts'
-import { findMasterKey, keyFile } from '../store/key-file.ts'
+import { findMasterKey, keyFile, placeKey } from '../store/key-file.ts'
 import { findFingerprint } from '../store/open-store.ts'
 import { type Filling, fill } from './fill.ts'
 import type { About, Contents } from './format.ts'
@@ -39,6 +39,7 @@ interface Restoring extends Filling {
 interface Restored {
   about: About
   contents: Contents
+  /** Rows that are there now. */
   rows: number
   /** Tables of which a sealed value was opened; 0 without a key. */
   proved: number
@@ -97,18 +98,19 @@ async function restoreAlone(file: string, restoring: Restoring): Promise<Restore
     const placeAll = async () => {
       if (about.files === 'included')
         await placeBlobs(join(folder, 'blobs'), blobs.s3 === undefined ? folderOf(store) : restoring.storage)
-      if (vault?.key !== undefined && store.secretKey === undefined && !existsSync(keyFile(store)))
-        writeFileSync(keyFile(store), `${vault.key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+      if (vault?.key !== undefined && store.secretKey === undefined) placeKey(store, vault.key)
     }
     const here = { ...store, dataDir: folder, databaseUrl: undefined, databaseDirectUrl: undefined }
     if (about.engine === 'sqlite') await proveCopy(folder, contents)
+    let rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0)
     if (store.databaseUrl !== undefined) {
       // An older schema is brought to this program's before its rows are read.
       if (about.engine === 'sqlite') await inDatabase(here, restoring, async () => {})
       const source =
         about.engine === 'sqlite' ? openCopy(join(folder, DATABASE_FILE)) : rowsOf(folder, unpacked)
       try {
-        await fill(source, store, restoring, {
+        await requireVacant(source, store)
+        rows = await fill(source, store, restoring, {
           schema: source.schema,
           async onFilled(database) {
             await proveIn(database)
@@ -120,14 +122,13 @@ async function restoreAlone(file: string, restoring: Restoring): Promise<Restore
       }
     } else {
       if (about.engine === 'postgres')
-        await fill(rowsOf(folder, unpacked), here, restoring, { schema: about.schema })
+        rows = await fill(rowsOf(folder, unpacked), here, restoring, { schema: about.schema })
       await inDatabase(here, restoring, proveIn)
       await placeAll()
       // The last: until then there is no database here.
       requireNoDatabase(store.dataDir)
       giveName(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
     }
-    const rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0)
     return { about, contents, rows, proved }
   } finally {
     rmSync(folder, { recursive: true, force: true })

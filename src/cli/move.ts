@@ -1,13 +1,11 @@
-import { copyFileSync, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { move, placeOf } from '../backups/move.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { isDatabaseUrl } from '../config/database-url.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
-import { makeFolder } from '../core/folder.ts'
 import { OccupiedError } from '../db/carry-rows.ts'
-import { keyFile } from '../store/key-file.ts'
+import { findMasterKey, keyFile } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
@@ -34,9 +32,9 @@ export const moveCommand: Command = {
     }
     const elapsed = stopwatch()
     const tables: Record<string, number> = {}
+    let rows = 0
     try {
-      prepareFolder(from, to)
-      await move(from, to, {
+      rows = await move(from, to, {
         ...{ clock: systemClock, say: terminal.complain },
         onTable({ table, rows, isEarlier }) {
           tables[table] = rows
@@ -52,7 +50,6 @@ export const moveCommand: Command = {
       )
       return 1
     }
-    const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
     const durationMs = Math.round(elapsed())
     terminal.print(`Moved ${rows} rows of ${Object.keys(tables).length} tables to ${placeOf(to)}.`)
     for (const line of whatIsNext(config, to)) terminal.print(line)
@@ -67,6 +64,8 @@ function readTarget(text: unknown, { dataDir, databaseUrl, ...others }: Store): 
   if (target.startsWith('sqlite:')) {
     const folder = target.slice('sqlite:'.length)
     if (folder === '') throw new UsageError('--to sqlite:FOLDER must name a folder.')
+    if (databaseUrl === undefined && resolve(folder) === dataDir)
+      throw new UsageError('--to is where everything is already.')
     return { ...others, dataDir: resolve(folder), databaseUrl: undefined, databaseDirectUrl: undefined }
   }
   if (!isDatabaseUrl(target)) throw new UsageError('--to must be postgres://… or sqlite:FOLDER.')
@@ -74,11 +73,10 @@ function readTarget(text: unknown, { dataDir, databaseUrl, ...others }: Store): 
   return { ...others, dataDir, databaseUrl: target, databaseDirectUrl: undefined }
 }
 
-/** An embedded database is opened with the key beside it. */
-function prepareFolder(from: Store, to: Store): void {
-  if (to.databaseUrl !== undefined) return
-  makeFolder(to.dataDir)
-  if (existsSync(keyFile(from)) && !existsSync(keyFile(to))) copyFileSync(keyFile(from), keyFile(to))
+function keyIsNext(to: Store): string[] {
+  if (to.secretKey !== undefined) return ['Keep SECRET_KEY as it is: it is not written down anywhere.']
+  if (findMasterKey(to) !== undefined) return []
+  return [`These settings have no key: put it into ${keyFile(to)}, or set SECRET_KEY, before you start.`]
 }
 
 function whatIsNext({ store: from, blobs }: Config, to: Store): string[] {
@@ -87,6 +85,7 @@ function whatIsNext({ store: from, blobs }: Config, to: Store): string[] {
     to.databaseUrl === undefined
       ? `Unset DATABASE_URL, set DATA_DIR to ${to.dataDir}, then start.`
       : 'Set DATABASE_URL to it, then start with the same DATA_DIR and key.',
+    ...keyIsNext(to),
     ...(blobs.s3 !== undefined
       ? ['The bytes of files stay where BLOBS_URL says.']
       : isNearby

@@ -15,13 +15,14 @@ import { dirname, join, resolve } from 'node:path'
 /**
  * Makes a folder that only its owner may look into, and those above it that are missing. One by one: where the system
  * says of a folder that is there that it is not, as `/proc` does, Node's own way of making all of them never ends.
+ * @param setting that names the folder
  * @throws Error in plain words, or the system's own where this user may not
  */
-export function makeFolder(folder: string): void {
-  const trouble = findTrouble(folder)
+export function makeFolder(folder: string, setting = 'DATA_DIR'): void {
+  const trouble = findTrouble(folder, setting)
   if (trouble !== undefined) throw new Error(trouble)
   for (const path of missing(resolve(folder))) {
-    make(path, folder)
+    make(path, folder, setting)
     // The name of a new file is on the disk as well, before a caller learns of its content.
     flushFolder(dirname(path))
   }
@@ -67,25 +68,25 @@ function closeToOthers(path: string): string | undefined {
 }
 
 /** Why a folder can be neither used nor made, tried and undone; undefined when it can. */
-export function findTrouble(folder: string): string | undefined {
+export function findTrouble(folder: string, setting = 'DATA_DIR'): string | undefined {
   const path = resolve(folder)
   const nearest = missing(path).length === 0 ? path : dirname(missing(path)[0] as string)
   if (!statSync(nearest).isDirectory())
     return nearest === path
-      ? `DATA_DIR ${folder} is a file, and must be a folder. Set another DATA_DIR.`
-      : cannotMake(folder, `${nearest} is a file`)
+      ? `${setting} ${folder} is a file, and must be a folder. Set another ${setting}.`
+      : cannotMake(folder, `${nearest} is a file`, setting)
   if (nearest === path) return undefined
   try {
     rmdirSync(mkdtempSync(join(nearest, '.postern-')))
     return undefined
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    return cannotMake(folder, `${code} in ${nearest}`)
+    return cannotMake(folder, `${code} in ${nearest}`, setting)
   }
 }
 
-function cannotMake(folder: string, why: string): string {
-  return `DATA_DIR ${folder} cannot be made (${why}). Make it for this user, or set another DATA_DIR.`
+function cannotMake(folder: string, why: string, setting: string): string {
+  return `${setting} ${folder} cannot be made (${why}). Make it for this user, or set another ${setting}.`
 }
 
 /** A path and the folders above it that are not there, the highest first. */
@@ -93,13 +94,13 @@ function missing(path: string): string[] {
   return existsSync(path) || dirname(path) === path ? [] : [...missing(dirname(path)), path]
 }
 
-function make(path: string, folder: string): void {
+function make(path: string, folder: string, setting: string): void {
   try {
     mkdirSync(path, { mode: OWNERS_FOLDER })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     // Another process was faster.
-    if (code !== 'EEXIST') throw new Error(cannotMake(folder, code), { cause: error })
+    if (code !== 'EEXIST') throw new Error(cannotMake(folder, code, setting), { cause: error })
   }
 }
 

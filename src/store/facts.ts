@@ -18,6 +18,19 @@ export async function keepFact(database: Database, key: string, value: string): 
   )
 }
 
+/** Writes all that a database says of itself; what it said before is gone. */
+export async function replaceFacts(database: Database, facts: ReadonlyMap<string, string>): Promise<void> {
+  await database.tx(async (tx) => {
+    await tx.deleteFrom('meta').execute()
+    for (const [key, value] of facts) await tx.insertInto('meta').values({ key, value }).execute()
+  })
+}
+
+/** Takes a fact back. */
+export async function endFact(database: Database, key: string): Promise<void> {
+  await database.tx((tx) => tx.deleteFrom('meta').where('key', '=', key).execute())
+}
+
 /** @returns the fact in a row of `meta`; undefined where there is none */
 export async function findFact(db: Db | Tx, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()

@@ -51,9 +51,15 @@ function read(file: string): string | undefined {
 
 /** At the first start: a key that only its owner can read. */
 export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
+  placeKey(config, newToken())
+  return readKey(keyFile(config)) ?? ''
+}
+
+/** Writes a key that only its owner can read, whole or not at all, where there is none yet. */
+export function placeKey(config: Pick<KeySettings, 'dataDir'>, key: string): void {
   makeFolder(config.dataDir)
   const draft = `${keyFile(config)}.${process.pid}`
-  writeFileSync(draft, `${newToken()}\n`, { mode: 0o600, flush: true })
+  writeFileSync(draft, `${key}\n`, { mode: 0o600, flush: true })
   // A hard link is made as a whole or not at all: of two processes that start at once, one makes it and both read it.
   try {
     linkSync(draft, keyFile(config))
@@ -62,7 +68,6 @@ export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readKey(keyFile(config)) ?? ''
 }
 
 /** Writes the next key to the disk before a change of the key, so that it is found after a crash. */

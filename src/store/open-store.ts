@@ -70,7 +70,7 @@ export async function openStore({
   })
   try {
     const movedTo = await findFact(database.db, MOVED_TO)
-    if (movedTo !== undefined) throw new Error(moved(movedTo))
+    if (movedTo !== undefined) throw new MovedError(movedTo)
     const vault = await openProvenVault(database, config)
     await keepFact(database, WRITER, VERSION)
     const trouble = makePrivate(config.dataDir, isOurs)
@@ -82,8 +82,14 @@ export async function openStore({
   }
 }
 
-function moved(to: string): string {
-  return `Everything in this database was moved to ${to}. Start with the settings for that; docs/operations.md says how to go back.`
+/** The rows were moved elsewhere, or all but the end of that is done. */
+export class MovedError extends Error {
+  override readonly name = 'MovedError'
+  constructor(to: string) {
+    super(
+      `Everything in this database was moved to ${to}. Start with the settings for that, or repeat the move where it was cut off; docs/operations.md says how to go back.`,
+    )
+  }
 }
 
 /** The names that Postern writes into the data folder: database, log, lock, keys, backups, and the folder of files. */

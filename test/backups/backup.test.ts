@@ -14,10 +14,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { giveName } from '#src/backups/give-name.ts'
+import { partOf } from '#src/backups/part-name.ts'
 import { restore } from '#src/backups/restore.ts'
 import { openTarWriter, readTar } from '#src/backups/tar.ts'
 import { readConfig } from '#src/config/config.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { everySum } from '../support/every-table.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
@@ -143,6 +145,22 @@ describe('a backup', () => {
       readFileSync(join(server.DATA_DIR ?? '', 'secret.key')),
     )
     assert.equal((await postern({ env: store }, 'restore', '--from', file)).code, 0)
+  })
+
+  it('clears what a backup that was killed has left in its folder, and nothing of one that is under way', {
+    skip: process.platform !== 'linux' && 'no system that tells of processes',
+  }, async () => {
+    const { server } = await theOne()
+    const to = mkdtempSync(join(folder, 'parts-'))
+    const module = new URL('../../src/backups/part-name.ts', import.meta.url).href
+    const said = `import(${JSON.stringify(module)}).then(({ partOf }) => console.log(partOf('a.tar')))`
+    const dead = execFileSync(process.execPath, ['-e', said], { encoding: 'utf8' }).trim()
+    const alive = partOf('a.tar')
+    for (const part of [dead, alive])
+      for (const end of ['', '.db', '.sums']) writeFileSync(join(to, part + end), 'x')
+    const made = await postern(sealed(server), 'backup', '--to', join(to, 'b.tar'))
+    assert.equal(made.code, 0, made.err)
+    assert.deepEqual(readdirSync(to).sort(), [alive, `${alive}.db`, `${alive}.sums`, 'b.tar'].sort())
   })
 
   it('never overwrites a file, and names a folder that is not there', async () => {
@@ -335,6 +353,56 @@ describe('postern restore', () => {
     const occupied = await postern(sealed({ ...postgres, DATA_DIR }), 'restore', '--from', file)
     assert.equal(occupied.code, 1)
     assert.match(occupied.err, /is not empty: it has rows of its own/)
+  })
+})
+
+onBothEngines('a restore into PostgreSQL', (engine) => {
+  it('that is cut off and repeated with another backup ends with the rows of that one alone, and counts them', async () => {
+    const env = await freshStore(engine)
+    const begun = { ...env, SMTP_URL: 'smtp://127.0.0.1:1' }
+    const make = async (organization: string) => {
+      const invited = await postern(
+        { env: begun },
+        'invite',
+        '--organization',
+        organization,
+        '--email',
+        'ada@acme.test',
+      )
+      assert.equal(invited.code, 0, invited.err)
+      const file = newFile()
+      const made = await postern(sealed(env), 'backup', '--to', file)
+      assert.equal(made.code, 0, made.err)
+      return file
+    }
+    const [first, second] = [await make('Acme'), await make('Beta')]
+    for (const [from, other] of [
+      [first, second],
+      [second, first],
+    ] as const)
+      for (const last of ['mail', 'webhook_url']) {
+        const store = await freshStore('postgres')
+        const cut = restore(from, {
+          ...{ config: readConfig(store), storage: undefined, isWithoutKey: false, clock: systemClock },
+          ...{ passphrase: async () => BACKUP_PASSPHRASE, say() {}, onIndexed() {} },
+          onTable({ table }) {
+            if (table === last) throw new Error('cut off')
+          },
+        })
+        await assert.rejects(cut, /cut off/)
+        const DATA_DIR = (await freshStore('sqlite')).DATA_DIR ?? ''
+        const again = await postern(sealed({ ...store, DATA_DIR }), 'restore', '--from', other, '--json')
+        assert.equal(again.code, 0, again.err)
+        const sums = await everySum(store)
+        const alone = {
+          ...(await freshStore('postgres')),
+          DATA_DIR: (await freshStore('sqlite')).DATA_DIR ?? '',
+        }
+        assert.equal((await postern(sealed(alone), 'restore', '--from', other)).code, 0)
+        assert.deepEqual(sums, await everySum(alone))
+        const rows = Object.values(sums).reduce((all, sum) => all + Number.parseInt(sum, 10), 0)
+        assert.equal(JSON.parse(again.out).rows, rows)
+      }
   })
 })
 

@@ -87,6 +87,21 @@ onBothEngines('backups by themselves', (engine) => {
     assert.equal(restored.code, 0, restored.err)
   })
 
+  it('have the first one at once, before any time has passed', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const folder = join(DATA_DIR, 'backups')
+    const server = await startPostern(engine, { env: { BACKUP_TO: folder } })
+    try {
+      await until(
+        () => tars(folder),
+        (names) => names.length === 1,
+        { what: 'the first backup' },
+      )
+    } finally {
+      await server.stop()
+    }
+  })
+
   it('that fail are told by metrics and doctor, and made once that has passed', async () => {
     const { DATA_DIR = '' } = await freshStore('sqlite')
     const folder = join(DATA_DIR, 'away')
@@ -104,7 +119,10 @@ onBothEngines('backups by themselves', (engine) => {
       const { code, out } = await postern(server, 'doctor')
       assert.doesNotMatch(await metricsOf(server), /^postern_backup_age_seconds /m)
       assert.equal(code, 1)
-      assert.match(out, /problem +Backups +they fail since .*; see BACKUP_TO/)
+      assert.match(
+        out,
+        /problem +Backups +they fail since .*: BACKUP_TO .*away is a file, and must be a folder\. Set another BACKUP_TO\.; see BACKUP_TO/,
+      )
       rmSync(folder)
       await untilMade(server, folder, (names) => names.length > 0)
       await until(

@@ -1,4 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { readConfig } from '#src/config/config.ts'
+import { openSource } from '#src/db/carry-rows.ts'
+import { createRowSum } from '#src/db/rows/row-sum.ts'
 
 /** Signs that a form of text has to escape, or that take several bytes. */
 const AWKWARD = 'a\tb\\n\nc\r\b\f\v "q" \'s\' é 漢 🦊 \\N'
@@ -93,4 +96,17 @@ function valueFor(
       // What a number of a row, or a number of 4 bytes on PostgreSQL, holds.
       return pk > 0 || name === 'publisher' ? 1_000 + row : Number.MAX_SAFE_INTEGER - row
   }
+}
+
+/** The sum of the rows of each table of a store. */
+export async function everySum(env: Record<string, string>): Promise<Record<string, string>> {
+  const source = await openSource(readConfig(env).store)
+  const sums: Record<string, string> = {}
+  for (const table of source.tables) {
+    const sum = createRowSum()
+    for await (const _ of source.read(table, sum));
+    sums[table.name] = sum.text()
+  }
+  await source.close()
+  return sums
 }

@@ -47,8 +47,8 @@ interface Having {
 export interface TextIndex {
   add(tx: Tx, rows: Indexed[]): Promise<void>
   remove(tx: Tx, ids: number[]): Promise<void>
-  /** A query for the highest id that there is; null where there is none. */
-  readonly newest: RawBuilder<{ id: number | null }>
+  /** Removes all rows. */
+  clear(tx: Tx): Promise<void>
   /** A query for how many rows of the groups have each term. There must be a term. */
   having(groups: string[], terms: string[]): RawBuilder<Having>
   /**

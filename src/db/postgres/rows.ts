@@ -33,7 +33,7 @@ export async function postgresSource(url: string): Promise<RowSource> {
     )
     const facts = new Map(rows.map(({ key, value }) => [key, value]))
     return {
-      tables: (await tablesOf(client)).map(({ table }) => table),
+      tables: await tablesOf(client),
       facts,
       ...(await describe(client, facts)),
       async count({ name }) {
@@ -52,16 +52,15 @@ export async function postgresSource(url: string): Promise<RowSource> {
 /** @param url past a pooler */
 export async function postgresTarget(url: string): Promise<RowTarget> {
   const client = await connect(url)
-  const found = await tablesOf(client).catch(async (error: unknown) => {
-    await client.end()
-    throw error
-  })
-  const counted = new Map(found.map(({ table, counts }) => [table.name, counts]))
-  const tables = found.map(({ table }) => table)
+  const tables = () => tablesOf(client)
 
   /** Numbers that the database gives itself go on after those that were written. */
   async function continueCounts({ name }: Table): Promise<void> {
-    for (const column of counted.get(name) ?? [])
+    const { rows } = await client.query<{ column: string }>(
+      `select attname as column from pg_attribute where attrelid = $1::regclass and attidentity <> '' and not attisdropped`,
+      [`"${name}"`],
+    )
+    for (const { column } of rows)
       await client.query(
         `select setval(pg_get_serial_sequence($1, $2), coalesce(max("${column}"), 0) + 1, false) from "${name}"`,
         [`"${name}"`, column],
@@ -69,7 +68,10 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
   }
 
   return {
+    names: () => tableNames(client),
     tables,
+    schema: async () =>
+      (await tableNames(client)).includes('migration') ? (await schemaOf(client)).version : 0,
     async findBegun() {
       const { rows: there } = await client.query<{ name: string | null }>('select to_regclass($1) as name', [
         PROGRESS,
@@ -81,9 +83,9 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
       sums.delete('')
       return { source, sums }
     },
-    async filled() {
+    async filled(tables) {
       const names: string[] = []
-      for (const { name } of tables) {
+      for (const name of tables) {
         const { rowCount } = await client.query(`select 1 from "${name}" limit 1`)
         if ((rowCount ?? 0) > 0) names.push(name)
       }
@@ -99,8 +101,7 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
       await client.query('begin')
       try {
         await sendLines(client, `copy "${table.name}" (${namesOf(table.columns)}) from stdin`, pieces)
-        const written = createRowSum()
-        await eachLine(client, copyOf(table), adder(table, written))
+        const written = await sumOf(client, table)
         if (written.text() !== sum.text()) throw new MismatchError(table.name, sum.text(), written.text())
         await continueCounts(table)
         await client.query(`insert into ${PROGRESS} values ($1, $2)`, [table.name, sum.text()])
@@ -111,9 +112,22 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
         throw error
       }
     },
+    async clear(tables) {
+      await client.query('begin')
+      try {
+        // Unlike a deletion this passes by the triggers of rows that are only added.
+        await client.query(`truncate ${tables.map(({ name }) => `"${name}"`).join(', ')}`)
+        await client.query(`delete from ${PROGRESS} where name = any($1)`, [tables.map(({ name }) => name)])
+        await client.query('commit')
+      } catch (error) {
+        await client.query('rollback').catch(() => {})
+        throw error
+      }
+    },
+    sum: (table) => sumOf(client, table),
     async conclude() {
+      for (const { name } of await tables()) await client.query(`analyze "${name}"`)
       await client.query(`drop table ${PROGRESS}`)
-      for (const { name } of tables) await client.query(`analyze "${name}"`)
     },
     close: () => client.end(),
   }
@@ -126,22 +140,22 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-interface Found {
-  table: Table
-  /** Columns that the database counts up. */
-  counts: string[]
+/** The tables of the schema, but those of an extension. */
+const TABLES = `relkind in ('r', 'p', 'f') and relnamespace = current_schema()::regnamespace
+  and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`
+
+async function tableNames(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where ${TABLES} order by relname`,
+  )
+  return rows.map(({ name }) => name)
 }
 
-async function tablesOf(client: pg.Client): Promise<Found[]> {
-  const { rows: columns } = await client.query<{
-    name: string
-    column: string
-    type: string
-    counts: boolean
-  }>(`
-    select relname as name, attname as column, format_type(atttypid, atttypmod) as type, attidentity <> '' as counts
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows: columns } = await client.query<{ name: string; column: string; type: string }>(`
+    select relname as name, attname as column, format_type(atttypid, atttypmod) as type
     from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace and attnum > 0 and not attisdropped
+    where ${TABLES} and attnum > 0 and not attisdropped
     order by relname, attnum`)
   const { rows: references } = await client.query<{ name: string; parent: string }>(`
     select child.relname as name, parent.relname as parent
@@ -151,12 +165,9 @@ async function tablesOf(client: pg.Client): Promise<Found[]> {
   return [...byTable]
     .filter(([name]) => isCarried(name) && name !== PROGRESS)
     .map(([name, found]) => ({
-      table: {
-        name,
-        columns: found.map(({ column, type }): Column => ({ name: column, type: typeOf(name, type) })),
-        parents: references.filter((one) => one.name === name).map(({ parent }) => parent),
-      },
-      counts: found.filter(({ counts }) => counts).map(({ column }) => column),
+      name,
+      columns: found.map(({ column, type }): Column => ({ name: column, type: typeOf(name, type) })),
+      parents: references.filter((one) => one.name === name).map(({ parent }) => parent),
     }))
 }
 
@@ -170,16 +181,21 @@ async function describe(
   client: pg.Client,
   facts: ReadonlyMap<string, string>,
 ): Promise<Pick<RowSource, 'id' | 'schema'>> {
-  const { rows } = await client.query<{ version: string; applied_at: string }>(
-    'select version, applied_at from migration order by version',
+  const { version, begunAt } = await schemaOf(client)
+  return { id: identityOf(facts, begunAt), schema: version }
+}
+
+async function schemaOf(client: pg.Client): Promise<{ version: number; begunAt: string }> {
+  const { rows } = await client.query<{ version: string | null; at: string | null }>(
+    'select max(version) as version, min(applied_at) as at from migration',
   )
-  return {
-    id: identityOf(
-      facts,
-      rows.map(({ version, applied_at }) => `${version} ${applied_at}`),
-    ),
-    schema: Number(rows.at(-1)?.version ?? 0),
-  }
+  return { version: Number(rows[0]?.version ?? 0), begunAt: String(rows[0]?.at) }
+}
+
+async function sumOf(client: pg.Client, table: Table): Promise<RowSum> {
+  const sum = createRowSum()
+  await eachLine(client, copyOf(table), adder(table, sum))
+  return sum
 }
 
 function readLines(client: pg.Client, table: Table, sum: RowSum): AsyncGenerator<Buffer> {

@@ -39,7 +39,9 @@ export const textIndex: TextIndex = {
     if (ids.length > 0) await sql`delete from chunk_terms where id in (${sql.join(ids)})`.execute(tx)
   },
 
-  newest: sql`select max(id) as id from chunk_terms`,
+  async clear(tx) {
+    await sql`truncate chunk_terms`.execute(tx)
+  },
 
   having(groups, terms) {
     const counts = terms.map(

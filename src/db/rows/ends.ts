@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RowSum } from './row-sum.ts'
 import type { Table } from './table.ts'
 
-/** Where rows come from: a database that does not change meanwhile, or is read as it was at one moment. */
+/** Where rows come from: a database as it was at one moment, whatever changes in it meanwhile. */
 export interface RowSource {
   /** The tables whose rows are carried. */
   readonly tables: readonly Table[]
@@ -10,7 +10,7 @@ export interface RowSource {
   readonly facts: ReadonlyMap<string, string>
   /** The version of its schema. */
   readonly schema: number
-  /** What tells this database from any other. */
+  /** What tells the installation from any other; its later states have the same. */
   readonly id: string
   /**
    * @param sum is given each row
@@ -21,13 +21,18 @@ export interface RowSource {
   close(): Promise<void>
 }
 
-/** Where rows go: a database with this program's schema. */
+/** Where rows go: a database with this program's schema, or with none yet. */
 export interface RowTarget {
-  readonly tables: readonly Table[]
-  /** The source whose rows it is getting, and the sums of the tables that it has already; undefined where none has begun. */
+  /** The names of all tables, also of those that are none of Postern. */
+  names(): Promise<string[]>
+  /** The tables whose rows are carried. */
+  tables(): Promise<Table[]>
+  /** The version of its schema. */
+  schema(): Promise<number>
+  /** The installation whose rows it is getting, and the sums of the tables that it has already; undefined where none has begun. */
   findBegun(): Promise<{ source: string; sums: Map<string, string> } | undefined>
-  /** @returns the carried tables that have rows */
-  filled(): Promise<string[]>
+  /** @returns those of the tables that have rows */
+  filled(tables: readonly string[]): Promise<string[]>
   /** Notes whose rows come. Until `conclude` no server starts on it. */
   begin(source: string): Promise<void>
   /**
@@ -36,6 +41,10 @@ export interface RowTarget {
    * @throws MismatchError, the error of `pieces`, or the engine's; nothing of the table is written then
    */
   load(table: Table, pieces: AsyncIterable<Buffer>, sum: RowSum): Promise<void>
+  /** Removes all rows of the tables, and what is noted of them. @param tables with all that refer to one of them */
+  clear(tables: readonly Table[]): Promise<void>
+  /** Reads the rows that are there. */
+  sum(table: Table): Promise<RowSum>
   conclude(): Promise<void>
   close(): Promise<void>
 }
@@ -53,10 +62,10 @@ export const PROGRESS = 'moving'
 
 /**
  * @param facts what a database says of itself
- * @param migrations each with the moment at which it ran, which no other database has
+ * @param begunAt the moment of its first migration, which no other database has; later ones would change with an upgrade
  */
-export function identityOf(facts: ReadonlyMap<string, string>, migrations: readonly string[]): string {
+export function identityOf(facts: ReadonlyMap<string, string>, begunAt: string): string {
   return createHash('sha256')
-    .update([facts.get('key_fingerprint') ?? '', ...migrations].join('\n'))
+    .update(`${facts.get('key_fingerprint') ?? ''}\n${begunAt}`)
     .digest('hex')
 }

@@ -44,6 +44,15 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   return sorted
 }
 
+/** @returns `some` with all tables whose rows refer to theirs, over any number of steps; in the order of `tables` */
+export function withChildren(some: readonly Table[], tables: readonly Table[]): Table[] {
+  const names = new Set(some.map(({ name }) => name))
+  // Parents come first, so one pass finds all.
+  for (const { name, parents } of parentsFirst(tables))
+    if (parents.some((parent) => names.has(parent))) names.add(name)
+  return tables.filter(({ name }) => names.has(name))
+}
+
 /**
  * Pairs the carried tables of two databases.
  * @returns the tables of `to`, each with its columns in the order in which `from` has them

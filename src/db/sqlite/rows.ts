@@ -36,9 +36,10 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads an embedded database that no other process changes. @param file of the database */
+/** The rows as they are at this moment, which a transaction holds until it is closed. @param file of the database */
 export function sqliteSource(file: string): RowSource {
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
+  database.exec('begin')
   const facts = new Map(
     database
       .prepare('select key, value from meta order by key')
@@ -60,9 +61,10 @@ export function sqliteTarget(file: string): RowTarget {
   // Rows are checked against each other when all are there.
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   database.exec('pragma synchronous=normal; pragma cache_size=-16000; pragma temp_store=memory')
-  const tables = tablesOf(database)
   return {
-    tables,
+    names: async () => tableNames(database),
+    tables: async () => tablesOf(database),
+    schema: async () => (tableNames(database).includes('migration') ? schemaOf(database).version : 0),
     async findBegun() {
       if (!tableNames(database).includes(PROGRESS)) return undefined
       const rows = database.prepare(`select name, sum from ${PROGRESS}`).all()
@@ -71,10 +73,8 @@ export function sqliteTarget(file: string): RowTarget {
       sums.delete('')
       return { source, sums }
     },
-    filled: async () =>
-      tables
-        .map(({ name }) => name)
-        .filter((name) => database.prepare(`select 1 from ${name} limit 1`).get() !== undefined),
+    filled: async (tables) =>
+      tables.filter((name) => database.prepare(`select 1 from ${name} limit 1`).get() !== undefined),
     async begin(source) {
       database.exec(`create table ${PROGRESS} (name text primary key, sum text not null) strict`)
       database.prepare(`insert into ${PROGRESS} values ('', ?)`).run(source)
@@ -83,8 +83,7 @@ export function sqliteTarget(file: string): RowTarget {
       database.exec('begin immediate')
       try {
         await writeLines(database, table, pieces)
-        const written = createRowSum()
-        for await (const _ of readLines(database, table, written));
+        const written = await sumOf(database, table)
         if (written.text() !== sum.text()) throw new MismatchError(table.name, sum.text(), written.text())
         database.prepare(`insert into ${PROGRESS} values (?, ?)`).run(table.name, sum.text())
         database.exec('commit')
@@ -93,9 +92,24 @@ export function sqliteTarget(file: string): RowTarget {
         throw error
       }
     },
+    async clear(tables) {
+      inTransaction(database, () => {
+        for (const { name } of tables) {
+          // Rows that are only added are held by a trigger.
+          const triggers = database
+            .prepare(`select name, sql from sqlite_schema where type = 'trigger' and tbl_name = ?`)
+            .all(name)
+          for (const trigger of triggers) database.exec(`drop trigger ${trigger.name}`)
+          database.exec(`delete from ${name}`)
+          for (const trigger of triggers) database.exec(String(trigger.sql))
+          database.prepare(`delete from ${PROGRESS} where name = ?`).run(name)
+        }
+      })
+    },
+    sum: (table) => sumOf(database, table),
     async conclude() {
       requireSound(database)
-      database.exec(`pragma synchronous=full; drop table ${PROGRESS}; pragma wal_checkpoint(truncate)`)
+      database.exec(`pragma synchronous=full; pragma wal_checkpoint(truncate); drop table ${PROGRESS}`)
     },
     close: async () => database.close(),
   }
@@ -151,19 +165,34 @@ function typeOf(table: string, declared: string): ColumnType {
   return type
 }
 
-/** The moments of the migrations are those of no other database. */
 function describe(
   database: DatabaseSync,
   facts: ReadonlyMap<string, string>,
 ): Pick<RowSource, 'id' | 'schema'> {
-  const rows = database.prepare('select version, applied_at from migration order by version').all()
-  return {
-    id: identityOf(
-      facts,
-      rows.map(({ version, applied_at }) => `${version} ${applied_at}`),
-    ),
-    schema: Number(rows.at(-1)?.version ?? 0),
+  const { version, begunAt } = schemaOf(database)
+  return { id: identityOf(facts, begunAt), schema: version }
+}
+
+function schemaOf(database: DatabaseSync): { version: number; begunAt: string } {
+  const row = database.prepare('select max(version) as version, min(applied_at) as at from migration').get()
+  return { version: Number(row?.version ?? 0), begunAt: String(row?.at) }
+}
+
+function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec('begin immediate')
+  try {
+    work()
+    database.exec('commit')
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
   }
+}
+
+async function sumOf(database: DatabaseSync, table: Table): Promise<RowSum> {
+  const sum = createRowSum()
+  for await (const _ of readLines(database, table, sum));
+  return sum
 }
 
 async function* readLines(

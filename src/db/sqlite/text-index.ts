@@ -37,7 +37,10 @@ export const textIndex: TextIndex = {
     await sql`delete from chunk_terms_length where id in (${sql.join(ids)})`.execute(tx)
   },
 
-  newest: sql`select max(id) as id from chunk_terms_length`,
+  async clear(tx) {
+    await sql`insert into chunk_terms (chunk_terms) values ('delete-all')`.execute(tx)
+    await sql`delete from chunk_terms_length`.execute(tx)
+  },
 
   having(groups, terms) {
     const counts = terms.map(

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { passageTerms } from '../../core/text/terms.ts'
 import type { Database } from '../../db/database.ts'
 import { groupOf } from './staged.ts'
@@ -7,15 +6,15 @@ import { groupOf } from './staged.ts'
 const SOME = 500
 
 /**
- * Makes the index of the chunks' terms, which no copy of the rows holds, where none or a part of it is there.
+ * Makes the index of the chunks' terms, which no copy of the rows holds, whatever is in it.
  * @param report called with how many chunks are done
  */
 export async function indexAnew(
   { db, tx, textIndex }: Pick<Database, 'db' | 'tx' | 'textIndex'>,
   report: (done: number) => void,
 ): Promise<void> {
-  const { rows: newest } = await sql<{ id: number | null }>`${textIndex.newest}`.execute(db)
-  for (let [after, done] = [Number(newest[0]?.id ?? 0), 0]; ; ) {
+  await tx((tx) => textIndex.clear(tx))
+  for (let [after, done] = [0, 0]; ; ) {
     const chunks = await db
       .selectFrom('chunk')
       .leftJoin('document', 'document.id', 'chunk.document_id')
