@@ -17,6 +17,7 @@ import { wholeStyle } from './style.ts'
 
 // Seldom seen, and loaded then.
 const Nowhere = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Nowhere), 4)
+const FactorDue = lazy(() => import('./shell/factor-due.tsx').then((module) => module.FactorDue), 2)
 const Closed = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Closed), 4)
 
 /** The console, with or without a session. */
@@ -77,7 +78,7 @@ function SignedIn({ person }: { person: Person }) {
     <Layout person={person}>
       {/* Another organization is another page: the key drops the state of the previous one. */}
       {chosen?.status === 'active' ? (
-        <Inside key={organizationId} />
+        <Inside key={organizationId} dueAt={chosen.secondFactorDueAt} />
       ) : (
         <Closed person={person} isMember={chosen !== undefined} />
       )}
@@ -85,7 +86,7 @@ function SignedIn({ person }: { person: Person }) {
   )
 }
 
-function Inside() {
+function Inside({ dueAt }: { dueAt: string | null }) {
   useStream()
   const { organizationId = '', path } = usePlace()
   const [isKnown, setKnown] = useState(false)
@@ -99,7 +100,12 @@ function Inside() {
   if (found === undefined) return <Nowhere path={path} />
   const { screen, params } = found
   const key = `${screen.path} ${Object.values(params).join(' ')}`
-  return <Shown key={key} row={screen} params={params} isKnown={isKnown} />
+  return (
+    <>
+      {dueAt !== null && path !== '/me' && <FactorDue at={dueAt} />}
+      <Shown key={key} row={screen} params={params} isKnown={isKnown} />
+    </>
+  )
 }
 
 const loaded = new Map<ScreenRow, ComponentType<ScreenProps>>()

@@ -3000,6 +3000,8 @@ export interface Organization {
   roleName: string
   /** From then on members without a second factor get no JWT for it; null: it requires none. */
   secondFactorRequiredFrom: string | null
+  /** How long a member has to add one after that moment, or after joining, whichever is later. */
+  secondFactorGraceMs: number
   /** Whether its members sign in by its identity provider. */
   signIn: OrganizationSignIn
   /** Of its mails, and of pages about it; null: that of the installation. */
@@ -3425,8 +3427,10 @@ export interface RenameFactorBody {
 export interface RenameOrganizationBody {
   /** The new name, unique among the organizations of the server. */
   name?: string | undefined
-  /** A moment that leaves members time to add a second factor; null requires none. */
+  /** From when on members need a second factor; null requires none. */
   secondFactorRequiredFrom?: string | null | undefined
+  /** How long a member has to add one after that moment, or after joining, whichever is later; 0 at first. */
+  secondFactorGraceMs?: number | undefined
   /** Whether its members sign in by its identity provider. It takes `sign_in:write`, too. */
   signIn?: RenameOrganizationBodySignIn | undefined
   /** Of its mails, and of pages about it; null: that of the installation. */
@@ -3941,6 +3945,8 @@ export interface SessionUserOrganization {
   roleName: string
   /** `disabled` while the operator has shut the organization out. */
   status: SessionUserOrganizationStatus
+  /** From when on the person gets no JWT of the organization without a second factor; null: none is required, or there is one. */
+  secondFactorDueAt: string | null
 }
 
 export type SessionUserOrganizationStatus = 'active' | 'disabled'
@@ -5672,7 +5678,7 @@ export interface OperatorMethods {
 export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
-  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
+  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it counts for the requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 

@@ -55,6 +55,9 @@ export interface SessionMembership extends HeldRole {
   ended_at: Millis | null
   /** From when the organization requires a second factor of its members; null: it does not. */
   second_factor_from: Millis | null
+  /** How long a member has to add one after that, or after joining; null: no time. */
+  second_factor_grace: Millis | null
+  joined_at: Millis
   /** Since when the organization requires a sign-in by its identity provider; null: it does not. */
   sign_in_required_at: Millis | null
   /** Since when the member is an exception from that; null: it is none. */

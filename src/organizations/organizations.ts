@@ -35,7 +35,7 @@ export async function createOrganization(
   const id = newId('organization', trail.now)
   const name = wanted ?? id
   const times = { created_at: trail.now, deleted_at: null, disabled_at: null, second_factor_from: null }
-  const unset = { flags: '{}', language: null, sign_in_required_at: null }
+  const unset = { flags: '{}', language: null, sign_in_required_at: null, second_factor_grace: null }
   const inserted = await tx
     .insertInto('organization')
     .values({ id, name, plan, external_id: externalId ?? null, ...unset, ...times })
@@ -117,21 +117,28 @@ export async function setExternalId(
   })
 }
 
-/** Sets from when an organization requires a second factor of its members; null: it does not. The row must be locked by `tx`. */
-export async function setSecondFactorFrom(
+/**
+ * Sets from when an organization requires a second factor of its members (null: it does not), and how long each has to add one. The
+ * row must be locked by `tx`.
+ */
+export async function setSecondFactor(
   tx: Tx,
   trail: Trail,
   { id }: Pick<Organization, 'id'>,
-  from: Millis | null,
+  { from, grace }: { from: Millis | null; grace: Millis },
   actorId: string,
 ): Promise<void> {
-  await tx.updateTable('organization').set({ second_factor_from: from }).where('id', '=', id).execute()
+  await tx
+    .updateTable('organization')
+    .set({ second_factor_from: from, second_factor_grace: grace })
+    .where('id', '=', id)
+    .execute()
   await audit(tx, trail, {
     action: 'organization.second_factor_changed',
     organizationId: id,
     actorId,
     targetId: id,
-    details: { requiredFrom: toIsoOrNull(from) },
+    details: { requiredFrom: toIsoOrNull(from), graceMs: grace },
   })
 }
 

@@ -4,7 +4,7 @@ import { type Facts, field, form, type Page, providerButtons, signedIn, step } f
 
 /** `/sign-in`: password, mailed link, provider or organization; a forgotten password; the signed-in account, and signing out. */
 export function signIn(facts: Facts): Page {
-  const { hasSession, says } = facts
+  const { hasSession, root, says } = facts
   const { frame, fields, signIn } = says
   const address = { name: 'email', label: fields.email, type: 'email', autocomplete: 'email' } as const
   const password = { name: 'password', label: fields.password, type: 'password' } as const
@@ -81,6 +81,14 @@ ${step(
   html`<p>${signIn.aboutRecovery}</p>
 ${form('show-recovery', frame.signIn, field(says, 'show-recovery', { ...code, name: 'recoveryCode', label: fields.recoveryCode, hint: fields.recoveryCodeHint }))}
 <p class="aside"><a href="#second-factor">${signIn.otherFactor}</a></p>`,
+)}
+${step(
+  'add-factor',
+  signIn.addFactor,
+  html`<p>${signIn.aboutAdding}</p>
+<ul class="organizations" data-list="due"></ul>
+<p><a class="primary" href="${root}/security" data-add-factor>${signIn.addNow}</a></p>
+<p><button type="button" class="secondary" id="add-later">${signIn.addLater}</button></p>`,
 )}
 ${signedIn(facts, frame.youAreSignedIn)}`,
   }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { totpCode } from '#src/access/factors/totp.ts'
 import { DAY, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { enrolTotp, signInHalf } from '../support/factors.ts'
-import { administrator, apiKey, member, PASSWORD, tokenOf } from '../support/people.ts'
+import { administrator, apiKey, member, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { type EngineName, onBothEngines, startPostern, usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 import { callRoute, createTenant, credentials, missingIds } from '../support/tenants.ts'
@@ -148,6 +149,106 @@ onBothEngines('a second factor of the last ten minutes', (engine: EngineName) =>
     const token = await tokenOf(again, admin.organizationId)
     assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
     assert.equal((await require(null)).status, 200)
+  })
+})
+
+onBothEngines('the time to add a second factor', (engine) => {
+  const server = usePostern(engine)
+
+  /** An organization that has required a second factor since now and gives each member a week. */
+  async function careful() {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const { code } = await enrolTotp(postern, admin)
+    const path = `/v1/organizations/${admin.organizationId}`
+    const change = async (body: object) => {
+      await admin.client.post('/v1/auth/step-up', { code: code() })
+      const token = await tokenOf(admin.client, admin.organizationId)
+      return postern.client().patch(path, body, { token })
+    }
+    const dueOf = async ({ client }: Pick<Person, 'client'>): Promise<string | null> =>
+      (await client.get('/v1/auth/session')).body.user.organizations[0].secondFactorDueAt
+    const fresh = async () => ({ ...admin, token: await tokenOf(admin.client, admin.organizationId) })
+    return { postern, admin, fresh, change, dueOf }
+  }
+
+  it('begins with the requirement, is said at the sign-in, and ends where no factor was added', async () => {
+    const { postern, admin, change, dueOf } = await careful()
+    const person = await member(postern, admin)
+    assert.equal(await dueOf(person), null)
+    postern.clock.advance(DAY)
+    const now = postern.clock.now()
+    const set = await change({ secondFactorRequiredFrom: toIso(now), secondFactorGraceMs: 7 * DAY })
+    assert.equal(set.status, 200, set.text)
+    assert.equal(set.body.secondFactorGraceMs, 7 * DAY)
+    const due = toIso(now + 7 * DAY)
+    const signedIn = await postern
+      .client()
+      .post('/v1/auth/sign-in/email', { email: person.email, password: PASSWORD })
+    assert.equal(signedIn.body.user.organizations[0].secondFactorDueAt, due)
+    assert.equal(await dueOf(admin), null, 'who has one')
+    assert.equal((await person.client.get('/v1/auth/token')).status, 200)
+    postern.clock.advance(7 * DAY - 5 * MINUTE)
+    const client = postern.client()
+    await client.post('/v1/auth/sign-in/email', { email: person.email, password: PASSWORD })
+    const token = await tokenOf(client, admin.organizationId)
+    assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
+    postern.clock.advance(6 * MINUTE)
+    assertError(await client.get('/v1/auth/token'), 'FORBIDDEN', { reason: 'second_factor_required' })
+    assertError(await postern.client().get('/v1/organizations', { token }), 'UNAUTHORIZED')
+    assert.equal(await dueOf({ client }), due)
+    await enrolTotp(postern, { client })
+    assert.equal(await dueOf({ client }), null)
+    await tokenOf(client, admin.organizationId)
+  })
+
+  it('begins with the joining of a person who comes later, and not before a clock that was ahead is right again', async () => {
+    const { postern, admin, fresh, change, dueOf } = await careful()
+    const from = postern.clock.now() - DAY
+    await change({ secondFactorRequiredFrom: toIso(from), secondFactorGraceMs: 3 * DAY })
+    postern.clock.advance(5 * DAY)
+    const person = await member(postern, await fresh())
+    const { created_at: joined } = await postern.app.database.tx((tx) =>
+      tx
+        .selectFrom('membership')
+        .select('created_at')
+        .where('account_id', '=', person.accountId as Id<'account'>)
+        .executeTakeFirstOrThrow(),
+    )
+    assert.equal(await dueOf(person), toIso(joined + 3 * DAY))
+    await tokenOf(person.client, admin.organizationId)
+    // As if the person had joined while the clock was a year ahead.
+    await postern.app.database.tx((tx) =>
+      tx
+        .updateTable('membership')
+        .set({ created_at: postern.clock.now() + 365 * DAY })
+        .where('account_id', '=', person.accountId as Id<'account'>)
+        .execute(),
+    )
+    assert.equal(await dueOf(person), toIso(from + 3 * DAY))
+    assertError(await person.client.get('/v1/auth/token'), 'FORBIDDEN', { reason: 'second_factor_required' })
+  })
+
+  it('is at most 90 days, and changed by who has a second factor', async () => {
+    const { postern, admin, change } = await careful()
+    for (const secondFactorGraceMs of [-1, 90 * DAY + 1, 0.5, '7'])
+      assert.equal((await change({ secondFactorGraceMs })).status, 400, String(secondFactorGraceMs))
+    const other = await member(postern, admin, 'administrator')
+    await change({ secondFactorRequiredFrom: toIso(postern.clock.now()), secondFactorGraceMs: DAY })
+    const path = `/v1/organizations/${admin.organizationId}`
+    const token = await tokenOf(other.client, admin.organizationId)
+    assertError(
+      await postern.client().patch(path, { secondFactorGraceMs: 30 * DAY }, { token }),
+      'FORBIDDEN',
+      { reason: 'no_second_factor' },
+    )
+    const { body } = await admin.client.get('/v1/audit-log?action=organization.second_factor_changed', {
+      token: await tokenOf(admin.client, admin.organizationId),
+    })
+    assert.deepEqual(
+      body.data.map(({ details }: { details: { graceMs: number } }) => details.graceMs),
+      [DAY],
+    )
   })
 })
 

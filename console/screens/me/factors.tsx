@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AddPasskeyBody, Factor, FactorPage } from '#sdk/postern.ts'
 import { outdate, useData } from '../../app/data/cache.ts'
-import { byCookie, rights } from '../../app/data/session.ts'
+import { byCookie, personChanged, rights } from '../../app/data/session.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { createPasskey, hasPasskeys } from '../../app/passkey.ts'
 import { organizationId } from '../../app/router.ts'
@@ -40,11 +40,14 @@ export function Factors() {
     outdate('sessions')
     outdate('own grants')
     if (recoveryCodes !== null) setCodes(recoveryCodes)
+    // What organizations require of the person may be there now, or lack.
+    else void personChanged()
   }
   const kept = () => {
     setCodes(undefined)
     // An organization that requires a second factor was shut until now: nothing of it could be read.
     if (rights.get()[organizationId() ?? ''] === undefined) location.reload()
+    else void personChanged()
   }
   const adding = useAction(async () => {
     const { options } = await byCookie.factors.startPasskey()

@@ -56,7 +56,7 @@ export function Screen() {
       </div>
       {own !== undefined && (
         <RequireFactor
-          key={`${own.id} ${own.secondFactorRequiredFrom}`}
+          key={`${own.id} ${own.secondFactorRequiredFrom} ${own.secondFactorGraceMs}`}
           of={own}
           reason={reason({ permission: 'organization:write' })}
         />

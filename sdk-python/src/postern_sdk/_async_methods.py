@@ -4005,22 +4005,26 @@ class AsyncOrganizations:
         *,
         name: str | Omit = OMIT,
         second_factor_required_from: datetime | str | None | Omit = OMIT,
+        second_factor_grace_ms: int | Omit = OMIT,
         sign_in: t.RenameOrganizationBodySignIn | Mapping[str, Any] | Omit = OMIT,
         language: t.CreateInvitationBodyLanguage | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Organization:
         """Change the name of the organization, or what it asks of its members. No two organizations have
         one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it
-        (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must
-        have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in
-        by an identity provider of the organization, and what they began otherwise ends; `exceptions` are
-        administrators who may use their own sign-in with a second factor, one at least. Scope:
-        `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`)
+        (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs`
+        gives each member time after that moment, or after joining, whichever is later; it counts for the
+        requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason:
+        no_second_factor`. With `signIn.required` members sign in by an identity provider of the
+        organization, and what they began otherwise ends; `exceptions` are administrators who may use their
+        own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn`
+        `sign_in:write`. (`PATCH /v1/organizations/{id}`)
 
         Args:
             name: The new name, unique among the organizations of the server.
-            second_factor_required_from: A moment that leaves members time to add a second factor; null
-                requires none.
+            second_factor_required_from: From when on members need a second factor; null requires none.
+            second_factor_grace_ms: How long a member has to add one after that moment, or after joining,
+                whichever is later; 0 at first.
             sign_in: Whether its members sign in by its identity provider. It takes `sign_in:write`, too.
             language: Of its mails, and of pages about it; null: that of the installation.
         """
@@ -4033,6 +4037,7 @@ class AsyncOrganizations:
             body={
                 "name": name,
                 "secondFactorRequiredFrom": second_factor_required_from,
+                "secondFactorGraceMs": second_factor_grace_ms,
                 "signIn": sign_in,
                 "language": language,
             },

@@ -34,6 +34,9 @@ class SessionUserOrganization(ApiModel):
     """What people call that role."""
     status: SessionUserOrganizationStatus | str
     """`disabled` while the operator has shut the organization out."""
+    second_factor_due_at: datetime | None = None
+    """From when on the person gets no JWT of the organization without a second factor; null: none is
+    required, or there is one."""
 
 
 class Account(ApiModel):
@@ -2912,6 +2915,8 @@ class Organization(ApiModel):
     """What people call that role."""
     second_factor_required_from: datetime | None = None
     """From then on members without a second factor get no JWT for it; null: it requires none."""
+    second_factor_grace_ms: int
+    """How long a member has to add one after that moment, or after joining, whichever is later."""
     sign_in: OrganizationSignIn
     """Whether its members sign in by its identity provider."""
     language: str | None = None
@@ -3342,7 +3347,10 @@ class RenameOrganizationBody(ApiBody):
     name: str | None = None
     """The new name, unique among the organizations of the server."""
     second_factor_required_from: datetime | None = None
-    """A moment that leaves members time to add a second factor; null requires none."""
+    """From when on members need a second factor; null requires none."""
+    second_factor_grace_ms: int | None = None
+    """How long a member has to add one after that moment, or after joining, whichever is later; 0 at
+    first."""
     sign_in: RenameOrganizationBodySignIn | None = None
     """Whether its members sign in by its identity provider. It takes `sign_in:write`, too."""
     language: CreateInvitationBodyLanguage | None = None

@@ -14,7 +14,7 @@ import { lockAccount } from './lock-account.ts'
 /** What a person does to their own account; the password has a file of its own. */
 export function accountRoutes(
   server: Server,
-  { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,
+  { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
 ): void {
   server.patch(
     '/v1/auth/account',
@@ -64,7 +64,7 @@ export function accountRoutes(
             details: { firstName: first_name, lastName: last_name, language: account.language },
           })
         }
-        return toUser(account, await listMemberships(tx, accountId))
+        return toUser(account, await listMemberships(tx, config, accountId, request.now))
       })
     },
   )

@@ -12,6 +12,7 @@ import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { acceptPending, findPending } from './acceptance.ts'
 import { type EndingDeps, endUnproven } from './end-unproven.ts'
 import { lockAddress } from './lock-account.ts'
+import { type FactorDemand, factorDueAt } from './required-factor.ts'
 
 export type Account = Tables['account']
 
@@ -177,6 +178,7 @@ export const UserSchema = Type.Object({
         enum: ['active', 'disabled'],
         description: '`disabled` while the operator has shut the organization out.',
       }),
+      secondFactorDueAt: Nullable(Moment),
     }),
   ),
 })
@@ -188,14 +190,22 @@ interface Membership {
   role: string
   roleName: string
   status: 'active' | 'disabled'
+  secondFactorDueAt: string | null
+}
+
+interface MembershipRow extends Omit<Membership, 'secondFactorDueAt'>, FactorDemand {
+  second_factors: number
 }
 
 const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =>
   db
     .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
     .leftJoin('role', 'role.id', 'membership.role_id')
-    .select(['organization.id', 'organization.name'])
+    .select(['organization.id', 'organization.name', 'account.second_factors'])
+    .select(['organization.second_factor_from', 'organization.second_factor_grace'])
+    .select('membership.created_at as joined_at')
     .select(({ fn, ref }) => [
       fn
         .coalesce(ref('membership.role_id').$castTo<string>(), ref('membership.role').$castTo<string>())
@@ -210,9 +220,18 @@ const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =
     .orderBy('organization.id'),
 )
 
-/** The organizations of an account, oldest membership first. */
-export function listMemberships(db: Db | Tx, accountId: Id<'account'>): Promise<Membership[]> {
-  return selectMemberships(db, { accountId })
+/** The organizations of an account, oldest membership first, and until when each gives it time to add a second factor. */
+export async function listMemberships(
+  db: Db | Tx,
+  { access }: { access: { secondFactorFrom: Millis | undefined } },
+  accountId: Id<'account'>,
+  now: Millis,
+): Promise<Membership[]> {
+  const rows: MembershipRow[] = await selectMemberships(db, { accountId })
+  return rows.map(({ id, name, role, roleName, status, second_factors, ...demand }) => {
+    const due = second_factors > 0 ? null : factorDueAt(demand, access.secondFactorFrom, now)
+    return { id, name, role, roleName, status, secondFactorDueAt: toIsoOrNull(due) }
+  })
 }
 
 /** The `user` of decisions: access. */

@@ -10,9 +10,9 @@ import { type Permission, rightsOf } from '../../http/permissions.ts'
 import { isDangerous } from '../../http/step-up.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import { isFactorDue } from '../accounts/required-factor.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
 import { mustHaveShownFactor } from '../factors/recent-proof.ts'
-import { isFactorRequired } from '../sessions/required-factor.ts'
 import { lacksSignIn, signInRefusal } from '../sessions/required-sign-in.ts'
 import { type Asked, isNewSignInAsked } from './asked.ts'
 import { noteClientUse } from './client-store.ts'
@@ -73,7 +73,6 @@ export async function makeGrant(
     if (present.bound_organization_id !== null && present.bound_organization_id !== organizationId)
       throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
     const { held: membership, asks } = await mustBeMember(tx, decided)
-    const { second_factor_from } = asks
     const signedIn = {
       secondFactors: account.second_factors,
       hasShownFactor: present.factor_at !== null,
@@ -85,7 +84,7 @@ export async function makeGrant(
     if (
       account.second_factors === 0 &&
       !isVouchedFor &&
-      isFactorRequired(second_factor_from, config.access.secondFactorFrom, now)
+      isFactorDue(asks, config.access.secondFactorFrom, now)
     )
       throw new ApiError('FORBIDDEN', { reason: 'second_factor_required' })
     const held = rightsOf(membership).permissions
@@ -160,14 +159,14 @@ async function mustBeMember(tx: Tx, { session, organizationId, asked: { client }
     tx,
     tx
       .selectFrom('membership')
-      .select(['organization_id', 'role', 'role_id', 'own_sign_in_at'])
+      .select(['organization_id', 'role', 'role_id', 'own_sign_in_at', 'created_at as joined_at'])
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', session.accountId),
   ).executeTakeFirst()
   if (membership === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
   const organization = await tx
     .selectFrom('organization')
-    .select(['disabled_at', 'second_factor_from', 'sign_in_required_at'])
+    .select(['disabled_at', 'second_factor_from', 'second_factor_grace', 'sign_in_required_at'])
     .where('id', '=', organizationId)
     .executeTakeFirst()
   if (organization === undefined || organization.disabled_at !== null)

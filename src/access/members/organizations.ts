@@ -1,5 +1,5 @@
 import { trailOf } from '../../audit/audit.ts'
-import { fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { DAY, fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import { readLanguage } from '../../core/language.ts'
@@ -25,13 +25,16 @@ import {
   lockOrganization,
   renameOrganization,
   setLanguage,
-  setSecondFactorFrom,
+  setSecondFactor,
 } from '../../organizations/organizations.ts'
 import { requireSignIn } from '../accounts/require-sign-in.ts'
 import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findRoleNames } from '../roles/role-store.ts'
 import { ownOrganization } from './members.ts'
+
+/** The longest time that an organization gives its members to add a second factor. */
+const LONGEST_GRACE = 90 * DAY
 
 const OrganizationSchema = Type.Object({
   id: Type.String(),
@@ -41,6 +44,7 @@ const OrganizationSchema = Type.Object({
   role: Type.String({ description: 'The role of the caller.' }),
   roleName: Type.String({ description: 'What people call that role.' }),
   secondFactorRequiredFrom: Nullable(Moment),
+  secondFactorGraceMs: Type.Integer(),
   signIn: Type.Object({ required: Type.Boolean(), exceptions: Type.Array(Type.String()) }),
   language: Nullable(Type.String()),
   createdAt: Moment,
@@ -69,6 +73,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
       'organization.external_id',
       'organization.plan',
       'organization.second_factor_from',
+      'organization.second_factor_grace',
       'organization.sign_in_required_at',
       'organization.language',
       'organization.created_at',
@@ -139,6 +144,7 @@ export function organizationRoutes(
         role: role === null ? caller.role : roleOf({ ...row, role }),
         roleName: (role === null ? null : roleNameOf({ ...row, role })) ?? caller.role,
         secondFactorRequiredFrom: toIsoOrNull(row.second_factor_from),
+        secondFactorGraceMs: row.second_factor_grace ?? 0,
         signIn: { required: row.sign_in_required_at !== null, exceptions: exceptions.get(row.id) ?? [] },
         language: row.language,
         createdAt: toIso(row.created_at),
@@ -155,12 +161,13 @@ export function organizationRoutes(
         operationId: 'renameOrganization',
         summary: 'Change the name of the organization, or what it asks of its members',
         description:
-          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least.',
+          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it counts for the requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least.',
         params: strict({ id: IdSchema('organization') }),
         body: strict(
           {
             name: Type.Optional(NameSchema),
             secondFactorRequiredFrom: Type.Optional(Nullable(Moment)),
+            secondFactorGraceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_GRACE })),
             signIn: Type.Optional(
               strict({
                 required: Type.Boolean(),
@@ -187,9 +194,10 @@ export function organizationRoutes(
         const name = body.name?.trim() ?? before.name
         if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
         const from = momentOf(body.secondFactorRequiredFrom, before.second_factor_from)
-        if (from !== before.second_factor_from) {
+        const grace = body.secondFactorGraceMs ?? before.second_factor_grace ?? 0
+        if (from !== before.second_factor_from || grace !== (before.second_factor_grace ?? 0)) {
           if (from !== null) await mustHaveFactor(tx, caller)
-          await setSecondFactorFrom(tx, trailOf(request), before, from, actorId)
+          await setSecondFactor(tx, trailOf(request), before, { from, grace }, actorId)
           afterCommit(tx, credentials.clear)
         }
         if (body.signIn !== undefined) {
@@ -203,7 +211,7 @@ export function organizationRoutes(
         const language = body.language === null ? null : (readLanguage(body.language) ?? before.language)
         if (language !== before.language) await setLanguage(tx, trailOf(request), before, language, actorId)
         const { plan, external_id: externalId, created_at } = before
-        const secondFactorRequiredFrom = toIsoOrNull(from)
+        const factor = { secondFactorRequiredFrom: toIsoOrNull(from), secondFactorGraceMs: grace }
         const roleName = (isOwnRole(role) ? (await findRoleNames(tx, [role])).get(role) : role) ?? role
         const named = { id, name, externalId, plan, role, roleName }
         const required = body.signIn?.required ?? before.sign_in_required_at !== null
@@ -211,7 +219,7 @@ export function organizationRoutes(
           await exceptionsOf(tx, [{ ...before, sign_in_required_at: required ? 0 : null }])
         ).get(id)
         const signIn = { required, exceptions: exceptions ?? [] }
-        return { ...named, secondFactorRequiredFrom, signIn, language, createdAt: toIso(created_at) }
+        return { ...named, ...factor, signIn, language, createdAt: toIso(created_at) }
       })
       return renamed.catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error

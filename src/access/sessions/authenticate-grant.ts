@@ -5,12 +5,12 @@ import type { Database } from '../../db/database.ts'
 import { narrowTo, rightsOf } from '../../http/permissions.ts'
 import type { Principal } from '../../http/principal.ts'
 import { isWithinMcp } from '../../http/within-mcp.ts'
+import { byGrant, hasRequiredFactor } from '../accounts/required-factor.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import { type GrantClaims, readGrantClaims } from '../read-grant-token.ts'
 import { audienceOf, MCP_PATH } from '../resources.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { verifyJwt } from '../verify-jwt.ts'
-import { byGrant, hasRequiredFactor } from './required-factor.ts'
 import { grantOpens } from './required-sign-in.ts'
 
 interface GrantDeps {

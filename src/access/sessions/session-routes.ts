@@ -48,7 +48,7 @@ export function sessionRoutes(
         .where('id', '=', accountId)
         .executeTakeFirst()
       if (session === undefined || account === undefined) throw new ApiError('UNAUTHORIZED', {})
-      return toSignedIn(db, account, session)
+      return toSignedIn(db, { config }, account, session, request.now)
     },
   )
 

@@ -139,14 +139,14 @@ export async function beginSession(
 /** The same, with the answer of every sign-in, which tells nothing of the account while the second factor is missing. */
 export async function enter(
   tx: Tx,
-  deps: Pick<AccessDeps, 'publish' | 'credentials'>,
+  deps: Pick<AccessDeps, 'config' | 'publish' | 'credentials'>,
   trail: Trail,
   account: Account,
   arrival: Arrival,
 ) {
   const entered = await beginSession(tx, deps, trail, account, arrival)
   if (entered.kind === 'pending') return entered
-  return { ...entered, answer: await toSignedIn(tx, account, entered.session) }
+  return { ...entered, answer: await toSignedIn(tx, deps, account, entered.session, trail.now) }
 }
 
 /**
@@ -221,7 +221,8 @@ const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idle
     sql<SessionRow>`
     select session.id, session.account_id, session.last_seen_at, account.second_factors,
            session.factor_at, session.identity_provider_id,
-           organization.second_factor_from, organization.sign_in_required_at, membership.own_sign_in_at,
+           organization.second_factor_from, organization.second_factor_grace,
+           membership.created_at as joined_at, organization.sign_in_required_at, membership.own_sign_in_at,
            membership.organization_id, membership.role, membership.role_id,
            role.permissions, organization.disabled_at,
            session_exclusion.created_at as ended_at
@@ -303,10 +304,21 @@ function toSession(session: Session) {
 export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSchema })
 
 /** The answer of every sign-in. */
-export async function toSignedIn(db: Db | Tx, account: Account, session: Session) {
+export async function toSignedIn(
+  db: Db | Tx,
+  { config }: Pick<AccessDeps, 'config'>,
+  account: Account,
+  session: Session,
+  now: Millis,
+) {
   const { bound_organization_id: only } = session
-  const organizations = await listMemberships(db, account.id)
+  const isVouchedFor = session.identity_provider_id !== null && session.factor_at !== null
+  const organizations = await listMemberships(db, config, account.id, now)
   // To an organization's identity provider it is no matter where else its people are.
   const shown = only === null ? organizations : organizations.filter(({ id }) => id === only)
-  return { user: toUser(account, shown), session: toSession(session) }
+  const user = toUser(
+    account,
+    isVouchedFor ? shown.map((one) => ({ ...one, secondFactorDueAt: null })) : shown,
+  )
+  return { user, session: toSession(session) }
 }

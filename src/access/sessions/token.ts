@@ -7,9 +7,9 @@ import { type Principal, type SessionMembership, sessionOf } from '../../http/pr
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { isFactorDue } from '../accounts/required-factor.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { Signer } from '../signing-keys.ts'
-import { isFactorRequired } from './required-factor.ts'
 import { lacksSignIn, signInRefusal } from './required-sign-in.ts'
 
 /** Verifiers whose clock is a little slow accept a token at once. */
@@ -39,10 +39,10 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
       const membership = chooseMembership(
         session,
         asked,
-        ({ second_factor_from }) =>
+        (member) =>
           session.secondFactors === 0 &&
           !(session.identityProviderId !== null && session.hasShownFactor) &&
-          isFactorRequired(second_factor_from, config.access.secondFactorFrom, now),
+          isFactorDue(member, config.access.secondFactorFrom, now),
       )
       const token = await signToken(await keys.signer(now), config.web.baseUrl, {
         ...session,

@@ -53,7 +53,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
       const typed = { password: body.currentPassword, how: 'change_password' }
       const { isRight, key } = await checkOwnPassword(deps, request, asked, typed)
       if (!isRight) throw wrongPassword()
-      const names = (await listMemberships(database.db, accountId)).map(({ name }) => name)
+      const names = (await listMemberships(database.db, deps.config, accountId, now)).map(({ name }) => name)
       await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)
       const endedSessions = await database.tx(async (tx) => {

@@ -96,7 +96,9 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         .where(isLive('password_reset', now))
         .executeTakeFirst()
       if (asked === undefined) throw badToken
-      const names = (await listMemberships(database.db, asked.account_id)).map(({ name }) => name)
+      const names = (await listMemberships(database.db, config, asked.account_id, now)).map(
+        ({ name }) => name,
+      )
       await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)
       await database.tx(async (tx) => {

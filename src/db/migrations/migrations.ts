@@ -45,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'listeners', read: () => import('./032-listeners.ts') },
   { name: 'scim', read: () => import('./033-scim.ts') },
   { name: 'identity providers', read: () => import('./034-identity-providers.ts') },
+  { name: 'factor grace', read: () => import('./035-factor-grace.ts') },
 ]
 
 /** The version of the schema that this program works with. */

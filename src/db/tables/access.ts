@@ -25,6 +25,8 @@ export interface AccessTables {
     external_id: string | null
     /** From then on members without a second factor get no token of it; null: none is required. */
     second_factor_from: Millis | null
+    /** How long a member has to add one after that moment, or after joining; null: no time. */
+    second_factor_grace: Millis | null
     /** Of its mails, and of pages about it; null: the installation's. */
     language: Language | null
     /**

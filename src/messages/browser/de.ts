@@ -148,6 +148,8 @@ export const de: BrowserMessages = {
     'conversations:all': 'Auch Unterhaltungen anderer, soweit die übrigen Rechte für Unterhaltungen reichen.',
   },
   factors: {
+    requiredNow: 'ab sofort verlangt',
+    requiredFrom: 'verlangt ab {date}',
     totp: 'Authenticator-App',
     passkey: 'Passkey',
     remove: 'Entfernen',

@@ -136,6 +136,8 @@ export const en = {
     'conversations:all': 'Conversations of others too, as far as the other scopes for conversations reach.',
   },
   factors: {
+    requiredNow: 'required now',
+    requiredFrom: 'required from {date}',
     totp: 'Authenticator app',
     passkey: 'Passkey',
     remove: 'Remove',

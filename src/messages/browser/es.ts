@@ -143,6 +143,8 @@ export const es: BrowserMessages = {
       'También las conversaciones de otros, hasta donde alcancen los demás permisos de conversaciones.',
   },
   factors: {
+    requiredNow: 'exigido desde ahora',
+    requiredFrom: 'exigido a partir del {date}',
     totp: 'Aplicación de autenticación',
     passkey: 'Llave de acceso',
     remove: 'Quitar',

@@ -146,6 +146,8 @@ export const fr: BrowserMessages = {
       'Aussi les conversations des autres, dans la limite des autres droits sur les conversations.',
   },
   factors: {
+    requiredNow: 'exigé dès maintenant',
+    requiredFrom: 'exigé à partir du {date}',
     totp: 'Application d’authentification',
     passkey: 'Clé d’accès',
     remove: 'Supprimer',

@@ -141,6 +141,8 @@ export const ja: BrowserMessages = {
     'conversations:all': '会話に関するほかの権限の範囲で、ほかの人の会話。',
   },
   factors: {
+    requiredNow: '現在必須',
+    requiredFrom: '{date}から必須',
     totp: '認証アプリ',
     passkey: 'パスキー',
     remove: '削除',

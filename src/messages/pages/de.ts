@@ -87,6 +87,11 @@ export const de: PageMessages = {
     aboutRecovery:
       'Jeder der Codes, die Sie beim Hinzufügen Ihres zweiten Faktors aufbewahrt haben, gilt einmal.',
     otherFactor: 'Anderen Faktor verwenden',
+    addFactor: 'Zweiten Faktor hinzufügen',
+    aboutAdding:
+      'Das dauert eine Minute: eine Authenticator-App oder ein Passkey dieses Geräts. Eine Ihrer Organisationen verlangt es:',
+    addNow: 'Jetzt hinzufügen',
+    addLater: 'Später',
   },
   invitation: {
     title: 'Einladung annehmen',

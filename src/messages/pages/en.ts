@@ -86,6 +86,11 @@ export const en = {
     asSomebodyElse: 'Sign in as somebody else',
     aboutRecovery: 'Each of the codes that you kept when you added your second factor works once.',
     otherFactor: 'Use another factor',
+    addFactor: 'Add a second factor',
+    aboutAdding:
+      'It takes a minute: an authenticator app, or a passkey of this device. An organization of yours requires it:',
+    addNow: 'Add one now',
+    addLater: 'Later',
   },
   invitation: {
     title: 'Accept your invitation',

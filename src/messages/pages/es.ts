@@ -87,6 +87,11 @@ export const es: PageMessages = {
     asSomebodyElse: 'Iniciar sesión con otra cuenta',
     aboutRecovery: 'Cada uno de los códigos que guardó al añadir su segundo factor sirve una sola vez.',
     otherFactor: 'Utilizar otro factor',
+    addFactor: 'Añadir un segundo factor',
+    aboutAdding:
+      'Solo lleva un minuto: una aplicación de autenticación o una llave de acceso de este dispositivo. Una de sus organizaciones lo exige:',
+    addNow: 'Añadir ahora',
+    addLater: 'Más tarde',
   },
   invitation: {
     title: 'Acepte su invitación',

@@ -87,6 +87,11 @@ export const fr: PageMessages = {
     aboutRecovery:
       'Chacun des codes que vous avez conservés en ajoutant votre second facteur fonctionne une fois.',
     otherFactor: 'Utiliser un autre facteur',
+    addFactor: 'Ajouter un second facteur',
+    aboutAdding:
+      'Cela prend une minute : une application d’authentification, ou une clé d’accès de cet appareil. Une de vos organisations l’exige :',
+    addNow: 'Ajouter maintenant',
+    addLater: 'Plus tard',
   },
   invitation: {
     title: 'Accepter votre invitation',

@@ -85,6 +85,11 @@ export const ja: PageMessages = {
     asSomebodyElse: '別のアカウントでサインイン',
     aboutRecovery: '2 段階認証の追加時に保管したコードは、それぞれ 1 回だけ使用できます。',
     otherFactor: '別の認証方法を使う',
+    addFactor: '2段階目の認証方法を追加',
+    aboutAdding:
+      '1分ほどで終わります。認証アプリ、またはこの端末のパスキーを追加してください。次の組織で必要です。',
+    addNow: '今すぐ追加する',
+    addLater: '後で',
   },
   invitation: {
     title: '招待を受ける',

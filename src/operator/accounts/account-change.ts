@@ -79,7 +79,7 @@ export function accountChangeRoutes(
         if (after.status !== status) throw new ApiError('FORBIDDEN', { reason: 'not_signed_up' })
         afterCommit(tx, forgetCallers)
       })
-      return readAccount(database.db, id, request.now)
+      return readAccount({ config, database }, id, request.now)
     },
   )
 

@@ -14,8 +14,8 @@ const StatusSchema = Type.Unsafe<'inactive' | 'active' | 'disabled'>(
 )
 
 /** Finding and reading accounts of the installation. */
-export function accountRoutes(server: Server, { database }: Pick<OperatorDeps, 'database'>): void {
-  const { db } = database
+export function accountRoutes(server: Server, deps: Pick<OperatorDeps, 'config' | 'database'>): void {
+  const { db } = deps.database
 
   server.get(
     '/v1/operator/accounts',
@@ -61,6 +61,6 @@ export function accountRoutes(server: Server, { database }: Pick<OperatorDeps, '
         response: { 200: OperatedAccount },
       },
     },
-    ({ params, now }) => readAccount(db, parseId('account', params.id), now),
+    ({ params, now }) => readAccount(deps, parseId('account', params.id), now),
   )
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { OperatorDeps } from '../deps.ts'
 import { type AccountRow, findLastSignIn, findProviders, selectAccounts } from './list-accounts.ts'
 
 const { organizations, ...person } = UserSchema.properties
@@ -43,13 +44,17 @@ export async function toListed(db: Db, rows: AccountRow[]) {
 }
 
 /** @throws ApiError ENTITY_NOT_FOUND */
-export async function readAccount(db: Db, id: Id<'account'>, now: Millis) {
+export async function readAccount(
+  { config, database: { db } }: Pick<OperatorDeps, 'config' | 'database'>,
+  id: Id<'account'>,
+  now: Millis,
+) {
   const rows = await selectAccounts(db, now).where('account.id', '=', id).execute()
   const [listed] = await toListed(db, rows)
   if (listed === undefined) throw notFound('id', id)
   return {
     ...listed,
     lastSignInAt: toIsoOrNull((await findLastSignIn(db, id)) ?? null),
-    organizations: await listMemberships(db, id),
+    organizations: await listMemberships(db, config, id, now),
   }
 }

@@ -8,7 +8,7 @@ const token = tokenOfLink()
 
 handle('sign-up', async (typed) => {
   const { user } = await post('/v1/auth/sign-up/email', { ...typed, invitationToken: token })
-  arrive(user)
+  await arrive(user)
 })
 handle('retry', open)
 handleProviders({ invitationToken: token })

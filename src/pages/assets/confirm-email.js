@@ -13,7 +13,7 @@ if (token === undefined) show('dead')
 async function confirm(proof) {
   try {
     const { user } = await post('/v1/auth/verify-email', proof)
-    arrive(user)
+    await arrive(user)
   } catch (refusal) {
     if (isDeadLink(refusal)) return show('dead')
     // Another browser than the one that signed up.

@@ -8,7 +8,7 @@ const token = tokenOfLink()
 handle('first-start', async (typed) => {
   try {
     const { user } = await post('/v1/auth/first-start', { ...typed, token })
-    arrive(user)
+    await arrive(user)
   } catch (refusal) {
     if (!isDeadLink(refusal)) throw refusal
     show('dead')

@@ -24,5 +24,5 @@ if (token === undefined) show('dead')
 
 function leave({ user, callbackURL }) {
   if (callbackURL !== null) return location.assign(callbackURL)
-  arrive(user)
+  return arrive(user)
 }

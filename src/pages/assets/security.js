@@ -6,6 +6,8 @@ import { show } from './steps.js'
 import { explain, fill, says } from './words.js'
 
 const FACTORS = '/v1/auth/factors'
+/** Where a person came from who was asked to add a factor, or to show one. */
+const back = pathBack(new URLSearchParams(location.search).get('back'))
 /** The enrolment that waits for its first code. */
 let begun
 /** The factor that is to be removed. */
@@ -48,7 +50,7 @@ handle('step-up-passkey', async () => {
   await guarded(after)
 })
 for (const part of document.querySelectorAll('[data-passkeys]')) part.hidden = !hasPasskeys
-handle('kept-codes', open)
+handle('kept-codes', () => (back === undefined ? open() : location.replace(back)))
 handle('retry', open)
 await open().catch((refusal) => {
   if (refusal.code === 'UNAUTHORIZED') return show('sign-in')
@@ -62,7 +64,6 @@ async function open() {
   for (const part of document.querySelectorAll('[data-when="some"]')) part.hidden = data.length === 0
   for (const part of document.querySelectorAll('[data-when="none"]')) part.hidden = data.length > 0
   if (location.hash === '#step-up' && data.length > 0) {
-    const back = pathBack(new URLSearchParams(location.search).get('back'))
     history.replaceState(null, '', location.pathname)
     after = back === undefined ? open : async () => location.replace(back)
     document.querySelector('[data-method="passkey"]').hidden =

@@ -1,5 +1,5 @@
 import { at, get, post } from './api.js'
-import { arrive, keepBack, pathBack } from './arrive.js'
+import { arrive, goOn, keepBack, pathBack } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
 import { hasPasskeys, showPasskey } from './passkey.js'
 import { show, showSignedIn } from './steps.js'
@@ -9,6 +9,8 @@ const query = new URLSearchParams(location.search)
 /** The steps that have an address of their own, so that the browser's Back leads from one to the other. */
 const ADDRESSED = ['password', 'organization', 'link', 'forgot', 'second-factor', 'recovery']
 const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
+/** Who has signed in. */
+let arrived
 /** The address from the page of an invitation, or from one of the forms. */
 let email = sessionStorage.getItem('email') ?? ''
 sessionStorage.removeItem('email')
@@ -20,7 +22,7 @@ handle(
   'sign-in',
   async ({ email, password }) => {
     const { user } = await post('/v1/auth/sign-in/email', { email, password })
-    leave(user)
+    await leave(user)
   },
   {
     UNAUTHORIZED: says.signIn.wrongPassword,
@@ -43,7 +45,7 @@ handle(
   'type-code',
   async ({ code }) => {
     const { user } = await post('/v1/auth/magic-link/verify', { email, code })
-    leave(user)
+    await leave(user)
   },
   { UNAUTHORIZED: says.signIn.wrongCode },
 )
@@ -57,7 +59,7 @@ handle(
   async () => {
     const { options } = await post('/v1/auth/sign-in/passkey/options')
     const { user } = await post('/v1/auth/sign-in/passkey', { credential: await showPasskey(options) })
-    leave(user)
+    await leave(user)
   },
   { UNAUTHORIZED: says.signIn.wrongPasskey },
 )
@@ -68,6 +70,7 @@ handle('show-passkey', async () => {
 for (const part of document.querySelectorAll('[data-passkeys]')) part.hidden = !hasPasskeys
 handle('show-totp', async ({ totp }) => leaveTo(await post(SECOND_FACTOR, { code: totp })))
 handle('show-recovery', async ({ recoveryCode }) => leaveTo(await post(SECOND_FACTOR, { recoveryCode })))
+document.getElementById('add-later').addEventListener('click', () => goOn(arrived))
 handleProviders()
 handleSignOut()
 for (const input of document.querySelectorAll('input[name="email"]')) {
@@ -88,21 +91,25 @@ async function start() {
   const isAsked = ['invitation', 'error'].some((name) => query.has(name)) || location.hash !== ''
   const mayBeIn = (hasSession || query.has('done')) && !isAsked
   const session = mayBeIn ? await get('/v1/auth/session').catch(() => undefined) : undefined
-  if (session !== undefined && (back !== undefined || query.has('done'))) return leave(session.user)
+  if (session !== undefined && (back !== undefined || query.has('done'))) {
+    // What an organization's identity provider began adds no factor to the account.
+    return session.session.identityProviderId === null ? leave(session.user) : goOn(session.user)
+  }
   if (session !== undefined) return showSignedIn(session.user)
   if (hasSession || location.hash !== '') follow()
   if (query.has('error')) complain('sign-in', wordsForError(query.get('error')))
 }
 
 function leave(user) {
+  arrived = user
   removeEventListener('hashchange', follow)
-  arrive(user)
+  return arrive(user)
 }
 
 /** Where a sign-in that waited for its second factor was to lead. */
 function leaveTo({ user, callbackURL }) {
   if (callbackURL !== null) return location.assign(callbackURL)
-  leave(user)
+  return leave(user)
 }
 
 function follow() {

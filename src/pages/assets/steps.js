@@ -1,6 +1,6 @@
 // A page is one of several steps at a time.
 
-import { says } from './words.js'
+import { dayOf, fill, says } from './words.js'
 
 /**
  * Shows a step in place of the present one, and puts `facts` into it as text. Its heading takes the
@@ -23,11 +23,19 @@ export function showSignedIn({ email, organizations }) {
   show('signed-in', { email, organizations })
 }
 
-function toItem({ name, role, roleName, status }) {
+function toItem({ name, ...about }) {
   const item = document.createElement('li')
   const [title, badge] = [document.createElement('strong'), document.createElement('span')]
   title.textContent = name
-  badge.textContent = status === 'disabled' ? says.disabled : (says.roles[role] ?? roleName ?? role)
+  badge.textContent = badgeOf(about)
   item.append(title, ' ', badge)
   return item
+}
+
+function badgeOf({ role, roleName, status, from }) {
+  if (role === undefined)
+    return from === undefined
+      ? says.factors.requiredNow
+      : fill(says.factors.requiredFrom, { date: dayOf(from) })
+  return status === 'disabled' ? says.disabled : (says.roles[role] ?? roleName ?? role)
 }

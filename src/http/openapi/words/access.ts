@@ -115,6 +115,8 @@ export const ACCESS_WORDS: Words = {
     name: 'Name of the organization.',
     role: PERSON.role,
     roleName: PERSON.roleName,
+    secondFactorDueAt:
+      'From when on the person gets no JWT of the organization without a second factor; null: none is required, or there is one.',
   },
   SessionContent: {
     organizationId:
@@ -273,12 +275,16 @@ export const ACCESS_WORDS: Words = {
     plan: 'Name of its plan; `GET /v1/billing/plans` describes each.',
     secondFactorRequiredFrom:
       'From then on members without a second factor get no JWT for it; null: it requires none.',
+    secondFactorGraceMs:
+      'How long a member has to add one after that moment, or after joining, whichever is later.',
     language: 'Of its mails, and of pages about it; null: that of the installation.',
   },
   RenameOrganizationBody: {
     signIn: 'Whether its members sign in by its identity provider. It takes `sign_in:write`, too.',
     name: 'The new name, unique among the organizations of the server.',
-    secondFactorRequiredFrom: 'A moment that leaves members time to add a second factor; null requires none.',
+    secondFactorRequiredFrom: 'From when on members need a second factor; null requires none.',
+    secondFactorGraceMs:
+      'How long a member has to add one after that moment, or after joining, whichever is later; 0 at first.',
     language: 'Of its mails, and of pages about it; null: that of the installation.',
   },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
