@@ -24,6 +24,7 @@ import type { EngineName } from './store.ts'
 import { benchStreams } from './streams.ts'
 import type { Row } from './table.ts'
 import { benchTail } from './tail.ts'
+import { benchTracing } from './tracing.ts'
 import { benchWorkers } from './workers.ts'
 
 /** Rows that are measured together. */
@@ -63,6 +64,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchCost,
     seconds: ({ rounds, durationMs }) => 16 + ((rounds + 1) * 8 * durationMs) / 1_000,
+  },
+  {
+    name: 'tracing',
+    engines: BOTH,
+    run: benchTracing,
+    seconds: ({ rounds, durationMs }) => 10 + ((rounds + 1) * 6 * durationMs) / 1_000,
   },
   {
     name: 'latency',

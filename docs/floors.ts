@@ -26,7 +26,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['jobs', 'live', 'problems'],
   ['oauth', 'audit', 'organizations', 'shared'],
   ['blobs', 'http'],
-  ['net', 'processes'],
+  ['net', 'processes', 'telemetry'],
   ['config', 'db', 'messages'],
   ['core'],
 ]

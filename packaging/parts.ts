@@ -21,6 +21,11 @@ const KEPT_ONLY: Record<string, RegExp> = {
   jschardet: /^(package\.json|LICENSE|build\/.*\.(js|cjs))$/,
 }
 
+/** Packages that hold each module twice: what `import` takes of them is kept, without what is tried out. Of `api` others take the other half. */
+const MODULES_ONLY = /^@opentelemetry\/(?!api$)/
+const MODULE = /(^package\.json|^LICENSE|\.mjs)$/i
+const TRIED_OUT = /\/(experimental_|index-incubating|browser\/)/
+
 /** Copies what runs of an installed package, without the packages in it, to the same path below `folder`. */
 export function copyPackage({ path, name }: Locked, folder: string): void {
   const source = join(ROOT, path)
@@ -38,6 +43,7 @@ function isKept(name: string, file: string, full: string): boolean {
   if (parts.includes('node_modules')) return false
   if (statSync(full).isDirectory())
     return !last.startsWith('.') && (parts.length > 1 || !LEFT_OUT_FOLDERS.has(last))
+  if (MODULES_ONLY.test(name)) return MODULE.test(file) && !TRIED_OUT.test(file)
   const only = KEPT_ONLY[name]
   if (only !== undefined) return only.test(file)
   return KEPT_ALWAYS.test(last) || !LEFT_OUT.test(last)

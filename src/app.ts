@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { createAccess } from './access/create-access.ts'
 import { createAgents } from './agents/create-agents.ts'
 import { createMcpServers } from './agents/mcp/create-mcp-servers.ts'
@@ -13,7 +13,7 @@ import type { Config } from './config/config.ts'
 import { createConnections } from './connections/create-connections.ts'
 import { endConnectionsMadeBy } from './connections/end-connections.ts'
 import { consoleRoutes } from './console/console.ts'
-import type { Clock } from './core/clock.ts'
+import { type Clock, systemClock } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import { VERSION } from './core/version.ts'
 import { type Database, inStoreWords } from './db/database.ts'
@@ -47,6 +47,8 @@ import { createProblems } from './problems/create-problems.ts'
 import { createShared, type Shared } from './shared/shared.ts'
 import { isFirstStartLink, takeFirstStartLink } from './store/first-start-link.ts'
 import { openStore, proveKey } from './store/open-store.ts'
+import { createLog } from './telemetry/create-log.ts'
+import { createTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { disableGone } from './webhooks/endpoints/disable-gone.ts'
 
@@ -68,6 +70,8 @@ interface AppOptions {
   config: Config
   clock: Clock
   log?: Logger
+  /** Where the log was made with it; else it is made by the settings. */
+  telemetry?: Telemetry | undefined
   /** Adds to the server before its routes; for tests that look at every answer. */
   extend?: (server: Server) => void
   /** Called when the store cannot be written any more: the process must end, as if it had been killed. */
@@ -85,7 +89,8 @@ interface AppOptions {
 export async function startApp({
   config,
   clock,
-  log = pino({ level: config.operations.logLevel, base: null }),
+  telemetry = config.telemetry && createTelemetry(config.telemetry, systemClock),
+  log = createLog(config.operations.logLevel, telemetry),
   extend,
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
   resolve = createResolver({ clock }),
@@ -98,9 +103,13 @@ export async function startApp({
     await proveKey(database, config.store, vault)
     await checkPlansInUse(database.db, config.plans.book)
     warnOf({ config, log })
-    return await compose(createShared({ config, clock, log, database, vault, resolve, lookUpTexts }), extend)
+    return await compose(
+      createShared({ config, clock, log, database, vault, resolve, lookUpTexts, telemetry }),
+      extend,
+    )
   } catch (error) {
     await database.close()
+    await telemetry?.stop()
     throw inStoreWords(error, config.store)
   }
 }
@@ -192,6 +201,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const server = createServer({
     ...shared,
     ...config.web,
+    spans: shared.telemetry?.spans,
     trustProxy: config.http.trustProxy,
     plans: config.plans.book,
     authenticate: access.authenticate,
@@ -288,6 +298,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
         ].map(({ close }) => ({ name: 'calls', end: close })),
         [{ name: 'changes', end: live.stop }],
         [{ name: 'database', end: () => database.close() }],
+        [{ name: 'telemetry', end: () => shared.telemetry?.stop() }],
       ],
       log,
     )

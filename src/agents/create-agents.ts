@@ -29,6 +29,7 @@ import { runRoutes } from './runs/runs.ts'
 import { createSweeper } from './runs/sweep.ts'
 import { createLiveRuns } from './steps/live-runs.ts'
 import { createRunSignals } from './steps/run-signals.ts'
+import { createRunTrace } from './steps/run-trace.ts'
 import { registerRuns } from './steps/run-worker.ts'
 import { createSearchSource } from './tools/search-tool.ts'
 import type { ToolSource } from './tools/tool.ts'
@@ -63,6 +64,7 @@ interface AgentParts extends Pick<Delivery, 'publish' | 'publishAll'> {
 export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const { config, clock, log, vault, database, metrics, resolve } = shared
   const { jobs, knowledge, servers, readers } = parts
+  const { spans } = shared.telemetry ?? {}
   const { db } = database.background
   const search = searchOwned(knowledge)
   // Where the operator has sent it there is nothing to check.
@@ -74,6 +76,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const steps = {
     ...parts,
     ...{ clock, log, models, signals, live, metrics },
+    trace: spans && createRunTrace(spans, config.agents.models),
     database: database.background,
     stepPrice: config.plans.book.prices['run.step'],
     toolSources: [createSearchSource({ db, search }), servers],

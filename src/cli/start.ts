@@ -6,8 +6,10 @@ import { VERSION } from '../core/version.ts'
 import { type Database, remedyOf } from '../db/database.ts'
 import { keepFact, SERVED_AT } from '../store/facts.ts'
 import { endFirstStartLink, issueFirstStartLink } from '../store/first-start-link.ts'
+import { createLog } from '../telemetry/create-log.ts'
+import { createTelemetry } from '../telemetry/telemetry.ts'
 import { settleDown } from './after-start.ts'
-import { createConsoleLog } from './terminal/console-log.ts'
+import { toConsole } from './terminal/console-log.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
 
 /** `postern start`: serves until a signal ends it. */
@@ -19,13 +21,14 @@ export const start: Command = {
     const elapsed = stopwatch()
     const config = await withTruePort(readConfig(terminal.env))
     const stopping = signalled()
+    const telemetry = config.telemetry && createTelemetry(config.telemetry, systemClock)
+    const { logLevel } = config.operations
     const app = await startApp({
       config,
       clock: systemClock,
+      telemetry,
       onBroken: (error) => endAtOnce(terminal, error),
-      ...(terminal.isInteractive
-        ? { log: createConsoleLog(config.operations.logLevel, terminal.print) }
-        : {}),
+      ...(terminal.isInteractive ? { log: createLog(logLevel, telemetry, toConsole(terminal.print)) } : {}),
     })
     if (config.role !== 'worker') await keepFact(app.database, SERVED_AT, config.web.appUrl)
     const wayIn = await findWayIn(terminal, config, app.database)

@@ -21,6 +21,7 @@ import type { Product } from './product-variables.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { isPublic, withoutSecrets } from './redact.ts'
 import { readSocialProviders } from './social-file.ts'
+import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
 import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
 
@@ -154,6 +155,8 @@ export interface Config {
     /** How long it still answers after the signal to end, with `/readyz` at 503. */
     drain: Millis
   }
+  /** undefined: nothing is sent to a collector. */
+  telemetry: TelemetryConfig | undefined
 }
 
 /** Where a server is reached that no setting gives an address. */
@@ -329,5 +332,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       auditDays: read.AUDIT_DAYS,
       drain: read.DRAIN_SECONDS,
     },
+    telemetry: readTelemetry(read),
   }
 }

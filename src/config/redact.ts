@@ -18,5 +18,7 @@ export function withoutSecrets(line: string): string {
 
 /** A secret, or a URL that may hold one, is never repeated in a message. */
 export function isPublic(name: string): boolean {
-  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL|BLOBS_URL|BACKUP_TO|PASSPHRASE/.test(name)
+  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL|BLOBS_URL|BACKUP_TO|PASSPHRASE|HEADERS|OTLP_.*ENDPOINT/.test(
+    name,
+  )
 }

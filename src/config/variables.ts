@@ -6,6 +6,7 @@ import { schedule } from './backup-schedule.ts'
 import { blobsUrl } from './blobs-url.ts'
 import { databaseUrl } from './database-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
+import { TELEMETRY_VARIABLES } from './telemetry-variables.ts'
 import {
   day,
   host,
@@ -308,6 +309,7 @@ export const VARIABLES = {
     about: '`debug`, `info`, `warn`, `error` or `silent`.',
     read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
   },
+  ...TELEMETRY_VARIABLES,
   NODE_ENV: {
     default: '',
     about:

@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Cause } from './span-context.ts'
 
 /** An owner, while something is done on its behalf. */
 interface Behalf {
   readonly name: string | undefined
+  /** The span of the work; undefined where it is not traced. */
+  readonly cause: Cause | undefined
   /** Whether any of it has been committed. */
   hasWritten: boolean
   /** Timers and loops that the work has begun may outlive it; they have no owner then. */
@@ -25,9 +28,14 @@ function within<T>(change: Context, work: () => T): T {
 /**
  * Does `work` on behalf of an owner, which then takes no more than its share of what all use.
  * @param name an organization, or another caller from outside; undefined where others need no protection from it
+ * @param traced the span that the work is, or none; unless given, that of the work around it
  */
-export function onBehalfOf<T>(name: string | undefined, work: () => T): T {
-  const behalf = { name, hasWritten: false, isOver: false }
+export function onBehalfOf<T>(
+  name: string | undefined,
+  work: () => T,
+  { cause }: { cause: Cause | undefined } = { cause: causeOf() },
+): T {
+  const behalf = { name, cause, hasWritten: false, isOver: false }
   const result = within({ behalf }, work)
   if (result instanceof Promise) {
     const end = () => {
@@ -49,6 +57,18 @@ export function onBehalfOfAll<T>(work: () => T): T {
 export function whoseBehalf(): string | undefined {
   const behalf = context.getStore()?.behalf
   return behalf === undefined || behalf.isOver ? undefined : behalf.name
+}
+
+/** @returns the span of the request or run that the caller works for; undefined where it is not traced */
+export function causeOf(): Cause | undefined {
+  const behalf = context.getStore()?.behalf
+  return behalf === undefined || behalf.isOver ? undefined : behalf.cause
+}
+
+/** @returns work that has the span of the caller, whoever begins it */
+export function withCause<Given, Result>(work: (given: Given) => Result): (given: Given) => Result {
+  const cause = causeOf()
+  return cause === undefined ? work : (given) => onBehalfOf(whoseBehalf(), () => work(given), { cause })
 }
 
 /** Notes that something done on this behalf was committed. */

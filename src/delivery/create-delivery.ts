@@ -15,6 +15,7 @@ import type { DeliveryJob } from './attempt/delivery-job.ts'
 import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
 import { createFoldCounts } from './counts/fold-counts.ts'
+import { createDeliveryTrace, type DeliveryTrace, tracedPublishing } from './delivery-trace.ts'
 import { createDeliveryWorker } from './delivery-worker.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, tellOwner } from './dispatch.ts'
 import { createListening, type Listening } from './listening/create-listening.ts'
@@ -54,6 +55,8 @@ export interface Delivery {
   isAllowed: AddressRule
   /** Deliveries that clients fetch. */
   listening: Pick<Listening, 'take' | 'open' | 'report'>
+  /** undefined: events and deliveries are not traced. */
+  trace: DeliveryTrace | undefined
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
@@ -88,6 +91,7 @@ export function createDelivery(
 ): Delivery {
   const { config, clock, log, database, vault, metrics, resolve, turns } = shared
   const { background, notifier } = database
+  const { spans } = shared.telemetry ?? {}
   const takenOver = createSignal(() => {})
   const onGone = async (
     tx: Tx,
@@ -100,18 +104,20 @@ export function createDelivery(
     const data = { webhookId, reason: 'gone' }
     await publish(tx, now, { organizationId, type: 'webhook.disabled', data })
   }
-  const listening = createListening({ database, clock, vault, log, onGone })
+  const trace = spans === undefined ? undefined : createDeliveryTrace(spans)
+  const listening = createListening({ database, clock, vault, log, trace, onGone })
   const dispatch = createDispatch(notifier, listening)
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
   const stepOf = (id: Id<'organization'>) => (turns.isAlone(id) ? STEP : SHORT_STEP)
   const fanOut = createFanOut({ store: createFanOutStore(background, stepOf, dispatch), clock, log })
-  const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge, turns.isAlone), metrics)
+  const untraced = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge, turns.isAlone), metrics)
+  const publishAll = trace === undefined ? untraced : tracedPublishing(untraced, trace, clock)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
   const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
   const shares = createJobShares(DEADLINE)
-  const send = gauged(createSend({ agent, clock }), metrics)
+  const send = gauged(createSend({ agent, clock, writeTrace: trace?.writeTrace }), metrics)
 
   const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
     afterCommit(tx, () => {
@@ -132,6 +138,7 @@ export function createDelivery(
           send,
           shares,
           log,
+          trace,
           lease,
           shared: database.shared,
           tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
@@ -159,6 +166,7 @@ export function createDelivery(
     shares,
     isAllowed,
     listening,
+    trace,
     handlers: { ...listenerHandlers(listening), ...(worker === undefined ? {} : dispatchHandlers(worker)) },
     onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,

@@ -4,6 +4,7 @@ import type { JobKind, JobWorker, Log, WorkerDeps } from '../jobs/worker/worker.
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import { makeAttempt } from './attempt/make-attempt.ts'
 import { DEADLINE, type Send } from './attempt/send.ts'
+import { type DeliveryTrace, traceAttempt } from './delivery-trace.ts'
 import type { DeliveryStore } from './store/job.ts'
 
 interface DeliveriesDeps {
@@ -13,6 +14,8 @@ interface DeliveriesDeps {
   log: Log
   /** Called after each attempt with its outcome, how long it took, and how late it began. */
   onAttempt: (outcome: string, durationMs: number, lateMs: Millis) => void
+  /** undefined: attempts are not traced. */
+  trace?: DeliveryTrace | undefined
 }
 
 /** Sends what the delivery table holds: a job is a delivery, a lane a webhook, an attempt one call. */
@@ -24,7 +27,7 @@ export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): Deliver
 
 /** The kind of job that a delivery is. */
 export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettlement> {
-  const { clock, store, send, log, onAttempt } = deps
+  const { clock, store, send, log, onAttempt, trace } = deps
   return {
     name: 'delivery worker',
     laneName: 'webhookId',
@@ -44,7 +47,7 @@ export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, Deliver
           const lateMs = Math.max(0, attempt.startedAt - job.dueAt)
           onAttempt(attempt.outcome, attempt.sent.durationMs, lateMs)
         }
-        log.info(line, 'attempt')
+        log.info(traceAttempt(trace, { job, url: target.url, settlement, line }), 'attempt')
         return { settlement, learnt }
       }
     },

@@ -28,6 +28,7 @@ export function logRequest(request: FastifyRequest, route: string, status: numbe
       durationMs: Math.round(durationMs * 100) / 100,
       ip: request.ip,
       ...describePrincipal(request.principal),
+      ...(request.span && { trace_id: request.span.traceId, span_id: request.span.spanId }),
     },
     'request',
   )

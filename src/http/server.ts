@@ -17,6 +17,7 @@ import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { LoopTurns } from '../core/loop-turns.ts'
 import type { PlanBook } from '../core/plans.ts'
+import type { Spans } from '../telemetry/telemetry.ts'
 import { shareBodies } from './body-share.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { rawAnswer, sendError, type UnknownPage, unknownPath } from './error-response.ts'
@@ -28,6 +29,7 @@ import { type Access, type Authenticator, admit, callerOf, mustHave, type Princi
 import { type Limiter, limitRequest, limitStranger, type RouteRates, whoseShare } from './rate-limit.ts'
 import { answerRefusals, mustNameHost } from './refusals.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
+import { beginRequestSpan, endRequestSpan, type RequestSpan } from './request-span.ts'
 import { serializerCompiler } from './schema/serializer.ts'
 import { validatorCompiler } from './schema/validation.ts'
 import { asksForStepUp } from './step-up.ts'
@@ -46,6 +48,8 @@ declare module 'fastify' {
     now: Millis
     principal: Principal
     elapsed: () => number
+    /** undefined: it is not traced. */
+    span: RequestSpan | undefined
     /** The code of the error that it is answered with. */
     errorCode: ErrorCode | undefined
   }
@@ -88,6 +92,8 @@ interface ServerOptions {
   isStopping: () => boolean
   /** Answers a browser at an unknown address with a page; undefined: every client gets the error. */
   unknownPage?: UnknownPage | undefined
+  /** Where the spans of requests go; undefined: they are not traced. */
+  spans?: Spans | undefined
   /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
 }
@@ -119,7 +125,7 @@ const EXPOSED = [
  * rate limit → schema → handler → answer; each step is one named function.
  */
 export function createServer(options: ServerOptions): Server {
-  const { clock, limiter, authenticate } = options
+  const { clock, limiter, authenticate, spans } = options
   const headersOfAll = options.baseUrl.startsWith('https:') ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
   const paths = createKnownPaths()
   /** Paths without parameters that scripts of every site may call. */
@@ -182,6 +188,7 @@ export function createServer(options: ServerOptions): Server {
   // Declared for the shape of the object only; the first hook sets them.
   server.decorateRequest('principal')
   server.decorateRequest('elapsed')
+  server.decorateRequest('span')
   server.decorateRequest('errorCode')
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options))
   // Paths that no route has are refused by the hook below; this is for what a route looked for in vain.
@@ -200,7 +207,8 @@ export function createServer(options: ServerOptions): Server {
     route.handler = function (request, reply) {
       for (const [member, permission] of also)
         if (isGiven(request, member)) mustHave(callerOf(request), permission)
-      const answer = () => onBehalfOf(whoseShare(request), () => handler.call(this, request, reply))
+      const work = () => handler.call(this, request, reply)
+      const answer = () => onBehalfOf(whoseShare(request), work, { cause: request.span })
       const { principal } = request
       if (principal.kind !== 'platformKey' || principal.make === undefined) return answer()
       // Last, after all permissions: a request that is refused before its handler makes no organization.
@@ -213,6 +221,7 @@ export function createServer(options: ServerOptions): Server {
   server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
     request.elapsed = stopwatch()
+    if (spans !== undefined) request.span = beginRequestSpan(spans, request)
     // Before the address of the request is read.
     dropForwardedPorts(request.raw.headers)
     reply.header('x-request-id', request.id).headers(headersOfAll)
@@ -257,6 +266,7 @@ export function createServer(options: ServerOptions): Server {
     const durationMs = request.elapsed?.() ?? 0
     options.onFinished(route, request.method, reply.statusCode, durationMs)
     logRequest(request, route, reply.statusCode, durationMs)
+    if (spans !== undefined) endRequestSpan(spans, request, { route, status: reply.statusCode, durationMs })
   })
   return server
 }

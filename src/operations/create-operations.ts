@@ -10,6 +10,7 @@ import type { Shared } from '../shared/shared.ts'
 import type { BackupState } from '../store/backup-state.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
 import { createMeasure } from './measure.ts'
+import { createMetricsPush } from './push-metrics.ts'
 import { createHousekeeping } from './retention.ts'
 
 /** What the operator sees of the server, and what the server does for itself. */
@@ -46,7 +47,7 @@ export function createOperations(
   shared: Shared,
   { lag, workers, loads, jobs, problems, auditStreams, backups, chores }: OperationsParts,
 ): Operations {
-  const { config, clock, log, database, metrics } = shared
+  const { config, clock, log, database, metrics, telemetry } = shared
   const readiness: Readiness = { stopping: false, lag }
   const measure = createMeasure({
     database,
@@ -67,6 +68,7 @@ export function createOperations(
     chores,
     log,
   })
+  const pushing = telemetry?.metrics && createMetricsPush(telemetry.metrics, { clock, log, metrics, measure })
   return {
     routes: (server) => healthRoutes(server, health),
     onFinished(route, method, status, durationMs) {
@@ -76,12 +78,15 @@ export function createOperations(
     isStopping: () => readiness.stopping,
     start() {
       if (config.role !== 'api') housekeeping.start()
+      pushing?.start()
     },
     async drain(isListening) {
       readiness.stopping = true
       if (isListening) await sleep(clock, config.operations.drain)
     },
-    stop: () => housekeeping.stop(),
+    async stop() {
+      await Promise.all([housekeeping.stop(), pushing?.stop()])
+    },
   }
 }
 

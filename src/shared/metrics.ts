@@ -51,6 +51,8 @@ export interface Metrics {
   endedRuns: PromCounter<'status'>
   /** Of runs that ended in this process. */
   steps: PromCounter<'kind' | 'status'>
+  /** Of what is told to a collector of OpenTelemetry. */
+  telemetryDropped: PromCounter<'signal'>
 }
 
 /** How often the use of the event loop is sampled; ten samples a second, the default, cost more than all other idle work. */
@@ -188,6 +190,11 @@ export function createMetrics(): Metrics {
       'postern_run_steps_total',
       'Steps of the runs that this process ended, by kind and status',
       ['kind', 'status'],
+    ),
+    telemetryDropped: counter(
+      'postern_telemetry_dropped_total',
+      'Spans, lines of the log and metrics that the collector did not take, or that the queue to it had no place for, by signal',
+      ['signal'],
     ),
     databaseQueue: gauge(
       'postern_database_queue',

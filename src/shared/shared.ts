@@ -10,7 +10,9 @@ import { databaseCounter } from '../http/shared-counter.ts'
 import { createTables, type SendList } from '../http/table/tables.ts'
 import type { Resolve } from '../net/destination.ts'
 import type { LookUpTexts } from '../net/text-resolver.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { watchTelemetry } from './watch-telemetry.ts'
 
 /** The parts that exist once in a process and that every slice is given. */
 export interface Shared {
@@ -31,6 +33,8 @@ export interface Shared {
   /** Answers with a list as a table. */
   sendList: SendList
   metrics: Metrics
+  /** undefined: no collector is told anything. */
+  telemetry: Telemetry | undefined
 }
 
 /** The settings and parts that the caller makes. */
@@ -38,6 +42,8 @@ export function createShared(
   outside: Omit<Shared, 'limiter' | 'turns' | 'once' | 'sendList' | 'metrics'>,
 ): Shared {
   const { config, database, vault } = outside
+  const metrics = createMetrics()
+  watchTelemetry(outside, metrics)
   const counter = database.shared ? databaseCounter(database) : memoryCounter()
   return {
     ...outside,
@@ -45,6 +51,6 @@ export function createShared(
     turns: createLoopTurns(),
     once: createOnce({ database, vault }),
     sendList: createTables(outside),
-    metrics: createMetrics(),
+    metrics,
   }
 }

@@ -17,4 +17,5 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
     | 'shares'
     | 'isAllowed'
     | 'listening'
+    | 'trace'
   >

@@ -1,4 +1,5 @@
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
+import { causeOf } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { afterCommit, type Db, noteChanges, type Tx } from '../../db/database.ts'
@@ -38,7 +39,7 @@ interface Asked {
  */
 export async function startRun(
   tx: Tx,
-  deps: Pick<StepDeps, 'files' | 'signals' | 'jobs'>,
+  deps: Pick<StepDeps, 'clock' | 'files' | 'signals' | 'jobs' | 'trace'>,
   asker: Asker,
   asked: Asked,
   now: Millis,
@@ -96,7 +97,11 @@ export async function startRun(
     await addMessage(tx, { ...place, ...said }, now)
   }
   noteChanges(tx, 'run', [run])
-  afterCommit(tx, () => deps.signals.changed(run.id))
+  const cause = causeOf()
+  afterCommit(tx, () => {
+    deps.signals.changed(run.id)
+    deps.trace?.accepted(run, cause, deps.clock.now())
+  })
   return run
 }
 

@@ -1,5 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import { contextOf } from '../../core/span-context.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Fact } from '../../delivery/publish/publish.ts'
@@ -20,7 +21,7 @@ export type Ending =
 
 export type EndDeps = Pick<
   StepDeps,
-  'publish' | 'charge' | 'stepPrice' | 'models' | 'jobs' | 'signals' | 'live' | 'metrics'
+  'publish' | 'charge' | 'stepPrice' | 'models' | 'jobs' | 'signals' | 'live' | 'metrics' | 'trace'
 >
 
 /** Longest output that an event carries, in characters; all of it is read by GET. */
@@ -73,6 +74,7 @@ export function toCompleted(run: Run): Fact {
   return {
     organizationId: run.organization_id,
     type: 'agent.run.completed',
+    cause: contextOf(run.id),
     data: {
       agentId: run.agent_id,
       runId: run.id,
@@ -89,15 +91,18 @@ export function toCompleted(run: Run): Fact {
 
 /** After the commit: tells the process that steps it, its readers and the metrics. */
 export function tellEnd(
-  { live, signals, metrics }: Pick<EndDeps, 'live' | 'signals' | 'metrics'>,
-  { id, status, resumed_seq: resumedSeq }: Run,
+  { live, signals, metrics, trace }: Pick<EndDeps, 'live' | 'signals' | 'metrics' | 'trace'>,
+  run: Run,
   steps: Step[],
 ): void {
+  const { id, status, resumed_seq: resumedSeq } = run
   live.get(id)?.interrupt('ended')
   signals.changed(id)
   metrics.endedRuns.inc({ status })
   // Steps before the resumption were counted when the run failed.
-  for (const { seq, kind, status } of steps) if (seq > resumedSeq) metrics.steps.inc({ kind, status })
+  const own = steps.filter(({ seq }) => seq > resumedSeq)
+  for (const { kind, status } of own) metrics.steps.inc({ kind, status })
+  trace?.ended(run, own)
 }
 
 /** The duration of a run with its waits; 0 where it never began. */

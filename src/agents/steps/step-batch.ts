@@ -56,7 +56,7 @@ export interface StepWriter {
 /** Most runs of one transaction. */
 const MOST = 50
 
-type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics'>
+type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics' | 'trace'>
 
 interface Held {
   id: Run['id']

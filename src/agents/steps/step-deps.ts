@@ -10,6 +10,7 @@ import type { Models } from '../models/model.ts'
 import type { ToolSource } from '../tools/tool.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
+import type { RunTrace } from './run-trace.ts'
 
 /** What stepping and ending runs is made of; each part names the members that it uses. */
 export interface StepDeps {
@@ -28,4 +29,6 @@ export interface StepDeps {
   signals: RunSignals
   live: LiveRuns
   metrics: Pick<Metrics, 'endedRuns' | 'steps'>
+  /** undefined: runs are not traced. */
+  trace?: RunTrace | undefined
 }

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import { type Logger, pino } from 'pino'
 import { toDate } from '../../core/clock.ts'
 
 /** A line of the log before it is shown. */
@@ -24,8 +23,8 @@ const LEVELS: Record<number, string> = {
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 /** The log for a person at a terminal: a line a request, in columns; everywhere else it is JSON. */
-export function createConsoleLog(level: string, print: (line: string) => void): Logger {
-  return pino({ level, base: null }, { write: (json: string) => print(format(JSON.parse(json) as Line)) })
+export function toConsole(print: (line: string) => void): (json: string) => void {
+  return (json) => print(format(JSON.parse(json) as Line))
 }
 
 function format(line: Line): string {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { createBatcher, FailedItem } from '../../core/batcher.ts'
 import { type Millis, pause, SECOND, stopwatch, turn } from '../../core/clock.ts'
-import { insideTransaction } from '../../core/context.ts'
+import { insideTransaction, withCause } from '../../core/context.ts'
 import { UnknownOutcomeError } from '../engine/engine.ts'
 import { guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
@@ -189,10 +189,11 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   return {
     async write<T>(run: (tx: Tx) => Promise<T>, isDurable: boolean) {
       refuseNesting()
-      if (!isDurable) return (await commits.add(run)) as T
+      const work = withCause(run)
+      if (!isDurable) return (await commits.add(work)) as T
       durable += 1
       try {
-        return (await commits.add(run)) as T
+        return (await commits.add(work)) as T
       } finally {
         durable -= 1
       }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '../../core/id.ts'
+import { attemptContext } from './attempt-context.ts'
 import { keepHeaders, readHeaders } from './kept-headers.ts'
 
 const NOW = 1_795_000_000_000
@@ -27,6 +28,23 @@ describe('the headers of a request', () => {
     const kept = keepHeaders(USUAL, owner)
     assert.ok(kept.length < JSON.stringify(USUAL).length / 3, kept)
     assert.equal(JSON.stringify(readHeaders(kept, owner)), JSON.stringify(USUAL))
+  })
+
+  it('are kept with two letters more where the attempt is traced, whose header follows from its owner', () => {
+    const traceId = owner.eventId.slice(4).replaceAll('-', '')
+    const spanId = attemptContext(owner.eventId, owner.deliveryId, owner.number).spanId
+    for (const flag of ['00', '01']) {
+      const traced = { ...USUAL, traceparent: `00-${traceId}-${spanId}-${flag}` }
+      const kept = keepHeaders(traced, owner)
+      assert.equal(kept.length, keepHeaders(USUAL, owner).length + 2)
+      assert.equal(JSON.stringify(readHeaders(kept, owner)), JSON.stringify(traced))
+    }
+    for (const unusual of [
+      { ...USUAL, traceparent: `00-${traceId}-${'1'.repeat(16)}-01` },
+      { traceparent: `00-${traceId}-${spanId}-01`, ...USUAL },
+      { ...USUAL, 'user-agent': 'two words', traceparent: `00-${traceId}-${spanId}-01` },
+    ])
+      assert.equal(JSON.stringify(readHeaders(keepHeaders(unusual, owner), owner)), JSON.stringify(unusual))
   })
 
   it('are kept whole where they are not the usual ones', () => {

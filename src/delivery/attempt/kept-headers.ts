@@ -1,4 +1,6 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { writeTraceparent } from '../../telemetry/span.ts'
+import { attemptContext, TRACE_HEADER } from './attempt-context.ts'
 import { HOPS_HEADER } from './hops.ts'
 
 /** The attempt that the headers belong to. */
@@ -10,7 +12,7 @@ export interface Owner {
   startedAt: Millis
 }
 
-/** The headers of every request in their order; a record keeps the parts of them that differ. */
+/** The headers of every request in their order, before that of a trace; a record keeps the parts of them that differ. */
 const NAMES = [
   'content-type',
   'user-agent',
@@ -28,8 +30,21 @@ const [TYPE, AGENT, DIGEST, SIGNED] = ['application/json', 'Postern', 'sha256=',
 /** Agent, moment, hops and signatures, as they usually are. */
 const USUAL = /^Postern\/\S+ [1-9]\d* (0|[1-9]\d*) v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$/
 
+/** What the record of a traced attempt begins with, by whether the trace is sampled: the header follows from the owner. */
+const [SAMPLED, UNSAMPLED] = ['t1', 't0']
+const TRACED = /^t[01]/
+
 /** The headers of a request as its record keeps them: in a few words; or as JSON, where they are not the usual ones. */
 export function keepHeaders(headers: Record<string, string>, owner: Owner): string {
+  const { [TRACE_HEADER]: trace, ...untraced } = headers
+  if (trace === undefined) return keepUntraced(headers, owner)
+  const mark = [SAMPLED, UNSAMPLED].find((one) => trace === traceOf(owner, one))
+  const kept = keepUntraced(untraced, owner)
+  const isLast = Object.keys(headers).at(-1) === TRACE_HEADER
+  return mark === undefined || !isLast || kept.startsWith('{') ? JSON.stringify(headers) : mark + kept
+}
+
+function keepUntraced(headers: Record<string, string>, owner: Owner): string {
   const [type, agent = '', digest = '', delivery, attempt, hops, id, timestamp, signatures = ''] =
     Object.values(headers)
   const isUsual =
@@ -49,8 +64,14 @@ export function keepHeaders(headers: Record<string, string>, owner: Owner): stri
 /** What `keepHeaders` was given. */
 export function readHeaders(kept: string, owner: Owner): Record<string, string> {
   if (kept.startsWith('{')) return JSON.parse(kept) as Record<string, string>
-  const values = readKept(kept, owner)
-  return Object.fromEntries(NAMES.map((name, index) => [name, values[index] ?? '']))
+  const [mark] = TRACED.exec(kept) ?? []
+  const values = readKept(kept.slice(mark?.length ?? 0), owner)
+  const headers = Object.fromEntries(NAMES.map((name, index) => [name, values[index] ?? '']))
+  return mark === undefined ? headers : { ...headers, [TRACE_HEADER]: traceOf(owner, mark) }
+}
+
+function traceOf({ eventId, deliveryId, number }: Owner, mark: string): string {
+  return writeTraceparent(attemptContext(eventId, deliveryId, number), mark === SAMPLED)
 }
 
 /** The values, in the order of their names. */

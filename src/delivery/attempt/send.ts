@@ -6,6 +6,7 @@ import type { Agent } from '../../net/agent.ts'
 import { readDestination } from '../../net/destination.ts'
 import { type Answer, type Exchange, postTo } from '../../net/exchange.ts'
 import { NOT_REACHED, type Reached } from '../../net/timed-client.ts'
+import { TRACE_HEADER } from './attempt-context.ts'
 import { HOPS_HEADER } from './hops.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
@@ -53,16 +54,29 @@ export interface Sent {
   error: string | null
 }
 
+/** The `traceparent` of an attempt; undefined where attempts are not traced. */
+export type WriteTrace = (
+  attempt: Pick<DeliveryRequest, 'eventId' | 'deliveryId' | 'attempt'>,
+) => string | undefined
+
 /** Makes one attempt. Never throws for what a destination does. */
 export type Send = (target: Target, request: DeliveryRequest) => Promise<Sent>
 
-export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Send {
+export function createSend({
+  agent,
+  clock,
+  writeTrace = () => undefined,
+}: {
+  agent: Agent
+  clock: Clock
+  writeTrace?: WriteTrace | undefined
+}): Send {
   return async (target, request) => {
     const url = readDestination(target.url)
     if (typeof url === 'string') return notSent('blocked_address', target)
     const place = await agent.reserve(request.organizationId, url.origin)
     const elapsed = stopwatch()
-    const attempt = new Attempt(place.dispatcher, url, clock)
+    const attempt = new Attempt(place.dispatcher, url, clock, writeTrace(request))
     const cancel = clock.after(DEADLINE, () => attempt.end())
     let sent = await attempt.post(target, request, 0)
     // A receiver that still holds an older secret refuses the newer signature. It is called again at once, so that a rotation
@@ -107,14 +121,21 @@ class Attempt {
   readonly #origin: string
   readonly #path: string
   readonly #clock: Clock
+  readonly #traceparent: string | undefined
   #isOver = false
   #exchange: Exchange | undefined
 
-  constructor(dispatcher: Dispatcher, { origin, pathname, search }: URL, clock: Clock) {
+  constructor(
+    dispatcher: Dispatcher,
+    { origin, pathname, search }: URL,
+    clock: Clock,
+    traceparent: string | undefined,
+  ) {
     this.#dispatcher = dispatcher
     this.#origin = origin
     this.#path = pathname + search
     this.#clock = clock
+    this.#traceparent = traceparent
   }
 
   /** The deadline has passed. */
@@ -124,7 +145,8 @@ class Attempt {
   }
 
   async post(target: Target, request: DeliveryRequest, secretIndex: number): Promise<Sent> {
-    const headers = headersOf(target, request, secretIndex, Math.floor(this.#clock.now() / SECOND))
+    const timestamp = Math.floor(this.#clock.now() / SECOND)
+    const headers = headersOf(target, request, secretIndex, timestamp, this.#traceparent)
     const { urlVersion } = target
     const facts = { durationMs: 0, urlVersion, secretIndex, requestHeaders: headers }
     let exchange: Exchange | undefined
@@ -148,12 +170,13 @@ class Attempt {
   }
 }
 
-/** Both signature schemes at once (decisions: webhooks, signature). */
+/** Both signature schemes at once (decisions: webhooks, signature); `traceparent` is not signed. */
 export function headersOf(
   { secrets }: Pick<Target, 'secrets'>,
   { eventId, deliveryId, attempt, body, hops }: Omit<DeliveryRequest, 'organizationId'>,
   secretIndex: number,
   timestamp: number,
+  traceparent?: string,
 ): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -167,6 +190,7 @@ export function headersOf(
     'webhook-signature': secrets
       .map((secret) => standardSignature(secret, eventId, timestamp, body))
       .join(' '),
+    ...(traceparent === undefined ? {} : { [TRACE_HEADER]: traceparent }),
   }
 }
 

@@ -15,6 +15,7 @@ import { secretsOf } from '../attempt/secrets.ts'
 import { DEADLINE, flatten, headersOf, KEPT_BODY, type Sent } from '../attempt/send.ts'
 import { serviceSignature } from '../attempt/signature.ts'
 import { horizonFloor } from '../attempt/targets.ts'
+import { type DeliveryTrace, traceAttempt } from '../delivery-trace.ts'
 import { settle } from '../store/settle.ts'
 import { claimHeld, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
 import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
@@ -85,10 +86,12 @@ export function createListening(deps: {
   clock: Clock
   vault: Vault
   log: { info(data: object, message: string): void }
+  /** undefined: attempts are not traced. */
+  trace: DeliveryTrace | undefined
   /** Called in the settling transaction when a destination is gone. */
   onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>
 }): Listening {
-  const { database, clock, vault, log, onGone } = deps
+  const { database, clock, vault, log, trace, onGone } = deps
   const { until, tell, stop } = createWaits<Id<'webhook'>>(clock, POLL)
   const places = {
     organizations: createShares<Id<'organization'>>(MOST_WAITING),
@@ -120,7 +123,7 @@ export function createListening(deps: {
   ): HandedOver {
     const { id: deliveryId, event_id: eventId, attempts, body, hops, bytes } = delivery
     const request = { eventId, deliveryId, attempt: attempts + 1, body, hops }
-    const headers = headersOf({ secrets }, request, 0, Math.floor(now / SECOND))
+    const headers = headersOf({ secrets }, request, 0, Math.floor(now / SECOND), trace?.writeTrace(request))
     const signatures = secrets.map((secret) => serviceSignature(secret, body))
     // What waited for a client has its 24 hours from its first attempt.
     const latest = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
@@ -204,7 +207,9 @@ export function createListening(deps: {
       )
       const [settled] = await settle(database, claimId, [settlement], now, onGone)
       if (settled === undefined) return { deliveryId, outcome: 'lost' }
-      log.info({ ...line, listener: webhook.listener }, 'attempt')
+      // Where its client has sent it is not known here.
+      const traced = traceAttempt(trace, { job, url: undefined, settlement, line })
+      log.info({ ...traced, listener: webhook.listener }, 'attempt')
       return { deliveryId, outcome: settlement.status }
     },
     tell,

@@ -1,7 +1,9 @@
 import { createBatcher, FailedItem, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
+import { causeOf } from '../../core/context.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { createNotes } from '../../core/remember.ts'
+import type { Cause } from '../../core/span-context.ts'
 import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -24,6 +26,8 @@ export interface Fact {
   hops?: number
   /** The number of its publisher (`publishers.ts`); the platform itself unless given. */
   publisher?: number
+  /** The span that has published it; that of the work around it unless said. */
+  cause?: Cause | undefined
 }
 
 export interface Published {
@@ -220,5 +224,9 @@ export function createPublishGrouped({
       isOfOne: (error) => !(error instanceof UnknownOutcomeError || error instanceof BusyError),
     },
   )
-  return (now, fact) => commits.add({ now, fact })
+  return (now, fact) => {
+    // The commit has no span of its own.
+    const cause = fact.cause ?? causeOf()
+    return commits.add({ now, fact: cause === undefined ? fact : { ...fact, cause } })
+  }
 }

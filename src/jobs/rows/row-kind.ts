@@ -157,12 +157,13 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
         if (!(await store.progress(claimer, job, value, clock.now()))) end(ending, 'cancelled')
       },
     }
-    const working = Promise.try(() => onBehalfOf(job.organizationId, () => handler.work(job, doing))).catch(
-      (error: unknown): Outcome => {
-        log.error({ err: error, jobId: job.id }, kind)
-        return unknown('threw')
-      },
-    )
+    const working = Promise.try(() =>
+      // It may begin while the request is under way that has woken this worker, and is no part of it.
+      onBehalfOf(job.organizationId, () => handler.work(job, doing), { cause: undefined }),
+    ).catch((error: unknown): Outcome => {
+      log.error({ err: error, jobId: job.id }, kind)
+      return unknown('threw')
+    })
     try {
       const outcome = await Promise.race([working, late])
       await written()

@@ -1,4 +1,5 @@
 import { type Millis, toIso } from '../../core/clock.ts'
+import { causeOf } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { afterCommit } from '../../db/database.ts'
@@ -59,7 +60,7 @@ export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
       const place = shares.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const type = request.body?.type ?? 'webhook.test'
-      const { webhookId, body, letter, sent } = await sendSample(deps, {
+      const { url, webhookId, body, letter, sent } = await sendSample(deps, {
         organizationId,
         webhook: request.params.id,
         type,
@@ -68,6 +69,7 @@ export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
       const { eventId, deliveryId } = letter
       const outcome = classify(sent.result, now)
       // Recorded after the call: a test is not promised to survive a crash.
+      traceSample(deps.trace, { organizationId, url, webhookId, type, letter, sent, outcome, now })
       const sample = { organizationId, webhookId, eventId, deliveryId, type, body, sent, outcome }
       const isDelivered = outcome.verdict === 'delivered'
       await database.tx(async (tx) => {
@@ -111,5 +113,25 @@ async function sendSample(
   const secrets = await secretsOf(db, vault, webhook.id, now)
   const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
   const sent = await send({ url: webhook.url, urlVersion: webhook.url_version, secrets }, letter)
-  return { webhookId: webhook.id, body, letter, sent }
+  return { url: webhook.url, webhookId: webhook.id, body, letter, sent }
+}
+
+/** Ends the spans of a test: an event with one delivery and one attempt. */
+function traceSample(
+  trace: WebhookDeps['trace'],
+  made: Pick<Awaited<ReturnType<typeof sendSample>>, 'url' | 'webhookId' | 'letter' | 'sent'> & {
+    organizationId: Id<'organization'>
+    type: string
+    outcome: ReturnType<typeof classify>
+    now: Millis
+  },
+): void {
+  if (trace === undefined) return
+  const { organizationId, url, webhookId, type, letter, sent, outcome, now } = made
+  const { eventId, deliveryId, attempt: number } = letter
+  const fact = { organizationId, type, data: {}, cause: causeOf() }
+  trace.published([{ fact, now }], [{ id: eventId, deliveries: 1 }], now)
+  const status = outcome.verdict === 'delivered' ? 'delivered' : 'failed'
+  const ids = { organizationId, eventId, deliveryId, webhookId, number }
+  trace.attempted({ ...ids, startedAt: now, url, sent, status, reason: outcome.reason })
 }

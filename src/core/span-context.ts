@@ -1,0 +1,40 @@
+import type { Id, Kind } from './id.ts'
+
+/** A place in a trace (W3C Trace Context): hexadecimal, a trace of 16 bytes and a span of 8. */
+export interface SpanContext {
+  traceId: string
+  spanId: string
+}
+
+/** A span under way, and what it has begun in traces of their own. */
+export interface Cause extends SpanContext {
+  effects?: SpanContext[]
+}
+
+/** Links of one span at most. */
+const MOST_EFFECTS = 32
+
+/** Notes what a span has begun, so that it links to it when it ends. */
+export function noteEffect(cause: Cause | undefined, effect: SpanContext): void {
+  const { effects } = cause ?? {}
+  if (effects !== undefined && effects.length < MOST_EFFECTS) effects.push(effect)
+}
+
+/**
+ * The span of something that its identifier names. It begins a trace, whose id is the UUID of the identifier, so that any process can
+ * continue the trace and no row keeps it.
+ */
+export function contextOf(id: Id<Kind>, place = 0): SpanContext {
+  return { traceId: id.slice(-36).replaceAll('-', ''), spanId: spanIdOf(id, place) }
+}
+
+/**
+ * The id of the span of something: the second half of its UUID.
+ * @param place which of the spans that belong to it; 0 is its own
+ */
+export function spanIdOf(id: Id<Kind>, place = 0): string {
+  const half = id.slice(-17, -13) + id.slice(-12)
+  if (place === 0) return half
+  const last = (Number.parseInt(half.slice(-4), 16) ^ place) & 0xffff
+  return half.slice(0, -4) + last.toString(16).padStart(4, '0')
+}

@@ -1,0 +1,39 @@
+import { type Clock, type Millis, systemClock } from '../core/clock.ts'
+import { createLoop, type Loop } from '../core/loop.ts'
+import type { Metrics } from '../shared/metrics.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+
+interface PushDeps {
+  clock: Clock
+  log: { error(data: object, message: string): void }
+  metrics: Metrics
+  /** Reads the metrics that are read when they are asked for. */
+  measure: (now: Millis) => Promise<void>
+}
+
+/** Sends what `/metrics` shows to a collector at intervals, and once more at the end. */
+export function createMetricsPush(
+  { every, send }: NonNullable<Telemetry['metrics']>,
+  { clock, log, metrics, measure }: PushDeps,
+): Pick<Loop, 'start' | 'stop'> {
+  async function push(): Promise<void> {
+    await measure(clock.now())
+    await send((await metrics.registry.getMetricsAsJSON()) as Parameters<typeof send>[0])
+  }
+  // The interval is one of the collector, whose clock is that of the machine.
+  const loop = createLoop({
+    clock: systemClock,
+    every,
+    first: every,
+    run: push,
+    log,
+    name: 'metrics for the collector',
+  })
+  return {
+    start: loop.start,
+    async stop() {
+      await loop.stop()
+      await push().catch((error: unknown) => log.error({ err: error }, 'metrics for the collector'))
+    },
+  }
+}

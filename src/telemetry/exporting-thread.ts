@@ -1,0 +1,77 @@
+import { workerData } from 'node:worker_threads'
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import type { ExportTarget, TelemetryConfig } from '../config/telemetry.ts'
+import { systemClock } from '../core/clock.ts'
+import { answerQuestions, stepBack } from '../core/thread.ts'
+import { SCOPE } from './scope.ts'
+import type { Span } from './span.ts'
+import { toLogRecord } from './to-log-record.ts'
+import { type MetricFamily, toMetric } from './to-metric.ts'
+import { toReadableSpan } from './to-readable-span.ts'
+
+export type { MetricFamily }
+
+/** What the thread is asked to send. */
+export type Asked =
+  | { signal: 'traces'; items: Span[] }
+  | { signal: 'metrics'; items: MetricFamily[] }
+  | { signal: 'logs'; items: string[] }
+
+/** Runs in a thread of its own (`telemetry.ts`), the only one that loads the packages of OpenTelemetry. */
+stepBack()
+const { targets, resource: attributes } = workerData as Pick<TelemetryConfig, 'targets' | 'resource'>
+const resource = resourceFromAttributes(attributes)
+const beganAt = systemClock.now()
+
+const made = <Exporter>(target: ExportTarget | undefined, Kind: new (options: object) => Exporter) =>
+  target && new Kind({ url: target.url, headers: target.headers, timeoutMillis: target.timeout })
+const traces = made(targets.traces, OTLPTraceExporter)
+const metrics = made(targets.metrics, OTLPMetricExporter)
+const logs = made(targets.logs, OTLPLogExporter)
+
+interface Result {
+  code: number
+  error?: Error
+}
+interface Exporter<Items> {
+  export: (items: Items, done: (result: Result) => void) => void
+}
+
+/** @throws Error where the collector has not taken them */
+function send<Items>(exporter: Exporter<Items> | undefined, items: Items): Promise<true> {
+  return new Promise((resolve, reject) => {
+    if (exporter === undefined) return resolve(true)
+    exporter.export(items, ({ code, error }) => {
+      if (code === 0) resolve(true)
+      else reject(error ?? new Error('the collector has not taken it'))
+    })
+  })
+}
+
+answerQuestions<Asked, true>((asked) => {
+  switch (asked.signal) {
+    case 'traces':
+      return send(
+        traces,
+        asked.items.map((span) => toReadableSpan(span, resource)),
+      )
+    case 'metrics':
+      return send(metrics, {
+        resource,
+        scopeMetrics: [
+          {
+            scope: SCOPE,
+            metrics: asked.items.flatMap((family) => toMetric(family, beganAt, systemClock.now())),
+          },
+        ],
+      })
+    case 'logs':
+      return send(
+        logs,
+        asked.items.flatMap((line) => toLogRecord(line, resource)),
+      )
+  }
+})

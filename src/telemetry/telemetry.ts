@@ -1,0 +1,100 @@
+import type { Signal, TelemetryConfig } from '../config/telemetry.ts'
+import { type Clock, type Millis, SECOND, within } from '../core/clock.ts'
+import { ENDING } from '../core/ending.ts'
+import { createThread } from '../core/thread.ts'
+import { createExportQueue } from './export-queue.ts'
+import type { Asked, MetricFamily } from './exporting-thread.ts'
+import { createSampler, type IsSampled } from './sampler.ts'
+import type { Span } from './span.ts'
+
+/** Where spans go. */
+export interface Spans {
+  isSampled: IsSampled
+  /** Whether a caller's `traceparent` is the parent of its request. */
+  trustsCallers: boolean
+  /** For a span whose trace is sampled. */
+  add(span: Span): void
+}
+
+/** What is told to a collector of OpenTelemetry. Nothing here waits for it. */
+export interface Telemetry {
+  /** undefined: traces are not sent. */
+  spans: Spans | undefined
+  /** Takes a line of the log, as JSON; undefined: the log is not sent. */
+  log: ((line: string) => void) | undefined
+  /** undefined: metrics are not sent. */
+  metrics: { every: Millis; send: (families: MetricFamily[]) => Promise<void> } | undefined
+  /** Names the only listeners: to what is lost, and to the beginning and the end of a time in which exports fail. */
+  report(listeners: Listeners): void
+  /** Sends what waits, for `PATIENCE` at most. */
+  stop(): Promise<void>
+}
+
+interface Listeners {
+  onDropped: (signal: Signal, count: number) => void
+  onFailing: (signal: Signal, error: Error) => void
+  onRecovered: (signal: Signal) => void
+}
+
+/** How long a stop waits for a collector. */
+const PATIENCE: Millis = 5 * SECOND
+const HEAP_MB = 96
+
+/**
+ * What a configuration tells to a collector. The packages of OpenTelemetry are loaded by a thread, which writes the protocol and
+ * speaks to the collector, so that this thread only hands over what has happened.
+ */
+export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetry {
+  const { targets, resource, sampler, metricInterval, trustsCallers } = config
+  const thread = createThread<Asked, true>(new URL(`./exporting-thread${ENDING}`, import.meta.url), {
+    heapMb: HEAP_MB,
+    workerData: { targets, resource },
+  })
+  const failing = new Set<Signal>()
+  let listeners: Listeners = { onDropped() {}, onFailing() {}, onRecovered() {} }
+
+  async function send(asked: Asked): Promise<void> {
+    const { signal } = asked
+    try {
+      await thread.ask(asked)
+    } catch (error) {
+      if (!failing.has(signal)) listeners.onFailing(signal, error as Error)
+      failing.add(signal)
+      throw error
+    }
+    if (failing.delete(signal)) listeners.onRecovered(signal)
+  }
+
+  const onDropped = (signal: Signal) => (count: number) => listeners.onDropped(signal, count)
+  const spans = createExportQueue<Span>({
+    ...{ clock, onDropped: onDropped('traces') },
+    send: (items) => send({ signal: 'traces', items }),
+  })
+  const lines = createExportQueue<string>({
+    ...{ clock, onDropped: onDropped('logs') },
+    send: (items) => send({ signal: 'logs', items }),
+  })
+  return {
+    spans:
+      targets.traces === undefined
+        ? undefined
+        : { isSampled: createSampler(sampler), trustsCallers, add: spans.add },
+    log: targets.logs === undefined ? undefined : lines.add,
+    metrics:
+      targets.metrics === undefined
+        ? undefined
+        : {
+            every: metricInterval,
+            send: (items) =>
+              send({ signal: 'metrics', items }).catch(() => listeners.onDropped('metrics', items.length)),
+          },
+    report(named) {
+      listeners = named
+    },
+    async stop() {
+      // A collector that does not answer holds up no stop.
+      await within(PATIENCE, Promise.all([spans.flush(), lines.flush()])).catch(() => {})
+      await thread.close()
+    },
+  }
+}
