@@ -335,6 +335,8 @@ describe('the architecture', () => {
     const parsers = /^(yauzl|saxes|pdfjs-dist|csv-parse|htmlparser2|postal-mime|jschardet)(\/|$)/
     const loaders = imports.filter(({ file, target, isType }) => {
       if (isType || file.startsWith(reader)) return false
+      // The answer to a sign-in is no file: it has 256 KiB at most, and is read within limits of its own.
+      if (file === 'src/access/saml/read-xml.ts' && target === 'saxes') return false
       return parsers.test(target) || (target.startsWith(reader) && target !== messages)
     })
     assert.deepEqual(loaders.map(arrow), [])

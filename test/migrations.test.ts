@@ -62,6 +62,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '033 scim': { sqlite: 'a3fee6b11fe339d9', postgres: 'ea0ffb8233d78d34' },
   '034 identity providers': { sqlite: 'c39fd98b9a23202e', postgres: 'dd1cd864b0fa56b9' },
   '035 factor grace': { sqlite: '581c27922753a2d2', postgres: '24e3c8d1258ae3e5' },
+  '036 saml': { sqlite: 'd1ec3c76bb98b0c7', postgres: '22050f4ad2f916cb' },
 }
 
 /**

@@ -1114,14 +1114,16 @@ export interface CreateFirstAdministratorBody {
 }
 
 export interface CreateIdentityProviderBody {
-  /** `oidc`: OpenID Connect. */
-  kind: 'oidc'
+  /** `oidc`: OpenID Connect. `saml`: SAML 2.0. */
+  kind: IdentityProviderKind
   /** What people call it, in mails, too. */
   name: string
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
-  /** How it is reached. */
+  /** How it is reached, where it is `oidc`. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
+  /** How it is known, where it is `saml`: `metadata`, or the three members that they say. */
+  saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
   /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
@@ -1130,7 +1132,7 @@ export interface CreateIdentityProviderBody {
   defaultRole?: string | undefined
   /** The first one that matches names the role. */
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
-  /** Values of `amr` or `acr` that count as a second factor. */
+  /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues?: string[] | undefined
 }
 
@@ -1144,12 +1146,25 @@ export interface CreateIdentityProviderBodyOidc {
 }
 
 export interface CreateIdentityProviderBodyRoleRule {
-  /** A claim of the ID token, such as `groups`. */
+  /** A claim of the ID token or the name of an attribute, such as `groups`. */
   claim: string
   /** A value that the claim has, alone or in a list. */
   value: string
   /** The role then: `administrator`, `member`, or an id that starts with `rol_`. */
   role: string
+}
+
+export interface CreateIdentityProviderBodySaml {
+  /** The metadata of the provider, instead of the three members that they say. Nothing is fetched. */
+  metadata?: string | undefined
+  /** What the provider calls itself, as its metadata have it. */
+  entityId?: string | undefined
+  /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
+  signOnUrl?: string | undefined
+  /** Certificates by which it signs; each of them counts, whatever its own dates, until it is left out. */
+  certificates?: string[] | undefined
+  /** The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address. */
+  emailAttribute?: string | null | undefined
 }
 
 export interface CreateInvitationBody {
@@ -2329,15 +2344,17 @@ export interface GrantCreditsBody {
 export interface IdentityProvider {
   /** Identifier, starting with `idp_`. */
   id: string
-  /** `oidc`: OpenID Connect. */
-  kind: 'oidc'
+  /** `oidc`: OpenID Connect. `saml`: SAML 2.0. */
+  kind: IdentityProviderKind
   /** What people call it, in mails, too. */
   name: string
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status: SessionUserOrganizationStatus
-  /** How it is reached; its client secret is not shown. */
+  /** How it is reached; its client secret is not shown. null of SAML. */
   oidc: IdentityProviderOidc | null
-  /** To be registered at the provider. */
+  /** How it is known; null of OpenID Connect. */
+  saml: IdentityProviderSaml | null
+  /** To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST). */
   redirectUri: string
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships: boolean
@@ -2347,7 +2364,7 @@ export interface IdentityProvider {
   defaultRole: string
   /** The first one that matches names the role. */
   roleRules: IdentityProviderRoleRule[]
-  /** Values of `amr` or `acr` that count as a second factor. */
+  /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues: string[]
   /** Account or service account that made it. */
   createdBy: string | null
@@ -2358,6 +2375,8 @@ export interface IdentityProvider {
   /** Time of the last sign-in by it; null: none yet. */
   lastSignInAt: string | null
 }
+
+export type IdentityProviderKind = 'oidc' | 'saml'
 
 export interface IdentityProviderOidc {
   /** As its metadata have it. */
@@ -2374,12 +2393,38 @@ export interface IdentityProviderPage {
 }
 
 export interface IdentityProviderRoleRule {
-  /** A claim of the ID token, such as `groups`. */
+  /** A claim of the ID token or the name of an attribute, such as `groups`. */
   claim: string
   /** A value that the claim has, alone or in a list. */
   value: string
   /** The role then: `administrator`, `member`, or an id that starts with `rol_`. */
   role: string
+}
+
+export interface IdentityProviderSaml {
+  /** What the provider calls itself, as its metadata have it. */
+  entityId: string
+  /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
+  signOnUrl: string
+  /** Certificates by which it signs; each of them counts, whatever its own dates, until it is left out. */
+  certificates: IdentityProviderSamlCertificate[]
+  /** The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address. */
+  emailAttribute: string | null
+  /** What Postern calls itself there; each provider has another one. */
+  ownEntityId: string
+  /** The same and `redirectUri` as metadata of SAML, without credentials. */
+  ownMetadataUrl: string
+}
+
+export interface IdentityProviderSamlCertificate {
+  /** SHA-256 of it, in hex. */
+  fingerprint: string
+  /** What it says of its owner. */
+  subject: string
+  /** Its beginning, which is shown and not asked for. */
+  notBefore: string
+  /** Its end, before which `GET /v1/problems` names it; signatures count all the same. */
+  notAfter: string
 }
 
 export interface ImportAccountsAnswer {
@@ -3202,9 +3247,9 @@ export interface Problem {
   /** The same as long as the problem is open. */
   id: string
   kind: ProblemKind
-  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of all others: `failed`. */
+  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`. Of all others: `failed`. */
   state: ProblemState
-  /** The webhook, connection, knowledge base, API key or domain that it is about. */
+  /** The webhook, connection, knowledge base, API key, domain or identity provider that it is about. */
   subjectId: string | null
   /** The same in words: a URL, a provider, a name. */
   subject: string | null
@@ -3213,7 +3258,7 @@ export interface Problem {
   /** Of files and documents: what happened to the one of `exampleId`, and what to do about it. */
   message: string | null
   since: string
-  /** When it is tried next, credits are renewed, or an API key expires. */
+  /** When it is tried next, credits are renewed, or an API key or a certificate expires. */
   nextAt: string | null
   waiting: ProblemWaiting | null
   failed: ProblemFailed | null
@@ -3232,7 +3277,7 @@ export interface ProblemFailed {
   until: string
 }
 
-export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits' | 'api_key' | 'domain'
+export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits' | 'api_key' | 'domain' | 'identity_provider'
 
 export interface ProblemPage {
   /** The items of the list. */
@@ -4372,6 +4417,8 @@ export interface UpdateIdentityProviderBody {
   status?: SessionUserOrganizationStatus | undefined
   /** How it is reached from now on. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
+  /** How it is known from now on; what is left out stays. */
+  saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
   /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
@@ -4380,7 +4427,7 @@ export interface UpdateIdentityProviderBody {
   defaultRole?: string | undefined
   /** The first one that matches names the role. */
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
-  /** Values of `amr` or `acr` that count as a second factor. */
+  /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues?: string[] | undefined
 }
 
@@ -5539,7 +5586,7 @@ export interface HealthMethods {
 }
 
 export interface IdentityProvidersMethods {
-  /** Add an identity provider. Register `redirectUri` of the answer at the provider. It vouches for every member of the organization, so the caller must have all permissions (`all_permissions_required`). An organization may have 10. Scope: `sign_in:write`. (`POST /v1/identity-providers`) */
+  /** Add an identity provider. Register `redirectUri` of the answer at the provider; of SAML also `ownEntityId`, or have it read `ownMetadataUrl`. It vouches for every member of the organization, so the caller must have all permissions (`all_permissions_required`). An organization may have 10. Scope: `sign_in:write`. (`POST /v1/identity-providers`) */
   create(body: CreateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
   /** Delete an identity provider. Ends the sessions and grants that it began, and forgets which person is which account there. Memberships stay. The last active one cannot go while the organization requires its members to sign in by it (`sign_in_required`). Scope: `sign_in:write`. (`DELETE /v1/identity-providers/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
@@ -5547,7 +5594,7 @@ export interface IdentityProvidersMethods {
   list(options?: CallOptions): Pages<IdentityProvider>
   /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
   read(id: string, options?: CallOptions): Promise<IdentityProvider>
-  /** Change an identity provider. Another issuer is another provider: it takes a client secret, and the people of the one before are forgotten. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
+  /** Change an identity provider. Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
   update(id: string, body: UpdateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
 }
 

@@ -37,6 +37,7 @@ import { changeProviderRoutes } from './identity-providers/change-provider.ts'
 import { createProviderRoutes } from './identity-providers/create-provider.ts'
 import { createOpenProviders } from './identity-providers/open-providers.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
+import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
@@ -194,6 +195,7 @@ function routes(server: Server, deps: AccessDeps): void {
     signInSocialRoutes(server, deps),
     signInSsoRoutes(server, { ...deps, openProviders }),
   ])
+  samlRoutes(server, deps)
   magicLinkRoutes(server, deps)
   secondFactorRoutes(server, deps)
   factorRoutes(server, deps)

@@ -16,6 +16,10 @@ const NAMES: Record<ProblemKind, [one: string, several: string]> = {
   mail: ['mail that did not go out', 'mails that did not go out'],
   api_key: ['API key that expires or has expired', 'API keys that expire or have expired'],
   domain: ['domain whose record is missing', 'domains whose record is missing'],
+  identity_provider: [
+    'identity provider whose certificate ends',
+    'identity providers whose certificates end',
+  ],
   credits: ['organization with few credits left', 'organizations with few credits left'],
 }
 

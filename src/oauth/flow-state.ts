@@ -5,7 +5,7 @@ import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
 import { isAhead } from '../db/credible.ts'
-import type { Tx } from '../db/database.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { Type } from '../http/schema/type.ts'
@@ -127,4 +127,43 @@ export async function takeFlow<Flow, Table extends StateTable>(
     })
   const flow = JSON.parse(vault.open(row.payload, sealContext(table, row.state_hash))) as Flow
   return { flow, row: row as Tables[Table] }
+}
+
+/**
+ * Notes the answer of a provider that does not come with the browser's cookie, for the callback that does. The first answer stays.
+ * @param judge what is noted of the answer, told the flow that was kept; it is called outside of any transaction
+ * @returns whether there is such a flow
+ */
+export async function answerFlow<Flow extends { answer?: unknown }>(
+  { db, tx }: Pick<Database, 'db' | 'tx'>,
+  vault: Vault,
+  { state, provider }: Omit<StateKey, 'binding'>,
+  now: Millis,
+  judge: (flow: Flow) => Promise<Flow['answer']>,
+): Promise<boolean> {
+  const stateHash = hashToken(state)
+  const context = sealContext('social_state', stateHash)
+  const rowsIn = (handle: Db | Tx) =>
+    handle
+      .selectFrom('social_state')
+      .select('payload')
+      .where('state_hash', '=', stateHash)
+      .where('provider', '=', provider)
+      .where(isAhead('expires_at', now, LIFETIME.socialState + LIFETIME.lenience))
+  const row = await rowsIn(db).executeTakeFirst()
+  if (row === undefined) return false
+  const flow = JSON.parse(vault.open(row.payload, context)) as Flow
+  if (flow.answer !== undefined) return true
+  const answer = await judge(flow)
+  const payload = vault.seal(JSON.stringify({ ...flow, answer }), context)
+  // Where another answer was first, or the flow has ended, the payload is another one.
+  await tx((inner) =>
+    inner
+      .updateTable('social_state')
+      .set({ payload })
+      .where('state_hash', '=', stateHash)
+      .where('payload', '=', row.payload)
+      .execute(),
+  )
+  return true
 }

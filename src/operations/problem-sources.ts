@@ -1,4 +1,5 @@
 import { domainProblems } from '../access/domains/domain-problems.ts'
+import { identityProviderProblems } from '../access/identity-providers/provider-problems.ts'
 import { keyProblems } from '../access/keys/key-problems.ts'
 import { mailProblems } from '../access/members/mail-problems.ts'
 import { runProblems } from '../agents/runs/run-problems.ts'
@@ -20,4 +21,5 @@ export const PROBLEM_SOURCES: readonly ProblemSource[] = [
   creditProblems,
   keyProblems,
   domainProblems,
+  identityProviderProblems,
 ]

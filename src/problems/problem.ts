@@ -23,6 +23,7 @@ const PROBLEM_KINDS = [
   'credits',
   'api_key',
   'domain',
+  'identity_provider',
 ] as const
 export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
@@ -113,11 +114,12 @@ export const ProblemSchema = Type.Object({
   state: Type.String({
     enum: [...PROBLEM_STATES],
     description:
-      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of all others: `failed`.',
+      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`. Of all others: `failed`.',
   }),
   subjectId: Nullable(
     Type.String({
-      description: 'The webhook, connection, knowledge base, API key or domain that it is about.',
+      description:
+        'The webhook, connection, knowledge base, API key, domain or identity provider that it is about.',
     }),
   ),
   subject: Nullable(Type.String({ description: 'The same in words: a URL, a provider, a name.' })),
@@ -136,7 +138,7 @@ export const ProblemSchema = Type.Object({
   nextAt: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'When it is tried next, credits are renewed, or an API key expires.',
+      description: 'When it is tried next, credits are renewed, or an API key or a certificate expires.',
     }),
   ),
   waiting: Nullable(

@@ -36,6 +36,10 @@ const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
     state === 'lost'
       ? `The domain ${textOf(subject)} is no longer proven`
       : `The record of the domain ${textOf(subject)} is missing`,
+  identity_provider: ({ subject, state }) =>
+    state === 'expired'
+      ? `The certificate of ${textOf(subject)} has expired`
+      : `The certificate of ${textOf(subject)} expires soon`,
   credits: ({ balance }) =>
     balance === null || balance <= 0
       ? 'No credits left'
@@ -62,6 +66,7 @@ const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
   credits: () => to('/credits'),
   api_key: () => to('/api-keys'),
   domain: () => to('/domains'),
+  identity_provider: () => to('/'),
 }
 
 export const placeOf = (problem: Problem) => PLACES[problem.kind](problem)

@@ -2744,10 +2744,11 @@ class IdentityProviders:
     def create(
         self,
         *,
-        kind: Literal["oidc"],
+        kind: t.IdentityProviderKind,
         name: str,
         status: t.SessionUserOrganizationStatus | Omit = OMIT,
         oidc: t.CreateIdentityProviderBodyOidc | Mapping[str, Any] | Omit = OMIT,
+        saml: t.CreateIdentityProviderBodySaml | Mapping[str, Any] | Omit = OMIT,
         creates_memberships: bool | Omit = OMIT,
         manages_roles: bool | Omit = OMIT,
         default_role: str | Omit = OMIT,
@@ -2755,23 +2756,25 @@ class IdentityProviders:
         second_factor_values: Sequence[str] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
-        """Add an identity provider. Register `redirectUri` of the answer at the provider. It vouches for
-        every member of the organization, so the caller must have all permissions
-        (`all_permissions_required`). An organization may have 10. Scope: `sign_in:write`. (`POST
-        /v1/identity-providers`)
+        """Add an identity provider. Register `redirectUri` of the answer at the provider; of SAML also
+        `ownEntityId`, or have it read `ownMetadataUrl`. It vouches for every member of the organization,
+        so the caller must have all permissions (`all_permissions_required`). An organization may have 10.
+        Scope: `sign_in:write`. (`POST /v1/identity-providers`)
 
         Args:
-            kind: `oidc`: OpenID Connect.
+            kind: `oidc`: OpenID Connect. `saml`: SAML 2.0.
             name: What people call it, in mails, too.
             status: `active`, or `disabled`: sign-ins by it are refused.
-            oidc: How it is reached.
+            oidc: How it is reached, where it is `oidc`.
+            saml: How it is known, where it is `saml`: `metadata`, or the three members that they say.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
                 first.
             default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
                 starts with `rol_`.
             role_rules: The first one that matches names the role.
-            second_factor_values: Values of `amr` or `acr` that count as a second factor.
+            second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
+                class of the authentication.
         """
         call = make_call(
             "POST",
@@ -2783,6 +2786,7 @@ class IdentityProviders:
                 "name": name,
                 "status": status,
                 "oidc": oidc,
+                "saml": saml,
                 "createsMemberships": creates_memberships,
                 "managesRoles": manages_roles,
                 "defaultRole": default_role,
@@ -2819,6 +2823,7 @@ class IdentityProviders:
         name: str | Omit = OMIT,
         status: t.SessionUserOrganizationStatus | Omit = OMIT,
         oidc: t.CreateIdentityProviderBodyOidc | Mapping[str, Any] | Omit = OMIT,
+        saml: t.CreateIdentityProviderBodySaml | Mapping[str, Any] | Omit = OMIT,
         creates_memberships: bool | Omit = OMIT,
         manages_roles: bool | Omit = OMIT,
         default_role: str | Omit = OMIT,
@@ -2826,22 +2831,25 @@ class IdentityProviders:
         second_factor_values: Sequence[str] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
-        """Change an identity provider. Another issuer is another provider: it takes a client secret, and
-        the people of the one before are forgotten. `disabled` ends the sessions and grants that it began,
-        as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH
-        /v1/identity-providers/{id}`)
+        """Change an identity provider. Another issuer or entity is another provider: an issuer takes a
+        client secret, and the people of the one before are forgotten. Members of `saml` that are left out
+        stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that
+        it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`.
+        (`PATCH /v1/identity-providers/{id}`)
 
         Args:
             name: What people call it, in mails, too.
             status: `active`, or `disabled`: sign-ins by it are refused.
             oidc: How it is reached from now on.
+            saml: How it is known from now on; what is left out stays.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
                 first.
             default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
                 starts with `rol_`.
             role_rules: The first one that matches names the role.
-            second_factor_values: Values of `amr` or `acr` that count as a second factor.
+            second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
+                class of the authentication.
         """
         call = make_call(
             "PATCH",
@@ -2853,6 +2861,7 @@ class IdentityProviders:
                 "name": name,
                 "status": status,
                 "oidc": oidc,
+                "saml": saml,
                 "createsMemberships": creates_memberships,
                 "managesRoles": manages_roles,
                 "defaultRole": default_role,

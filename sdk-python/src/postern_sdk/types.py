@@ -1050,6 +1050,9 @@ class CreateFirstAdministratorBody(ApiBody):
     """Must be true."""
 
 
+IdentityProviderKind: TypeAlias = Literal["oidc", "saml"]
+
+
 class CreateIdentityProviderBodyOidc(ApiBody):
     issuer: str
     """As its metadata have it."""
@@ -1059,9 +1062,23 @@ class CreateIdentityProviderBodyOidc(ApiBody):
     """What the provider has given for the client id."""
 
 
+class CreateIdentityProviderBodySaml(ApiBody):
+    metadata: str | None = None
+    """The metadata of the provider, instead of the three members that they say. Nothing is fetched."""
+    entity_id: str | None = None
+    """What the provider calls itself, as its metadata have it."""
+    sign_on_url: str | None = None
+    """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
+    certificates: list[str] | None = None
+    """Certificates by which it signs; each of them counts, whatever its own dates, until it is left out."""
+    email_attribute: str | None = None
+    """The attribute that has the address; null: the usual ones, or the name of the person where its format
+    says that it is an address."""
+
+
 class CreateIdentityProviderBodyRoleRule(ApiBody):
     claim: str
-    """A claim of the ID token, such as `groups`."""
+    """A claim of the ID token or the name of an attribute, such as `groups`."""
     value: str
     """A value that the claim has, alone or in a list."""
     role: str
@@ -1069,14 +1086,16 @@ class CreateIdentityProviderBodyRoleRule(ApiBody):
 
 
 class CreateIdentityProviderBody(ApiBody):
-    kind: Literal["oidc"]
-    """`oidc`: OpenID Connect."""
+    kind: IdentityProviderKind
+    """`oidc`: OpenID Connect. `saml`: SAML 2.0."""
     name: str
     """What people call it, in mails, too."""
     status: SessionUserOrganizationStatus | None = None
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
-    """How it is reached."""
+    """How it is reached, where it is `oidc`."""
+    saml: CreateIdentityProviderBodySaml | None = None
+    """How it is known, where it is `saml`: `metadata`, or the three members that they say."""
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
@@ -1086,7 +1105,7 @@ class CreateIdentityProviderBody(ApiBody):
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
     """The first one that matches names the role."""
     second_factor_values: list[str] | None = None
-    """Values of `amr` or `acr` that count as a second factor."""
+    """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
 
 
 class CreateInvitationBody(ApiBody):
@@ -2351,9 +2370,36 @@ class IdentityProviderOidc(ApiModel):
     """What Postern is called there."""
 
 
+class IdentityProviderSamlCertificate(ApiModel):
+    fingerprint: str
+    """SHA-256 of it, in hex."""
+    subject: str
+    """What it says of its owner."""
+    not_before: datetime
+    """Its beginning, which is shown and not asked for."""
+    not_after: datetime
+    """Its end, before which `GET /v1/problems` names it; signatures count all the same."""
+
+
+class IdentityProviderSaml(ApiModel):
+    entity_id: str
+    """What the provider calls itself, as its metadata have it."""
+    sign_on_url: str
+    """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
+    certificates: list[IdentityProviderSamlCertificate]
+    """Certificates by which it signs; each of them counts, whatever its own dates, until it is left out."""
+    email_attribute: str | None = None
+    """The attribute that has the address; null: the usual ones, or the name of the person where its format
+    says that it is an address."""
+    own_entity_id: str
+    """What Postern calls itself there; each provider has another one."""
+    own_metadata_url: str
+    """The same and `redirectUri` as metadata of SAML, without credentials."""
+
+
 class IdentityProviderRoleRule(ApiModel):
     claim: str
-    """A claim of the ID token, such as `groups`."""
+    """A claim of the ID token or the name of an attribute, such as `groups`."""
     value: str
     """A value that the claim has, alone or in a list."""
     role: str
@@ -2363,16 +2409,18 @@ class IdentityProviderRoleRule(ApiModel):
 class IdentityProvider(ApiModel):
     id: str
     """Identifier, starting with `idp_`."""
-    kind: Literal["oidc"] | str
-    """`oidc`: OpenID Connect."""
+    kind: IdentityProviderKind | str
+    """`oidc`: OpenID Connect. `saml`: SAML 2.0."""
     name: str
     """What people call it, in mails, too."""
     status: SessionUserOrganizationStatus | str
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: IdentityProviderOidc | None = None
-    """How it is reached; its client secret is not shown."""
+    """How it is reached; its client secret is not shown. null of SAML."""
+    saml: IdentityProviderSaml | None = None
+    """How it is known; null of OpenID Connect."""
     redirect_uri: str
-    """To be registered at the provider."""
+    """To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST)."""
     creates_memberships: bool
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool
@@ -2382,7 +2430,7 @@ class IdentityProvider(ApiModel):
     role_rules: list[IdentityProviderRoleRule]
     """The first one that matches names the role."""
     second_factor_values: list[str]
-    """Values of `amr` or `acr` that count as a second factor."""
+    """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
     created_by: str | None = None
     """Account or service account that made it."""
     created_at: datetime
@@ -3099,6 +3147,7 @@ ProblemKind: TypeAlias = Literal[
     "credits",
     "api_key",
     "domain",
+    "identity_provider",
 ]
 
 
@@ -3145,9 +3194,10 @@ class Problem(ApiModel):
     """Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the
     last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits:
     `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain:
-    `failing` while its record is missing, and `lost` once it counts no longer. Of all others: `failed`."""
+    `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider:
+    `expiring` within 30 days of the end of its last certificate, then `expired`. Of all others: `failed`."""
     subject_id: str | None = None
-    """The webhook, connection, knowledge base, API key or domain that it is about."""
+    """The webhook, connection, knowledge base, API key, domain or identity provider that it is about."""
     subject: str | None = None
     """The same in words: a URL, a provider, a name."""
     reason: str | None = None
@@ -3156,7 +3206,7 @@ class Problem(ApiModel):
     """Of files and documents: what happened to the one of `exampleId`, and what to do about it."""
     since: datetime
     next_at: datetime | None = None
-    """When it is tried next, credits are renewed, or an API key expires."""
+    """When it is tried next, credits are renewed, or an API key or a certificate expires."""
     waiting: ProblemWaiting | None = None
     failed: ProblemFailed | None = None
     balance: int | None = None
@@ -4261,6 +4311,8 @@ class UpdateIdentityProviderBody(ApiBody):
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached from now on."""
+    saml: CreateIdentityProviderBodySaml | None = None
+    """How it is known from now on; what is left out stays."""
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
@@ -4270,7 +4322,7 @@ class UpdateIdentityProviderBody(ApiBody):
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
     """The first one that matches names the role."""
     second_factor_values: list[str] | None = None
-    """Values of `amr` or `acr` that count as a second factor."""
+    """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
 
 
 class UpdateKnowledgeBaseBody(ApiBody):

@@ -1,9 +1,8 @@
 import { audit, trailOf } from '../../audit/audit.ts'
-import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
 import { afterCommit } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
-import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -12,10 +11,12 @@ import type { Server } from '../../http/server.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endProviderEntry } from '../accounts/end-provider-entry.ts'
 import type { AccessDeps } from '../deps.ts'
+import { changedConnection, mustBeOfKind } from './provider-connection.ts'
 import { checkIssuer, columnsOf, holdRoles, mustBeAbleToVouch } from './provider-settings.ts'
-import { IdentityProviderSchema, ProviderFields, readOidc, toIdentityProvider } from './provider-wire.ts'
+import { IdentityProviderSchema, ProviderFields, speakerOf, toIdentityProvider } from './provider-wire.ts'
 import { keepProvider } from './providers.ts'
 import { rolesOf } from './role-rules.ts'
+import { checkSaml } from './saml-settings.ts'
 
 /** `PATCH /v1/identity-providers/{id}`. */
 export function changeProviderRoutes(
@@ -27,18 +28,20 @@ export function changeProviderRoutes(
     '/v1/identity-providers/:id',
     {
       config: { access: 'sign_in:write' },
+      bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Identity providers'],
         operationId: 'updateIdentityProvider',
         summary: 'Change an identity provider',
         description:
-          'Another issuer is another provider: it takes a client secret, and the people of the one before are forgotten. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions.',
+          'Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions.',
         params: strict({ id: IdSchema('identityProvider') }),
         body: strict(
           {
             name: Type.Optional(ProviderFields.name),
             status: Type.Optional(ProviderFields.status),
             oidc: Type.Optional(ProviderFields.oidc),
+            saml: Type.Optional(ProviderFields.saml),
             createsMemberships: Type.Optional(ProviderFields.createsMemberships),
             managesRoles: Type.Optional(ProviderFields.managesRoles),
             defaultRole: Type.Optional(ProviderFields.defaultRole),
@@ -54,15 +57,20 @@ export function changeProviderRoutes(
       const { now, body } = request
       const caller = callerOf(request)
       const { organizationId, actorId } = caller
-      const { id } = await getOwned(database.db, 'identity_provider', request.params.id, organizationId)
+      const { id, kind } = await getOwned(database.db, 'identity_provider', request.params.id, organizationId)
+      mustBeOfKind(kind, body)
       if (body.oidc !== undefined) await checkIssuer(body.oidc.issuer, organizationId, deps)
+      const saml = body.saml && (await checkSaml(body.saml))
       const after = await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         await mustBeAbleToVouch(tx, caller, now)
         const before = await getOwned(tx, 'identity_provider', id, organizationId, lock)
         const columns = {
           ...columnsOf(body as Parameters<typeof columnsOf>[0]),
-          ...connectionColumns(before, body.oidc),
+          ...changedConnection(vault, before, {
+            ...(body.oidc && { oidc: body.oidc }),
+            ...(saml && { saml }),
+          }),
           updated_at: now,
         }
         const row: Tables['identity_provider'] = { ...before, ...columns }
@@ -71,7 +79,7 @@ export function changeProviderRoutes(
         await holdRoles(tx, organizationId, rolesOf(row))
         await tx.updateTable('identity_provider').set(columns).where('id', '=', id).execute()
         const trail = trailOf(request)
-        const isAnother = readOidc(before).issuer !== readOidc(row).issuer
+        const isAnother = speakerOf(before) !== speakerOf(row)
         if (isAnother) await tx.deleteFrom('identity').where('provider', '=', id).execute()
         const isEnded = isAnother || (before.status === 'active' && row.status === 'disabled')
         const endedSessions = isEnded ? await endProviderEntry(tx, trail, { id, actorId }) : 0
@@ -80,7 +88,7 @@ export function changeProviderRoutes(
           ...{ organizationId, actorId, targetId: id },
           details: {
             changed: Object.keys(body).join(' '),
-            ...{ name: row.name, status: row.status, issuer: readOidc(row).issuer },
+            ...{ name: row.name, status: row.status, issuer: speakerOf(row) },
             ...(isEnded && { endedSessions }),
           },
         })
@@ -90,21 +98,4 @@ export function changeProviderRoutes(
       return toIdentityProvider(after, config.web.baseUrl)
     },
   )
-
-  /** @throws ApiError MISSING_REQUIRED_FIELD where another issuer would be sent the secret of this one */
-  function connectionColumns(
-    { id, settings }: Pick<Tables['identity_provider'], 'id' | 'settings'>,
-    oidc: { issuer: string; clientId: string; clientSecret?: string | undefined } | undefined,
-  ): Partial<Tables['identity_provider']> {
-    if (oidc === undefined) return {}
-    const { issuer, clientId, clientSecret } = oidc
-    if (clientSecret === undefined && issuer !== readOidc({ settings }).issuer)
-      throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'oidc.clientSecret' })
-    return {
-      settings: JSON.stringify({ issuer, clientId }),
-      ...(clientSecret !== undefined && {
-        secret: vault.seal(clientSecret, sealContext('identity_provider', id)),
-      }),
-    }
-  }
 }

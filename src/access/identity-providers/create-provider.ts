@@ -1,7 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
-import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import { sealContext } from '../../db/sealed.ts'
+import { SIZE } from '../../core/limits.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -9,8 +8,9 @@ import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import type { AccessDeps } from '../deps.ts'
-import { checkIssuer, columnsOf, holdRoles, mustBeAbleToVouch } from './provider-settings.ts'
-import { IdentityProviderSchema, ProviderFields, toIdentityProvider } from './provider-wire.ts'
+import { connectionOf, sealed } from './provider-connection.ts'
+import { columnsOf, holdRoles, mustBeAbleToVouch } from './provider-settings.ts'
+import { IdentityProviderSchema, ProviderFields, speakerOf, toIdentityProvider } from './provider-wire.ts'
 import { rolesOf } from './role-rules.ts'
 
 /** Identity providers that an organization may have. */
@@ -26,16 +26,18 @@ export function createProviderRoutes(
     '/v1/identity-providers',
     {
       config: { access: 'sign_in:write', once: true },
+      bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Identity providers'],
         operationId: 'createIdentityProvider',
         summary: 'Add an identity provider',
-        description: `Register \`redirectUri\` of the answer at the provider. It vouches for every member of the organization, so the caller must have all permissions (\`all_permissions_required\`). An organization may have ${MOST_PROVIDERS}.`,
+        description: `Register \`redirectUri\` of the answer at the provider; of SAML also \`ownEntityId\`, or have it read \`ownMetadataUrl\`. It vouches for every member of the organization, so the caller must have all permissions (\`all_permissions_required\`). An organization may have ${MOST_PROVIDERS}.`,
         body: strict({
-          kind: Type.String({ enum: ['oidc'] }),
+          kind: ProviderFields.kind,
           name: ProviderFields.name,
           status: Type.Optional(ProviderFields.status),
           oidc: Type.Optional(ProviderFields.oidc),
+          saml: Type.Optional(ProviderFields.saml),
           createsMemberships: Type.Optional(ProviderFields.createsMemberships),
           managesRoles: Type.Optional(ProviderFields.managesRoles),
           defaultRole: Type.Optional(ProviderFields.defaultRole),
@@ -49,12 +51,7 @@ export function createProviderRoutes(
       const { now, body } = request
       const caller = callerOf(request)
       const { organizationId, actorId } = caller
-      const { oidc } = body
-      if (oidc === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'oidc' })
-      if (oidc.clientSecret === undefined)
-        throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'oidc.clientSecret' })
-      const { issuer, clientId, clientSecret } = oidc
-      await checkIssuer(issuer, organizationId, deps)
+      const connection = await connectionOf(body, organizationId, deps)
       return once(request, reply, async (tx) => {
         const rows = tx.selectFrom('identity_provider').where('organization_id', '=', organizationId)
         await refuseBeyond(tx, organizationId, {
@@ -63,9 +60,8 @@ export function createProviderRoutes(
         await mustBeAbleToVouch(tx, caller, now)
         const id = newId('identityProvider', now)
         const row: Tables['identity_provider'] = {
-          ...{ id, organization_id: organizationId, kind: 'oidc', name: body.name, status: 'active' },
-          settings: JSON.stringify({ issuer, clientId }),
-          secret: vault.seal(clientSecret, sealContext('identity_provider', id)),
+          ...{ id, organization_id: organizationId, kind: body.kind, name: body.name, status: 'active' },
+          ...sealed(vault, id, connection),
           ...{ creates_memberships: 0, manages_roles: 0, default_role: 'member', role_rules: '[]' },
           ...{ factor_values: '[]', created_by: actorId, created_at: now, updated_at: now },
           last_sign_in_at: null,
@@ -76,7 +72,7 @@ export function createProviderRoutes(
         await audit(tx, trailOf(request), {
           action: 'identity_provider.created',
           ...{ organizationId, actorId, targetId: id },
-          details: { name: row.name, kind: row.kind, issuer, status: row.status },
+          details: { name: row.name, kind: row.kind, issuer: speakerOf(row), status: row.status },
         })
         const { baseUrl } = config.web
         const headers = { location: `${baseUrl}/v1/identity-providers/${id}` }

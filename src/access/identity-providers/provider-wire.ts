@@ -6,6 +6,7 @@ import { Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
 import { RoleNameSchema } from '../accounts/given-role.ts'
 import type { RoleRule } from './role-rules.ts'
+import { MOST_CERTIFICATES, ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Row = Tables['identity_provider']
 
@@ -18,18 +19,40 @@ interface OidcSettings {
 export const readOidc = ({ settings }: Pick<Row, 'settings'>) => JSON.parse(settings) as OidcSettings
 
 const STATUSES = ['active', 'disabled'] as const
+const KINDS = ['oidc', 'saml'] as const
 
 /** The longest value of a claim that a rule compares. */
 const LONGEST_VALUE = 256
 
 /** Members of a request that makes or changes an identity provider. */
 export const ProviderFields = {
+  kind: Type.Unsafe<Row['kind']>(Type.String({ enum: [...KINDS] })),
   name: Type.String({ minLength: 1, maxLength: 64, pattern: LABEL_PATTERN, examples: ['Acme Entra ID'] }),
   status: Type.String({ enum: [...STATUSES] }),
   oidc: strict({
     issuer: Type.String({ minLength: 1, maxLength: LONGEST_URL, examples: ['https://login.acme.example'] }),
     clientId: Type.String({ minLength: 1, maxLength: 512 }),
     clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true })),
+  }),
+  saml: strict({
+    metadata: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
+    entityId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_024, examples: ['https://login.acme.example/saml'] }),
+    ),
+    signOnUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LONGEST_URL,
+        examples: ['https://login.acme.example/saml/sso'],
+      }),
+    ),
+    certificates: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 16_384 }), {
+        minItems: 1,
+        maxItems: MOST_CERTIFICATES,
+      }),
+    ),
+    emailAttribute: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
   }),
   createsMemberships: Type.Boolean(),
   managesRoles: Type.Boolean(),
@@ -48,10 +71,27 @@ export const ProviderFields = {
 export const IdentityProviderSchema = Type.Object(
   {
     id: Type.String(),
-    kind: Type.String({ enum: ['oidc'] }),
+    kind: Type.String({ enum: [...KINDS] }),
     name: Type.String(),
     status: Type.String({ enum: [...STATUSES] }),
     oidc: Nullable(Type.Object({ issuer: Type.String(), clientId: Type.String() })),
+    saml: Nullable(
+      Type.Object({
+        entityId: Type.String(),
+        signOnUrl: Type.String(),
+        certificates: Type.Array(
+          Type.Object({
+            fingerprint: Type.String(),
+            subject: Type.String(),
+            notBefore: Moment,
+            notAfter: Moment,
+          }),
+        ),
+        emailAttribute: Nullable(Type.String()),
+        ownEntityId: Type.String(),
+        ownMetadataUrl: Type.String(),
+      }),
+    ),
     redirectUri: Type.String(),
     createsMemberships: Type.Boolean(),
     managesRoles: Type.Boolean(),
@@ -70,13 +110,13 @@ export const IdentityProviderSchema = Type.Object(
 export const redirectUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/callback/${id}`
 
 export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof IdentityProviderSchema> {
-  const { issuer, clientId } = readOidc(row)
   return {
     id: row.id,
-    kind: 'oidc',
+    kind: row.kind,
     name: row.name,
     status: row.status,
-    oidc: { issuer, clientId },
+    oidc: row.kind === 'oidc' ? toOidc(row) : null,
+    saml: row.kind === 'saml' ? toSaml(row, baseUrl) : null,
     redirectUri: redirectUriOf(baseUrl, row.id),
     createsMemberships: row.creates_memberships === 1,
     managesRoles: row.manages_roles === 1,
@@ -89,3 +129,25 @@ export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof Ide
     lastSignInAt: toIsoOrNull(row.last_sign_in_at),
   }
 }
+
+function toOidc(row: Row) {
+  const { issuer, clientId } = readOidc(row)
+  return { issuer, clientId }
+}
+
+function toSaml(row: Row, baseUrl: string) {
+  const { entityId, signOnUrl, certificates, emailAttribute } = readSaml(row)
+  const own = ownNamesOf(baseUrl, row.id)
+  return {
+    ...{ entityId, signOnUrl, emailAttribute },
+    certificates: certificates.map(({ fingerprint, subject, notBefore, notAfter }) => ({
+      ...{ fingerprint, subject, notBefore: toIso(notBefore), notAfter: toIso(notAfter) },
+    })),
+    // The document has the address of the entity, as SAML advises.
+    ...{ ownEntityId: own.entityId, ownMetadataUrl: own.entityId },
+  }
+}
+
+/** Whose word an identity provider of either kind gives: the issuer, or the entity. */
+export const speakerOf = (row: Pick<Row, 'kind' | 'settings'>) =>
+  row.kind === 'saml' ? readSaml(row).entityId : readOidc(row).issuer

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, parseId, readId } from '../../core/id.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
@@ -12,11 +13,15 @@ import { EmailSchema, IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
+import { authnRequestUrl, newRequestId } from '../saml/authn-request.ts'
+import type { SamlClaims } from '../saml/read-response.ts'
 import { beginFlow, type CallbackDoor, newSecrets, type Returned } from '../social/callback.ts'
 import { enterOrganization } from './enter-organization.ts'
 import type { OpenProviders } from './open-providers.ts'
 import { readOidc } from './provider-wire.ts'
+import { samlVouched } from './read-attributes.ts'
 import { readVouched, type Vouched } from './read-claims.ts'
+import { ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
 type SsoDeps = Pick<
@@ -65,9 +70,9 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
       const errorCallbackURL =
         checkReturnUrl(body.errorCallbackURL, config.web.allowedOrigins, 'errorCallbackURL') ?? callbackURL
       const provider = await findNamed(database.db, body)
-      const secrets = newSecrets()
+      const secrets = { ...newSecrets(), ...(provider.kind === 'saml' && { requestId: newRequestId() }) }
       const hint = body.email === undefined ? undefined : normalizeEmail(body.email)
-      const authUrl = await openProviders(provider).authorizationUrl(secrets, now, hint)
+      const authUrl = await authUrlOf(provider, secrets, now, hint)
       const cookie = await beginFlow(deps, request, provider.id, secrets, {
         ...{ callbackURL, errorCallbackURL, invitationToken: null },
       })
@@ -90,16 +95,35 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
     },
   }
 
+  async function authUrlOf(
+    provider: Provider,
+    { requestId, ...secrets }: ReturnType<typeof newSecrets> & { requestId?: string },
+    now: Millis,
+    hint: string | undefined,
+  ): Promise<string> {
+    if (requestId === undefined) return openProviders(provider).authorizationUrl(secrets, now, hint)
+    const own = ownNamesOf(config.web.baseUrl, provider.id)
+    return authnRequestUrl(readSaml(provider), own, { requestId, state: secrets.state, now })
+  }
+
   async function vouchedBy(
     provider: Provider,
     { now }: FastifyRequest,
     { state, query, flow }: Returned,
   ): Promise<Vouched> {
+    if (provider.kind === 'saml') return samlVouched(answerOf(flow), readSaml(provider))
     const claims = await openProviders(provider).exchange(query, { ...flow, state }, now)
     const vouched = readVouched(readOidc(provider).issuer, claims)
     if (vouched === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
     return vouched
   }
+}
+
+/** @throws ApiError UNAUTHORIZED */
+function answerOf({ answer }: Returned['flow']): SamlClaims {
+  if (answer === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_answer' })
+  if ('refused' in answer) throw new ApiError('UNAUTHORIZED', { reason: answer.refused })
+  return answer
 }
 
 /** @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED `no_identity_provider` */

@@ -2,6 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
+import type { SamlClaims } from '../saml/read-response.ts'
 
 /** The data of a sign-in through a provider, kept until its callback. */
 export interface Flow {
@@ -12,6 +13,8 @@ export interface Flow {
   invitationToken: string | null
   /** Of SAML: the id of the request, which the answer names. */
   requestId?: string
+  /** Of SAML: what the answer came to, which arrived without the cookie of the browser. */
+  answer?: SamlClaims | { refused: string }
 }
 
 /** Remembers a flow until its provider sends the browser back. */

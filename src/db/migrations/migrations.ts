@@ -46,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'scim', read: () => import('./033-scim.ts') },
   { name: 'identity providers', read: () => import('./034-identity-providers.ts') },
   { name: 'factor grace', read: () => import('./035-factor-grace.ts') },
+  { name: 'saml', read: () => import('./036-saml.ts') },
 ]
 
 /** The version of the schema that this program works with. */

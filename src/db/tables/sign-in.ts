@@ -49,6 +49,8 @@ export interface SignInTables {
     created_by: string | null
     created_at: Millis
     updated_at: Millis
+    /** When the last certificate of a SAML provider ends; null for OpenID. */
+    certificates_end_at: Millis | null
     last_sign_in_at: Millis | null
   }
 }

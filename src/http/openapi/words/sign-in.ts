@@ -8,13 +8,28 @@ const PROVIDER = {
   defaultRole:
     'Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`.',
   roleRules: 'The first one that matches names the role.',
-  secondFactorValues: 'Values of `amr` or `acr` that count as a second factor.',
+  secondFactorValues:
+    'Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication.',
 }
 const OIDC = { issuer: 'As its metadata have it.', clientId: 'What Postern is called there.' }
 const RULE = {
-  claim: 'A claim of the ID token, such as `groups`.',
+  claim: 'A claim of the ID token or the name of an attribute, such as `groups`.',
   value: 'A value that the claim has, alone or in a list.',
   role: 'The role then: `administrator`, `member`, or an id that starts with `rol_`.',
+}
+
+const KIND = '`oidc`: OpenID Connect. `saml`: SAML 2.0.'
+const SAML = {
+  entityId: 'What the provider calls itself, as its metadata have it.',
+  signOnUrl: 'Where browsers are sent with a request (HTTP-Redirect); Postern never calls it.',
+  certificates:
+    'Certificates by which it signs; each of them counts, whatever its own dates, until it is left out.',
+  emailAttribute:
+    'The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address.',
+}
+const SAML_ASKED = {
+  ...SAML,
+  metadata: 'The metadata of the provider, instead of the three members that they say. Nothing is fetched.',
 }
 
 export const SIGN_IN_WORDS: Words = {
@@ -37,17 +52,39 @@ export const SIGN_IN_WORDS: Words = {
   IdentityProvider: {
     ...PROVIDER,
     id: 'Identifier, starting with `idp_`.',
-    kind: '`oidc`: OpenID Connect.',
-    oidc: 'How it is reached; its client secret is not shown.',
-    redirectUri: 'To be registered at the provider.',
+    kind: KIND,
+    oidc: 'How it is reached; its client secret is not shown. null of SAML.',
+    saml: 'How it is known; null of OpenID Connect.',
+    redirectUri: 'To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST).',
     createdBy: 'Account or service account that made it.',
     lastSignInAt: 'Time of the last sign-in by it; null: none yet.',
   },
   IdentityProviderOidc: OIDC,
   IdentityProviderRoleRule: RULE,
-  CreateIdentityProviderBody: { ...PROVIDER, kind: '`oidc`: OpenID Connect.', oidc: 'How it is reached.' },
+  IdentityProviderSaml: {
+    ...SAML,
+    ownEntityId: 'What Postern calls itself there; each provider has another one.',
+    ownMetadataUrl: 'The same and `redirectUri` as metadata of SAML, without credentials.',
+  },
+  IdentityProviderSamlCertificate: {
+    fingerprint: 'SHA-256 of it, in hex.',
+    subject: 'What it says of its owner.',
+    notBefore: 'Its beginning, which is shown and not asked for.',
+    notAfter: 'Its end, before which `GET /v1/problems` names it; signatures count all the same.',
+  },
+  CreateIdentityProviderBody: {
+    ...PROVIDER,
+    kind: KIND,
+    oidc: 'How it is reached, where it is `oidc`.',
+    saml: 'How it is known, where it is `saml`: `metadata`, or the three members that they say.',
+  },
+  CreateIdentityProviderBodySaml: SAML_ASKED,
   CreateIdentityProviderBodyOidc: { ...OIDC, clientSecret: 'What the provider has given for the client id.' },
   CreateIdentityProviderBodyRoleRule: RULE,
-  UpdateIdentityProviderBody: { ...PROVIDER, oidc: 'How it is reached from now on.' },
+  UpdateIdentityProviderBody: {
+    ...PROVIDER,
+    oidc: 'How it is reached from now on.',
+    saml: 'How it is known from now on; what is left out stays.',
+  },
   CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
 }

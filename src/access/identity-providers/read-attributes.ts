@@ -1,0 +1,45 @@
+import { normalizeEmail } from '../../core/text/email.ts'
+import type { SamlClaims } from '../saml/read-response.ts'
+import { namesOf } from '../social/identity.ts'
+import type { Vouched } from './read-claims.ts'
+
+const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
+
+/** Names under which identity providers tell the same, the first that a person has. */
+const USUAL = {
+  email: ['email', 'mail', 'emailAddress', `${CLAIMS}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'],
+  given: ['firstName', 'givenName', 'given_name', `${CLAIMS}/givenname`, 'urn:oid:2.5.4.42'],
+  family: ['lastName', 'surname', 'sn', 'family_name', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
+  name: ['displayName', 'name', 'cn', 'urn:oid:2.16.840.1.113730.3.1.241', 'urn:oid:2.5.4.3'],
+  /** Entra ID tells there of every method that was used. */
+  methods: ['http://schemas.microsoft.com/claims/authnmethodsreferences'],
+}
+
+const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+
+/**
+ * Reads what a SAML identity provider says of a person.
+ * @param emailAttribute the attribute that has the address; without it the usual ones, and the name where it is said to be an address
+ */
+export function samlVouched(
+  { subject, format, attributes, methods }: SamlClaims,
+  { emailAttribute }: { emailAttribute: string | null },
+): Vouched {
+  const said = (name: string) => (Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [])
+  const first = (names: readonly string[]) => names.flatMap(said)[0]
+  const address =
+    first(emailAttribute === null ? USUAL.email : [emailAttribute]) ??
+    (emailAttribute === null && format === EMAIL_FORMAT ? subject : undefined)
+  const email = address === undefined ? undefined : normalizeEmail(address)
+  const names = {
+    given_name: first(USUAL.given),
+    family_name: first(USUAL.family),
+    name: first(USUAL.name),
+  }
+  return {
+    ...{ subject, email, isDoubted: false },
+    ...namesOf(names, email),
+    said,
+    methods: [...methods, ...USUAL.methods.flatMap(said)],
+  }
+}

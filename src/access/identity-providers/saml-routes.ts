@@ -1,0 +1,88 @@
+import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
+import type { Db } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { answerFlow } from '../../oauth/flow-state.ts'
+import { takeForms } from '../authorization/forms.ts'
+import type { AccessDeps } from '../deps.ts'
+import { ownMetadata } from '../saml/own-metadata.ts'
+import { readResponse } from '../saml/read-response.ts'
+import type { Flow } from '../social/state.ts'
+import { ownNamesOf, readSaml } from './saml-settings.ts'
+
+type Provider = Tables['identity_provider']
+
+/**
+ * `POST /v1/auth/callback/{provider}`, where SAML identity providers have browsers bring their answers, and what such a provider has
+ * to know of us.
+ *
+ * A browser sends no `SameSite=Lax` cookie with a form of another site. So the answer is judged and noted with the flow that its
+ * `RelayState` names, and the browser is led on to the callback of all providers by `GET`, with which the cookie comes: it alone
+ * begins a session, in the browser in which the sign-in began.
+ */
+export function samlRoutes(
+  server: Server,
+  { config, database, vault }: Pick<AccessDeps, 'config' | 'database' | 'vault'>,
+): void {
+  const { baseUrl } = config.web
+
+  void server.register(async (scope) => {
+    takeForms(scope)
+    scope.post<{ Params: { provider: string }; Body: unknown }>(
+      '/v1/auth/callback/:provider',
+      {
+        bodyLimit: SIZE.eventBody,
+        config: { access: 'public', rates: ['signInPerIp'], crossSite: true },
+        schema: { hide: true },
+      },
+      async ({ params, body, now }, reply) => {
+        const form = new URLSearchParams(typeof body === 'string' ? body : '')
+        const state = form.get('RelayState') ?? ''
+        const provider = await findSaml(database.db, params.provider)
+        if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+        const { entityId: issuer, certificates } = readSaml(provider)
+        const own = ownNamesOf(baseUrl, provider.id)
+        const key = { state, provider: provider.id }
+        const isKnown = await answerFlow<Flow>(database, vault, key, now, ({ requestId = '' }) =>
+          readResponse(form.get('SAMLResponse') ?? '', {
+            ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
+            ...{ audience: own.entityId, recipient: own.acsUrl, requestId, now },
+          }).catch((error: unknown) => {
+            if (!(error instanceof ApiError)) throw error
+            return { refused: (error.details as { reason: string }).reason }
+          }),
+        )
+        if (!isKnown)
+          throw new ApiError('VALIDATION_FAILED', {
+            ...{ field: 'state', value: '[redacted]', reason: 'unknown_or_expired' },
+          })
+        return reply.redirect(`${own.acsUrl}?${new URLSearchParams({ state })}`, 303)
+      },
+    )
+  })
+
+  server.get(
+    '/v1/auth/saml/:id/metadata',
+    {
+      config: { access: 'public', rates: ['publicPerIp'] },
+      schema: { hide: true, params: strict({ id: IdSchema('identityProvider') }) },
+    },
+    async ({ params }, reply) => {
+      const provider = await findSaml(database.db, params.id)
+      if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+      void reply.type('application/samlmetadata+xml; charset=utf-8')
+      return ownMetadata(ownNamesOf(baseUrl, provider.id))
+    },
+  )
+}
+
+function findSaml(db: Db, id: string): Promise<Provider | undefined> {
+  return db
+    .selectFrom('identity_provider')
+    .selectAll()
+    .where('id', '=', id as Provider['id'])
+    .where('kind', '=', 'saml')
+    .executeTakeFirst()
+}

@@ -1,0 +1,110 @@
+import { ApiError } from '../../core/errors.ts'
+import { isSafe } from '../../core/text/web-address.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { readDestination } from '../../net/destination.ts'
+import { type Certificate, readCertificate } from '../saml/certificates.ts'
+import { type ProviderMetadata, readMetadata } from '../saml/read-metadata.ts'
+
+type Row = Tables['identity_provider']
+
+/** What an organization's SAML identity provider is known by. */
+export interface SamlSettings {
+  entityId: string
+  /** Where browsers are sent; Postern never calls it. */
+  signOnUrl: string
+  certificates: Certificate[]
+  /** The attribute with the address; null: the usual ones. */
+  emailAttribute: string | null
+}
+
+export const readSaml = ({ settings }: Pick<Row, 'settings'>) => JSON.parse(settings) as SamlSettings
+
+/** Certificates at a time: a new one is entered before the old one ends. */
+export const MOST_CERTIFICATES = 10
+
+/** What a request says of a SAML identity provider. */
+export interface AskedSaml {
+  metadata?: string
+  entityId?: string
+  signOnUrl?: string
+  certificates?: string[]
+  emailAttribute?: string | null
+}
+
+/** What a request says of one, checked. */
+export type CheckedSaml = Partial<SamlSettings>
+
+/**
+ * Checks what a request says of a SAML identity provider.
+ * @throws ApiError VALIDATION_FAILED
+ */
+export async function checkSaml(asked: AskedSaml): Promise<CheckedSaml> {
+  const { metadata, emailAttribute } = asked
+  const named = (['entityId', 'signOnUrl', 'certificates'] as const).find((name) => asked[name] !== undefined)
+  if (metadata !== undefined && named !== undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: `saml.${named}`, reason: 'one_of_them' })
+  const { entityId, signOnUrl, certificates } = metadata === undefined ? asked : await metadataOf(metadata)
+  const fieldOf = (name: string) => (metadata === undefined ? `saml.${name}` : 'saml.metadata')
+  if (entityId !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(entityId))
+    throw invalid(fieldOf('entityId'), 'not_an_entity_id')
+  if (signOnUrl !== undefined) checkSignOnUrl(signOnUrl, fieldOf('signOnUrl'))
+  return {
+    ...(entityId !== undefined && { entityId }),
+    ...(signOnUrl !== undefined && { signOnUrl }),
+    ...(certificates !== undefined && {
+      certificates: certificatesOf(certificates, fieldOf('certificates')),
+    }),
+    ...(emailAttribute !== undefined && { emailAttribute }),
+  }
+}
+
+/**
+ * Settles what a SAML identity provider is known by. A member that was left out stays as it was.
+ * @throws ApiError MISSING_REQUIRED_FIELD
+ */
+export function settleSaml(checked: CheckedSaml, before: CheckedSaml = {}): SamlSettings {
+  const { entityId, signOnUrl, certificates, emailAttribute = null } = { ...before, ...checked }
+  const missing = (field: string) => new ApiError('MISSING_REQUIRED_FIELD', { field: `saml.${field}` })
+  if (entityId === undefined) throw missing('entityId')
+  if (signOnUrl === undefined) throw missing('signOnUrl')
+  if (certificates === undefined) throw missing('certificates')
+  return { entityId, signOnUrl, certificates, emailAttribute }
+}
+
+async function metadataOf(text: string): Promise<ProviderMetadata> {
+  const found = await readMetadata(text)
+  if (typeof found === 'string') throw invalid('saml.metadata', found)
+  return found
+}
+
+/** A browser goes there, as to any link: the address may be of a private network, and is of the web. */
+function checkSignOnUrl(text: string, field: string): void {
+  const url = readDestination(text)
+  if (!(url instanceof URL)) throw invalid(field, 'not_a_url')
+  if (!isSafe(text)) throw invalid(field, 'not_https')
+}
+
+function certificatesOf(texts: readonly string[], field: string): Certificate[] {
+  const found = new Map<string, Certificate>()
+  for (const text of texts) {
+    const certificate = readCertificate(text)
+    if (typeof certificate === 'string') throw invalid(field, certificate)
+    found.set(certificate.fingerprint, certificate)
+  }
+  if (found.size > MOST_CERTIFICATES) throw invalid(field, 'too_many_certificates')
+  return [...found.values()]
+}
+
+const invalid = (field: string, reason: string) => new ApiError('VALIDATION_FAILED', { field, reason })
+
+/** When the last certificate of an identity provider ends; null where it has none. */
+export const certificatesEndAt = ({ certificates }: SamlSettings) =>
+  certificates.length === 0 ? null : Math.max(...certificates.map(({ notAfter }) => notAfter))
+
+/** What an identity provider has to know of us. Each has names of its own, so that what was said for one is for no other. */
+export function ownNamesOf(baseUrl: string, id: Row['id']): { entityId: string; acsUrl: string } {
+  return {
+    entityId: `${baseUrl}/v1/auth/saml/${id}/metadata`,
+    acsUrl: `${baseUrl}/v1/auth/callback/${id}`,
+  }
+}

@@ -1,0 +1,201 @@
+import { fromIso, MINUTE, type Millis } from '../../core/clock.ts'
+import { NAMESPACE } from './names.ts'
+import { allOf, childrenOf, type Element, readXml, textOf, XmlError } from './read-xml.ts'
+import { refused } from './refused.ts'
+import { onlyChild, signedOf, verifySignature } from './verify-signature.ts'
+
+/** What a SAML identity provider says of a person. */
+export interface SamlClaims {
+  subject: string
+  /** The format of the name; empty where it has none. */
+  format: string
+  /** Values by the name of their attribute. */
+  attributes: Record<string, string[]>
+  /** How the person has signed in there. */
+  methods: string[]
+}
+
+/** What an answer is held against. */
+interface Expected {
+  /** The entity id of the identity provider. */
+  issuer: string
+  certificates: readonly string[]
+  /** Our entity id. */
+  audience: string
+  /** Our address that takes answers. */
+  recipient: string
+  requestId: string
+  now: Millis
+}
+
+/** How far two clocks may differ. */
+const SKEW: Millis = 3 * MINUTE
+/** The longest name of a person, as of attributes. */
+const LONGEST_NAME = 256
+const MOST_VALUES = 2_000
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+/** A name that is another one at each sign-in. */
+const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
+/** Conditions that are met by what is done in any case. */
+const CONDITIONS = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
+
+/**
+ * Judges the answer of an identity provider (SAML 2.0 Profiles 4.1.4). Whatever is believed is read from the bytes that a signature
+ * covers: those of the assertion, or those of the whole response.
+ * @param encoded the form's `SAMLResponse`
+ * @throws ApiError UNAUTHORIZED with a `SamlReason`
+ */
+export async function readResponse(encoded: string, expected: Expected): Promise<SamlClaims> {
+  const text = decode(encoded)
+  const response = await treeOf(text)
+  if (!isNamed(response, NAMESPACE.protocol, 'Response')) throw refused('not_a_response')
+  checkResponse(response, expected)
+  const all = allOf(response)
+  if (all.some(({ name }) => name === 'EncryptedAssertion')) throw refused('encrypted')
+  const [assertion, another] = all.filter(({ name }) => name === 'Assertion')
+  if (another !== undefined || assertion?.parent !== response) throw refused('many_assertions')
+  mustDiffer(all)
+  const signed = signedOf(response, [response, assertion])
+  let covered: Element | undefined
+  // Each signature must hold; the assertion's own says more closely what was signed.
+  for (const bearer of [response, assertion].filter((one) => signed.includes(one))) {
+    const root = await treeOf(await verifySignature(text, bearer, expected.certificates))
+    if (bearer === response) checkResponse(root, expected)
+    covered = bearer === response ? onlyChild(root, NAMESPACE.assertion, 'Assertion') : root
+  }
+  if (covered === undefined || !isNamed(covered, NAMESPACE.assertion, 'Assertion')) throw refused('signature')
+  return readAssertion(covered, expected)
+}
+
+function decode(encoded: string): string {
+  const plain = encoded.replaceAll(/[\r\n\t ]/g, '')
+  const bytes = Buffer.from(plain, 'base64')
+  if (plain === '' || bytes.toString('base64').replace(/=+$/, '') !== plain.replace(/=+$/, ''))
+    throw refused('not_base64')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n')
+  } catch {
+    throw refused('not_xml')
+  }
+}
+
+async function treeOf(text: string): Promise<Element> {
+  try {
+    return await readXml(text)
+  } catch (error) {
+    if (error instanceof XmlError) throw refused('not_xml')
+    throw error
+  }
+}
+
+const isNamed = (element: Element, namespace: string, name: string) =>
+  element.namespace === namespace && element.name === name
+
+/** Where the response is not signed, none of this is believed; it is refused all the same where it speaks of something else. */
+function checkResponse(response: Element, { recipient, requestId, issuer }: Expected): void {
+  const { attributes } = response
+  if (attributes.get('Version') !== '2.0') throw refused('not_a_response')
+  const destination = attributes.get('Destination')
+  if (destination !== undefined && destination !== recipient) throw refused('destination')
+  if (attributes.get('InResponseTo') !== requestId) throw refused('request')
+  const own = onlyChild(response, NAMESPACE.protocol, 'Status')
+  const status = own && onlyChild(own, NAMESPACE.protocol, 'StatusCode')
+  if (status?.attributes.get('Value') !== SUCCESS) throw refused('denied')
+  const named = childrenOf(response, NAMESPACE.assertion, 'Issuer')
+  if (named.some((one) => textOf(one) !== issuer)) throw refused('issuer')
+}
+
+function mustDiffer(all: readonly Element[]): void {
+  const ids = all.flatMap(({ attributes }) =>
+    ['ID', 'Id', 'id'].flatMap((name) => attributes.get(name) ?? []),
+  )
+  if (new Set(ids).size !== ids.length) throw refused('duplicate_id')
+}
+
+function readAssertion(assertion: Element, expected: Expected): SamlClaims {
+  const only = (name: string) => onlyChild(assertion, NAMESPACE.assertion, name)
+  if (assertion.attributes.get('Version') !== '2.0') throw refused('not_a_response')
+  if (textOf(only('Issuer')) !== expected.issuer) throw refused('issuer')
+  const issued = instantOf(assertion.attributes.get('IssueInstant'))
+  if (issued === undefined || issued > expected.now + SKEW) throw refused('not_yet')
+  checkConditions(only('Conditions'), expected)
+  const subject = only('Subject')
+  if (subject === undefined) throw refused('no_key')
+  checkConfirmation(subject, expected)
+  const statements = childrenOf(assertion, NAMESPACE.assertion, 'AuthnStatement')
+  if (statements.length === 0) throw refused('no_authentication')
+  for (const { attributes } of statements) checkTimes(attributes, 'SessionNotOnOrAfter', expected.now)
+  const name = onlyChild(subject, NAMESPACE.assertion, 'NameID')
+  const key = textOf(name)
+  const format = name?.attributes.get('Format') ?? ''
+  if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key) || format === TRANSIENT) throw refused('no_key')
+  return { subject: key, format, attributes: attributesOf(assertion), methods: methodsOf(statements) }
+}
+
+function checkConditions(conditions: Element | undefined, { audience, now }: Expected): void {
+  if (conditions === undefined) throw refused('audience')
+  checkTimes(conditions.attributes, 'NotOnOrAfter', now)
+  const isKnown = ({ namespace, name }: Element) =>
+    namespace === NAMESPACE.assertion && CONDITIONS.includes(name)
+  if (!conditions.children.every(isKnown)) throw refused('conditions')
+  const restrictions = childrenOf(conditions, NAMESPACE.assertion, 'AudienceRestriction')
+  const isMeant = (restriction: Element) =>
+    childrenOf(restriction, NAMESPACE.assertion, 'Audience').some((one) => textOf(one) === audience)
+  if (restrictions.length === 0 || !restrictions.every(isMeant)) throw refused('audience')
+}
+
+/** One confirmation must hold whole: by who brings it, for us, in answer to the request, and in time. */
+function checkConfirmation(subject: Element, { recipient, requestId, now }: Expected): void {
+  const bearers = childrenOf(subject, NAMESPACE.assertion, 'SubjectConfirmation').filter(
+    ({ attributes }) => attributes.get('Method') === BEARER,
+  )
+  const meant = bearers.flatMap((bearer) => {
+    const data = onlyChild(bearer, NAMESPACE.assertion, 'SubjectConfirmationData')
+    return data?.attributes.get('Recipient') === recipient ? [data.attributes] : []
+  })
+  const [first] = meant
+  if (first === undefined) throw refused('subject_confirmation')
+  const asked = meant.find((data) => data.get('InResponseTo') === requestId)
+  if (asked === undefined) throw refused('request')
+  if (!asked.has('NotOnOrAfter')) throw refused('subject_confirmation')
+  checkTimes(asked, 'NotOnOrAfter', now)
+}
+
+function checkTimes(attributes: ReadonlyMap<string, string>, end: string, now: Millis): void {
+  const from = attributes.get('NotBefore')
+  const until = attributes.get(end)
+  if (from !== undefined && !((instantOf(from) ?? Number.NaN) <= now + SKEW)) throw refused('not_yet')
+  if (until !== undefined && !((instantOf(until) ?? Number.NaN) > now - SKEW)) throw refused('expired')
+}
+
+/** A moment as SAML Core 1.3.3 has it: in UTC. */
+function instantOf(text = ''): Millis | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text)) return undefined
+  return fromIso(text)
+}
+
+function attributesOf(assertion: Element): Record<string, string[]> {
+  const values = new Map<string, string[]>()
+  let count = 0
+  for (const statement of childrenOf(assertion, NAMESPACE.assertion, 'AttributeStatement'))
+    for (const attribute of childrenOf(statement, NAMESPACE.assertion, 'Attribute')) {
+      const name = attribute.attributes.get('Name') ?? ''
+      if (name === '' || name.length > LONGEST_NAME) continue
+      for (const one of childrenOf(attribute, NAMESPACE.assertion, 'AttributeValue')) {
+        const value = textOf(one)
+        count += 1
+        if (value === undefined || count > MOST_VALUES) continue
+        values.set(name, [...(values.get(name) ?? []), value])
+      }
+    }
+  return Object.fromEntries(values)
+}
+
+function methodsOf(statements: readonly Element[]): string[] {
+  return statements.flatMap((statement) =>
+    childrenOf(statement, NAMESPACE.assertion, 'AuthnContext').flatMap((context) =>
+      childrenOf(context, NAMESPACE.assertion, 'AuthnContextClassRef').flatMap((one) => textOf(one) ?? []),
+    ),
+  )
+}

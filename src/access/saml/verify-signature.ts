@@ -1,0 +1,127 @@
+import { NAMESPACE } from './names.ts'
+import { allOf, childrenOf, type Element } from './read-xml.ts'
+import { refused } from './refused.ts'
+import { loadXmlCrypto } from './xml-crypto.ts'
+
+const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
+const DIGESTS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']
+/** RSA alone: a method with a shared key would take the certificate, which is public, for that key. */
+const METHODS = [
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+]
+
+/**
+ * Checks the shape of all signatures of a document: each stands in the element that it covers, covers that alone, and has nothing in it
+ * that could be read in two ways.
+ * @param bearers elements that may be signed
+ * @returns the signed ones
+ * @throws ApiError UNAUTHORIZED `unsigned`, `signature_place`, `weak_algorithm`
+ */
+export function signedOf(root: Element, bearers: readonly Element[]): Element[] {
+  const signatures = allOf(root).filter(
+    ({ namespace, name }) => namespace === NAMESPACE.signature && name === 'Signature',
+  )
+  if (signatures.length === 0) throw refused('unsigned')
+  const signed = signatures.map((signature) => {
+    const bearer = bearers.find((one) => one === signature.parent)
+    if (bearer === undefined) throw refused('signature_place')
+    checkShape(signature, bearer)
+    return bearer
+  })
+  if (new Set(signed).size !== signed.length) throw refused('signature_place')
+  return signed
+}
+
+function checkShape(signature: Element, bearer: Element): void {
+  const [info, value, keys] = signature.children
+  mustBe(signature, ['SignedInfo', 'SignatureValue', ...(keys === undefined ? [] : ['KeyInfo'])])
+  if (info === undefined || value === undefined || value.children.length > 0) throw refused('signature_place')
+  mustBe(info, ['CanonicalizationMethod', 'SignatureMethod', 'Reference'])
+  const [canonicalization, method, reference] = info.children as [Element, Element, Element]
+  mustBe(reference, ['Transforms', 'DigestMethod', 'DigestValue'])
+  const [transforms, digest] = reference.children as [Element, Element]
+  const id = bearer.attributes.get('ID') ?? ''
+  // Without quotes and anything else that has a meaning in XPath, by which the library looks for it.
+  if (!/^[\w.-]{1,256}$/.test(id)) throw refused('signature_place')
+  if (reference.attributes.get('URI') !== `#${id}`) throw refused('signature_place')
+  const steps = transforms.children.map(algorithmOf)
+  mustBe(
+    transforms,
+    steps.map(() => 'Transform'),
+  )
+  const isUsual = steps.length === 2 && steps[0] === ENVELOPED && steps[1] === EXCLUSIVE
+  if (!isUsual || algorithmOf(canonicalization) !== EXCLUSIVE) throw refused('signature_place')
+  if (!METHODS.includes(algorithmOf(method)) || !DIGESTS.includes(algorithmOf(digest)))
+    throw refused('weak_algorithm')
+}
+
+const algorithmOf = ({ attributes }: Element) => attributes.get('Algorithm') ?? ''
+
+function mustBe({ children }: Element, names: readonly string[]): void {
+  const isSo =
+    children.length === names.length &&
+    children.every(({ namespace, name }, index) => namespace === NAMESPACE.signature && name === names[index])
+  if (!isSo) throw refused('signature_place')
+}
+
+/**
+ * Verifies the signature of an element, with the certificates of the identity provider alone: what the document says of its key is not
+ * looked at.
+ * @param text the document, of which `signedOf` has checked the signatures
+ * @param bearer the element
+ * @param certificates PEM; one of them has to fit
+ * @returns the bytes that the signature covers, of which alone anything is read
+ * @throws ApiError UNAUTHORIZED `signature`
+ */
+export async function verifySignature(
+  text: string,
+  bearer: Element,
+  certificates: readonly string[],
+): Promise<string> {
+  // Loaded by the first answer of a SAML identity provider: a server without one never loads it.
+  const [{ SignedXml }, { DOMParser }] = await loadXmlCrypto()
+  const fail = (message: string) => {
+    throw new Error(message)
+  }
+  const parser = new DOMParser({ errorHandler: { warning: fail, error: fail, fatalError: fail } })
+  const id = bearer.attributes.get('ID')
+  try {
+    const found = parser
+      .parseFromString(text, 'text/xml')
+      .getElementsByTagNameNS(NAMESPACE.signature, 'Signature')
+    const [signature, another] = Array.from(found).filter(
+      ({ parentNode }) => parentNode?.getAttribute?.('ID') === id,
+    )
+    if (signature === undefined || another !== undefined) throw refused('signature')
+    const verifier = new SignedXml({ publicCert: '', getCertFromKeyInfo: () => null })
+    verifier.SignatureAlgorithms = only(verifier.SignatureAlgorithms, METHODS)
+    verifier.HashAlgorithms = only(verifier.HashAlgorithms, DIGESTS)
+    verifier.CanonicalizationAlgorithms = only(verifier.CanonicalizationAlgorithms, [ENVELOPED, EXCLUSIVE])
+    verifier.loadSignature(signature)
+    // Which certificate fits is known by a few hundred bytes; only then is the document canonicalized, once.
+    const Method = verifier.SignatureAlgorithms[verifier.signatureAlgorithm]
+    const material = verifier.getCanonSignedInfoXml(parser.parseFromString('<a/>', 'text/xml'))
+    const fits = (certificate: string) =>
+      Method !== undefined && new Method().verifySignature(material, certificate, verifier.signatureValue)
+    const certificate = certificates.find(fits)
+    if (certificate === undefined) throw refused('signature')
+    verifier.publicCert = certificate
+    const covered = verifier.checkSignature(text) ? verifier.getSignedReferences() : []
+    if (covered.length === 1 && covered[0] !== undefined) return covered[0]
+  } catch {
+    // The library throws where something does not fit.
+  }
+  throw refused('signature')
+}
+
+const only = <Algorithm>(known: Record<string, Algorithm>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)))
+
+/** The child of an element that has a name, where it is the only one. */
+export function onlyChild(element: Element, namespace: string, name: string): Element | undefined {
+  const found = childrenOf(element, namespace, name)
+  return found.length === 1 ? found[0] : undefined
+}

@@ -1,0 +1,46 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+
+/** A key with a certificate that it has signed itself. */
+export interface Identity {
+  privateKey: KeyObject
+  /** PEM. */
+  certificate: string
+}
+
+const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
+  const body = Buffer.concat(parts)
+  const long = body.length < 128 ? [] : [...Buffer.from(body.length.toString(16).padStart(4, '0'), 'hex')]
+  return Buffer.concat([Buffer.from([tag, ...(long.length > 0 ? [0x82, ...long] : [body.length])]), body])
+}
+const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts)
+const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
+const SHA256_WITH_RSA = sequence(oid('2a864886f70d01010b'), der(0x05))
+const named = (name: string) =>
+  sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name, 'utf8')))))
+const time = (iso: string) => der(0x18, Buffer.from(iso.replace(/[-:T]|\.\d+/g, ''), 'latin1'))
+
+/** A new identity, as the certificates of identity providers are: signed by itself, of any time. */
+export function newIdentity({
+  name = 'Acme login',
+  from = '2020-01-01T00:00:00.000Z',
+  until = '2049-01-01T00:00:00.000Z',
+  bits = 2_048,
+} = {}): Identity {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  const key = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
+  const what = sequence(
+    der(0x02, Buffer.from([1])),
+    SHA256_WITH_RSA,
+    named(name),
+    sequence(time(from), time(until)),
+    named(name),
+    key,
+  )
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', what, privateKey))
+  const base64 = sequence(what, SHA256_WITH_RSA, signature).toString('base64')
+  const lines = base64.match(/.{1,64}/g) ?? []
+  return {
+    privateKey,
+    certificate: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
+  }
+}
