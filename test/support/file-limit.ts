@@ -9,7 +9,7 @@ import { followProcess } from './under-way.ts'
  * tests, and says what is under way and what keeps it alive. The runner's own limit is for each test and each hook. A thread watches,
  * because an endless loop keeps the process from ending itself.
  */
-const LIMIT_MINUTES = 20
+const LIMIT_MINUTES = 30
 /** The process ends within this time after its last test: hooks of all tests close what is open. */
 const REST_MINUTES = 2
 /** A process that computes without a pause does not answer for longer. */

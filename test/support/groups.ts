@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { nightly } from './nightly.ts'
 
 /**
  * The files of a chapter share processes: a third of what most files compute is loading the program and running it before it is
@@ -8,10 +9,13 @@ import { pathToFileURL } from 'node:url'
  */
 const MEASURES =
   /\b(computing|longestStretch|cpuUsage|memoryUsage|performance\.now|setFlagsFromString)\b|loaded-modules/
-/** A process has no more files, so that one that fails takes few others along. */
-const MOST = 8
-/** A chapter has so many processes at least, so that they end at about the same time. */
-const FEWEST = 4
+/**
+ * A process has no more files. Each process computes two seconds of its own, so few are cheap; but one that dies takes all of its
+ * files along, and the last ones should end at about the same time. At night files take several times as long.
+ */
+const MOST = nightly(8, 20)
+/** Chapters of fewer files are divided as one. */
+const SMALL = 10
 
 /**
  * Divides test files among processes.
@@ -20,12 +24,14 @@ const FEWEST = 4
  */
 export function groupFiles(files: readonly string[], folder: string): string[] {
   const alone = files.filter(isAlone)
-  const chapters = Map.groupBy(
-    files.filter((file) => !isAlone(file)),
-    chapterOf,
-  )
+  const together = files.filter((file) => !isAlone(file))
+  const sizes = Map.groupBy(together, chapterOf)
+  const chapters = Map.groupBy(together, (file) => {
+    const chapter = chapterOf(file)
+    return (sizes.get(chapter)?.length ?? 0) < SMALL ? 'others' : chapter
+  })
   const groups = [...chapters].flatMap(([chapter, own]) => {
-    const count = Math.max(Math.ceil(own.length / MOST), Math.min(own.length, FEWEST))
+    const count = Math.ceil(own.length / MOST)
     return Array.from({ length: count }, (_, group) => {
       const members = own.filter((_, index) => index % count === group)
       return members.length === 1
