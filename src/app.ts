@@ -14,6 +14,7 @@ import { createConnections } from './connections/create-connections.ts'
 import { endConnectionsMadeBy } from './connections/end-connections.ts'
 import { consoleRoutes } from './console/console.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { createDevClock } from './core/dev-clock.ts'
 import type { Vault } from './core/secret.ts'
 import { VERSION } from './core/version.ts'
 import { type Database, inStoreWords } from './db/database.ts'
@@ -45,6 +46,7 @@ import { referenceRoutes, sendErrorPage } from './pages/reference/reference.ts'
 import { sendUnknownPage } from './pages/unknown-address.ts'
 import { createProblems } from './problems/create-problems.ts'
 import { createShared, type Shared } from './shared/shared.ts'
+import { followClock } from './store/clock-ahead.ts'
 import { isFirstStartLink, takeFirstStartLink } from './store/first-start-link.ts'
 import { openStore, proveKey } from './store/open-store.ts'
 import { createLog } from './telemetry/create-log.ts'
@@ -88,14 +90,16 @@ interface AppOptions {
  */
 export async function startApp({
   config,
-  clock,
+  clock: given,
   telemetry = config.telemetry && createTelemetry(config.telemetry, systemClock),
   log = createLog(config.operations.logLevel, telemetry),
   extend,
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
-  resolve = createResolver({ clock }),
-  lookUpTexts = createTextResolver({ clock }),
+  resolve = createResolver({ clock: given }),
+  lookUpTexts = createTextResolver({ clock: given }),
 }: AppOptions): Promise<App> {
+  const devClock = config.devClock ? createDevClock(given) : undefined
+  const clock = devClock ?? given
   const { database, vault } = await openStore({ config: config.store, clock, log, onBroken, serves: true })
   try {
     await database.claimServer()
@@ -103,7 +107,9 @@ export async function startApp({
     await proveKey(database, config.store, vault)
     await checkPlansInUse(database.db, config.plans.book)
     warnOf({ config, log })
+    const unfollow = await followClock(database, devClock, log)
     return await compose(
+      unfollow,
       createShared({ config, clock, log, database, vault, resolve, lookUpTexts, telemetry }),
       extend,
     )
@@ -114,7 +120,7 @@ export async function startApp({
   }
 }
 
-async function compose(shared: Shared, extend: AppOptions['extend']): Promise<App> {
+async function compose(unfollow: () => void, shared: Shared, extend: AppOptions['extend']): Promise<App> {
   const { config, log, database, vault } = shared
   const { clock } = shared
   const store = createLeaseStore(database.background)
@@ -297,6 +303,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
           auditStreams,
         ].map(({ close }) => ({ name: 'calls', end: close })),
         [{ name: 'changes', end: live.stop }],
+        [{ name: 'clock', end: unfollow }],
         [{ name: 'database', end: () => database.close() }],
         [{ name: 'telemetry', end: () => shared.telemetry?.stop() }],
       ],

@@ -139,6 +139,7 @@ describe('the command line', () => {
         'logout',
         'tail',
         'listen',
+        'clock',
         'trigger',
         'resend',
       ],

@@ -34,6 +34,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   logout: async () => (await import('./logout.ts')).logout,
   tail: async () => (await import('./tail.ts')).tail,
   listen: async () => (await import('./listen.ts')).listen,
+  clock: async () => (await import('./clock.ts')).clock,
   trigger: async () => (await import('./trigger.ts')).trigger,
   resend: async () => (await import('./resend.ts')).resend,
 }

@@ -2,7 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Language } from '../core/language.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
-import { isSafe } from '../core/text/web-address.ts'
+import { isLocalhost, isSafe } from '../core/text/web-address.ts'
 import type { Schedule } from './backup-schedule.ts'
 import {
   type EmbeddingsConfig,
@@ -38,6 +38,8 @@ interface OperatorTokens {
 export interface Config {
   role: 'all' | 'api' | 'worker'
   production: boolean
+  /** Whether the clock may be moved, for trials. */
+  devClock: boolean
   /** Variables that are nearly one of ours. */
   misspelt: Misspelt[]
   /** Where people find it. */
@@ -221,6 +223,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push('BASE_URL must be set in production')
   else if (read.NODE_ENV && !isSafe(baseUrl))
     problems.push(`BASE_URL must start with https:// in production (it is "${baseUrl}")`)
+  if (read.DEV_CLOCK && (read.NODE_ENV || !isLocalhost(new URL(baseUrl).hostname)))
+    problems.push('DEV_CLOCK=on is for trials: not in production, and with a BASE_URL of this machine')
   if (isRead('ROLE') && read.ROLE !== 'all' && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push(`ROLE=${read.ROLE} needs DATABASE_URL: the embedded database serves one process`)
   if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
@@ -265,6 +269,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return {
     role: read.ROLE,
     production: read.NODE_ENV,
+    devClock: read.DEV_CLOCK,
     misspelt: findMisspelt(env, alsoRead),
     web: {
       baseUrl,

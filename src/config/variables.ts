@@ -316,6 +316,12 @@ export const VARIABLES = {
       '`production`: the start refuses a missing `BASE_URL` and one that is not https, and shows no link to make the first account.',
     read: (text) => text === 'production',
   },
+  DEV_CLOCK: {
+    default: 'off',
+    about:
+      '`on`: `npx postern clock --advance 24h` moves the time of all processes on the database, for trials. Refused in production, and where `BASE_URL` is not of this machine.',
+    read: (text) => oneOf('on', 'off')(text) === 'on',
+  },
   GOOGLE_CLIENT_ID: {
     default: '',
     about: 'Turns on sign-in with Google, together with `GOOGLE_CLIENT_SECRET`.',

@@ -32,7 +32,12 @@ export interface Clock {
   now(): Millis
   /** Calls `fire` once, `delay` milliseconds from now; the answer cancels it. A timer never keeps the process alive. */
   after(delay: Millis, fire: () => void): () => void
+  /** The machine's moment, where the clock was moved for a trial. */
+  real?(): Millis
 }
+
+/** The moment that others compare with their own clocks. */
+export const realTime = (clock: Clock): Millis => clock.real?.() ?? clock.now()
 
 /** The longest wait a Node timer can hold; a later moment is reached in several waits. */
 const LONGEST_TIMER: Millis = 2 ** 31 - 1

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type Clock, type Millis, SECOND, stopwatch } from '../../core/clock.ts'
+import { type Clock, type Millis, realTime, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { VERSION } from '../../core/version.ts'
 import type { Agent } from '../../net/agent.ts'
@@ -145,7 +145,7 @@ class Attempt {
   }
 
   async post(target: Target, request: DeliveryRequest, secretIndex: number): Promise<Sent> {
-    const timestamp = Math.floor(this.#clock.now() / SECOND)
+    const timestamp = Math.floor(realTime(this.#clock) / SECOND)
     const headers = headersOf(target, request, secretIndex, timestamp, this.#traceparent)
     const { urlVersion } = target
     const facts = { durationMs: 0, urlVersion, secretIndex, requestHeaders: headers }

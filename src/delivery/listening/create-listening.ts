@@ -1,4 +1,4 @@
-import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import { type Clock, type Millis, realTime, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { atMost, createShares } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
@@ -123,7 +123,13 @@ export function createListening(deps: {
   ): HandedOver {
     const { id: deliveryId, event_id: eventId, attempts, body, hops, bytes } = delivery
     const request = { eventId, deliveryId, attempt: attempts + 1, body, hops }
-    const headers = headersOf({ secrets }, request, 0, Math.floor(now / SECOND), trace?.writeTrace(request))
+    const headers = headersOf(
+      { secrets },
+      request,
+      0,
+      Math.floor(realTime(clock) / SECOND),
+      trace?.writeTrace(request),
+    )
     const signatures = secrets.map((secret) => serviceSignature(secret, body))
     // What waited for a client has its 24 hours from its first attempt.
     const latest = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))

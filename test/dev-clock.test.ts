@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DAY, fromIso, HOUR, MINUTE, SECOND, systemClock } from '#src/core/clock.ts'
+import { administrator, apiKey, newEmail } from './support/people.ts'
+import { freshStore, onBothEngines, postern, usePostern } from './support/postern.ts'
+import { startProcess } from './support/process.ts'
+import { useProcesses, useReceivers } from './support/processes.ts'
+import { callsOf, until } from './support/webhook-calls.ts'
+import { RUN, useSender } from './support/webhooks.ts'
+
+const EVENT = { type: 'agent.run.completed', data: RUN }
+const ON = { DEV_CLOCK: 'on' }
+
+onBothEngines('a clock that is moved for a trial', (engine) => {
+  const server = usePostern(engine, { env: { ...ON, RETENTION_DAYS: '5', DEFAULT_PLAN: 'team' } })
+  const sender = useSender(server)
+
+  async function advance(by: string): Promise<void> {
+    const { code, out, err } = await postern(await server(), 'clock', '--advance', by)
+    assert.equal(code, 0, err)
+    assert.match(out, /ahead of this machine/)
+  }
+
+  it('brings a retry that is due in ten hours at once, signed at the moment at which it is', async () => {
+    const { receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    const webhook = await register(destination.url)
+    destination.answer = (_call, response) => {
+      const isFirst = destination.received.length === 1
+      void response
+        .writeHead(isFirst ? 503 : 204, isFirst ? { 'retry-after': String((10 * HOUR) / SECOND) } : {})
+        .end()
+    }
+    await publish()
+    // Only what is written waits: the ten hours count from the moment at which the answer is.
+    await delivery(webhook.id, ({ attempts }) => attempts.length === 1)
+    await advance('11h')
+    const [, second] = await destination.count(2)
+    const signedAt = Number(second?.headers['webhook-timestamp']) * SECOND
+    assert.ok(Math.abs(signedAt - systemClock.now()) < 5 * MINUTE)
+  })
+
+  it('ends an invitation and an old secret, turns a cycle of credits, and removes what is old', async () => {
+    const { key, receiver, register, publish, delivery } = await sender()
+    const calls = callsOf(await server(), key)
+    const webhook = await register((await receiver()).url)
+    const event = await publish()
+    await delivery(webhook.id, ({ status }) => status === 'delivered')
+    await calls.post(`/v1/webhooks/${webhook.id}/rotate-secret`)
+    const { body: invited } = await calls.post('/v1/invitations', { email: newEmail(), role: 'member' })
+    const { body: before } = await calls.get('/v1/billing/balance')
+    const shown = async () => (await calls.get(`/v1/invitations/${invited.id}`)).body
+    assert.equal((await shown()).status, 'pending')
+    await advance('32d')
+    await until(shown, ({ status }) => status === 'expired', { what: 'the invitation to expire' })
+    const webhookNow = (await calls.get(`/v1/webhooks/${webhook.id}`)).body
+    assert.equal(webhookNow.previousSecretExpiresAt, null)
+    await until(
+      async () => (await calls.get('/v1/billing/balance')).body.cycle.startedAt,
+      (startedAt) => Number(fromIso(startedAt)) > Number(fromIso(before.cycle.startedAt)) + 20 * DAY,
+      { what: 'the cycle to turn' },
+    )
+    await until(
+      () => calls.get(`/v1/events/${event.id}`),
+      ({ status }) => status === 404,
+      {
+        what: 'the event to be removed',
+      },
+    )
+  })
+
+  it('is told of, and goes forward only', async () => {
+    const running = await server()
+    const ahead = async () => JSON.parse((await postern(running, 'clock', '--json')).out).aheadMs
+    const before = await ahead()
+    for (const wrong of ['-1h', '0s', '24', '1y', '9999d', ''])
+      assert.equal((await postern(running, 'clock', `--advance=${wrong}`)).code, 2, wrong)
+    await advance('90m')
+    assert.equal(await ahead(), before + 90 * MINUTE)
+  })
+})
+
+describe('a clock that is moved on a database of several processes', () => {
+  const start = useProcesses({ env: { ...ON, ROLE: 'api' } })
+  const receiver = useReceivers()
+
+  it('is followed by each of them', async () => {
+    const { one, processes } = await start()
+    await processes.start({ env: { ...ON, ROLE: 'worker' } })
+    const destination = await receiver()
+    destination.answer = (_call, response) =>
+      void response.writeHead(destination.received.length === 1 ? 503 : 204, { 'retry-after': '36000' }).end()
+    const calls = callsOf(one, await apiKey(one, await administrator(one)))
+    await calls.post('/v1/webhooks', { url: destination.url, events: [EVENT.type] })
+    const { body: event } = await calls.post('/v1/events', EVENT)
+    const [first] = await destination.count(1)
+    await until(
+      () => calls.get(`/v1/deliveries/${first?.headers['x-service-delivery']}`),
+      ({ body }) => body.attempts.length === 1,
+    )
+    assert.equal((await postern(one, 'clock', '--advance', '11h')).code, 0)
+    await destination.count(2)
+    const later = await until(
+      () => calls.post('/v1/events', EVENT),
+      ({ body }) => Number(fromIso(body.createdAt)) > Number(fromIso(event.createdAt)) + 10 * HOUR,
+    )
+    assert.equal(later.status, 202)
+  })
+})
+
+describe('a clock that is not to be moved', () => {
+  const server = usePostern('sqlite')
+
+  it('is not, without the setting, in production, or at an address of others', async () => {
+    const { code, err } = await postern(await server(), 'clock', '--advance', '1h')
+    assert.equal(code, 1)
+    assert.match(err, /DEV_CLOCK=on/)
+    for (const env of [
+      { NODE_ENV: 'production', BASE_URL: 'https://id.example.com' },
+      { BASE_URL: 'https://id.example.com' },
+    ]) {
+      const refused = startProcess({ ...(await freshStore('sqlite')), ...ON, ...env })
+      await assert.rejects(refused, /DEV_CLOCK=on is for trials/)
+    }
+  })
+
+  it('refuses a start that could not follow it', async () => {
+    const store = await freshStore('sqlite')
+    const first = await startProcess({ ...store, ...ON })
+    assert.equal((await postern({ env: { ...store, ...ON } }, 'clock', '--advance', '24h')).code, 0)
+    assert.equal(await first.end(), 0)
+    await assert.rejects(startProcess(store), /The clock of this database was moved ahead/)
+  })
+})
