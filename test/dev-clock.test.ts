@@ -22,9 +22,9 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
   }
 
   it('brings a retry that is due in ten hours at once, signed at the moment at which it is', async () => {
-    const { receiver, register, publish, delivery } = await sender()
+    const { key, receiver, register, publish } = await sender()
     const destination = await receiver()
-    const webhook = await register(destination.url)
+    await register(destination.url)
     destination.answer = (_call, response) => {
       const isFirst = destination.received.length === 1
       void response
@@ -33,7 +33,12 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     }
     await publish()
     // Only what is written waits: the ten hours count from the moment at which the answer is.
-    await delivery(webhook.id, ({ attempts }) => attempts.length === 1)
+    const [first] = await destination.count(1)
+    const calls = callsOf(await server(), key)
+    await until(
+      () => calls.get(`/v1/deliveries/${first?.headers['x-service-delivery']}`),
+      ({ body }) => body.attempts.length === 1,
+    )
     await advance('11h')
     const [, second] = await destination.count(2)
     const signedAt = Number(second?.headers['webhook-timestamp']) * SECOND
