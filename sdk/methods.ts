@@ -290,6 +290,7 @@ export const METHODS: Record<string, string> = {
   readIdentityProvider: 'identityProviders.read',
   updateIdentityProvider: 'identityProviders.update',
   deleteIdentityProvider: 'identityProviders.delete',
+  testIdentityProvider: 'identityProviders.test',
   createServiceAccount: 'serviceAccounts.create',
   deleteServiceAccount: 'serviceAccounts.delete',
   listServiceAccounts: 'serviceAccounts.list',

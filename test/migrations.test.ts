@@ -63,6 +63,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '034 identity providers': { sqlite: 'c39fd98b9a23202e', postgres: 'dd1cd864b0fa56b9' },
   '035 factor grace': { sqlite: '581c27922753a2d2', postgres: '24e3c8d1258ae3e5' },
   '036 saml': { sqlite: 'd1ec3c76bb98b0c7', postgres: '22050f4ad2f916cb' },
+  '037 provider logout': { sqlite: '0cbcb6ae8a4b74b4', postgres: '57b40ec56aa34a66' },
 }
 
 /**

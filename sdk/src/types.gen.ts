@@ -2383,6 +2383,8 @@ export interface IdentityProviderOidc {
   issuer: string
   /** What Postern is called there. */
   clientId: string
+  /** To be registered at the provider, where it can report sign-outs. */
+  backChannelLogoutUri: string
 }
 
 export interface IdentityProviderPage {
@@ -2426,6 +2428,26 @@ export interface IdentityProviderSamlCertificate {
   /** Its end, before which `GET /v1/problems` names it; signatures count all the same. */
   notAfter: string
 }
+
+export interface IdentityProviderTest {
+  /** Whether nothing was found. */
+  works: boolean
+  /** What is wrong, each in the terms of the catalogue. */
+  findings: IdentityProviderTestFinding[]
+  /** When the last certificate of SAML ends; null of OpenID Connect. */
+  certificatesEndAt: string | null
+}
+
+export interface IdentityProviderTestFinding {
+  /** The code of the catalogue that a sign-in or a change would meet. */
+  code: IdentityProviderTestFindingCode
+  /** What it is, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`. */
+  reason: string
+  /** The member of the identity provider that it is about. */
+  field: string
+}
+
+export type IdentityProviderTestFindingCode = 'INTEGRATION_PROVIDER_ERROR' | 'VALIDATION_FAILED'
 
 export interface ImportAccountsAnswer {
   /** How many accounts were made. */
@@ -5594,6 +5616,8 @@ export interface IdentityProvidersMethods {
   list(options?: CallOptions): Pages<IdentityProvider>
   /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
   read(id: string, options?: CallOptions): Promise<IdentityProvider>
+  /** Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; one that only browsers reach is a finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/test`) */
+  test(id: string, options?: CallOptions): Promise<IdentityProviderTest>
   /** Change an identity provider. Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
   update(id: string, body: UpdateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
 }

@@ -33,12 +33,14 @@ import { signInPasskeyRoutes } from './factors/sign-in-passkey.ts'
 import { stepUpRoutes } from './factors/step-up.ts'
 import { grantRoutes } from './grants/grants.ts'
 import { ownGrantRoutes } from './grants/own-grants.ts'
+import { backChannelRoutes } from './identity-providers/back-channel.ts'
 import { changeProviderRoutes } from './identity-providers/change-provider.ts'
 import { createProviderRoutes } from './identity-providers/create-provider.ts'
 import { createOpenProviders } from './identity-providers/open-providers.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
+import { testProviderRoutes } from './identity-providers/test-provider.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
@@ -224,6 +226,8 @@ function routes(server: Server, deps: AccessDeps): void {
   createProviderRoutes(server, deps)
   providerRoutes(server, deps)
   changeProviderRoutes(server, deps)
+  testProviderRoutes(server, deps)
+  backChannelRoutes(server, { ...deps, openProviders })
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

@@ -26,7 +26,11 @@ onBothEngines('an identity provider of an organization', (engine) => {
     const client = postern.client()
     const read = await client.get(`/v1/identity-providers/${id}`, { token })
     assert.equal(read.body.redirectUri, `http://localhost:${postern.env.PORT}/v1/auth/callback/${id}`)
-    assert.deepEqual(read.body.oidc, { issuer: openId.issuer, clientId: openId.oidc.clientId })
+    assert.deepEqual(read.body.oidc, {
+      issuer: openId.issuer,
+      clientId: openId.oidc.clientId,
+      backChannelLogoutUri: `http://localhost:${postern.env.PORT}/v1/auth/logout/${id}`,
+    })
     assert.equal(read.text.includes(openId.oidc.clientSecret), false)
     const list = await client.get('/v1/identity-providers', { token })
     assert.deepEqual(list.body.data, [read.body])

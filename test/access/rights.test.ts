@@ -4,6 +4,7 @@ import { it } from 'node:test'
 import { LIFETIME } from '#src/core/limits.ts'
 import { PERMISSION_NAMES, permissionRow } from '#src/http/permissions.ts'
 import { askMagicLink, askReset, assertError, mailAbout, signIn } from '../support/attacks.ts'
+import { enrolTotp } from '../support/factors.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
 import {
@@ -17,7 +18,10 @@ import {
   tokenOf,
 } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
 import { directoryOf } from '../support/scim.ts'
+import { assertSignedIn, SOCIAL_ENV } from '../support/social.ts'
+import { beginSso } from '../support/sso.ts'
 
 /** Everything that an administrator can have made or be on the way to, and who else is there. */
 interface Scene {
@@ -67,6 +71,46 @@ const account = async ({ postern, eve }: Scene, ...verb: string[]) => {
   postern.clock.advance(6_000)
 }
 const memberPath = ({ ada, eve }: Scene) => `/v1/organizations/${ada.organizationId}/members/${eve.accountId}`
+
+/** Lines for which the person has signed in by an identity provider of the organization. */
+const [DISABLED, DELETED] = [
+  'The identity provider that they signed in by is disabled',
+  'The identity provider that they signed in by is deleted',
+] as const
+const BY_PROVIDER: readonly string[] = [DISABLED, DELETED]
+
+async function addProvider({ postern, ada }: Scene, { saml } = newSamlProvider()): Promise<string> {
+  const body = { kind: 'saml', name: 'Acme', saml }
+  const made = await postern.client().post('/v1/identity-providers', body, { token: ada.token })
+  assert.equal(made.status, 201, made.text)
+  return made.body.id
+}
+
+const providerPath = async ({ postern, ada }: Scene) => {
+  const { data } = (await postern.client().get('/v1/identity-providers', { token: ada.token })).body
+  return `/v1/identity-providers/${data[0].id}`
+}
+
+/** Replaces the person's session by one that an identity provider of the organization has begun. */
+async function enterByProvider(scene: Scene): Promise<void> {
+  const { postern, eve } = scene
+  const idp = newSamlProvider()
+  const provider = await addProvider(scene, idp)
+  const nameId = `eve-${provider}`
+  const { accountId: account_id, email } = eve
+  const row = { provider, subject: nameId, account_id, email, created_at: postern.clock.now() }
+  await postern.app.database.tx((tx) =>
+    tx
+      .insertInto('identity')
+      .values(row as never)
+      .execute(),
+  )
+  const authUrl = await beginSso(eve.client, { identityProviderId: provider })
+  const answer = idp.answer(authUrl, { nameId }, { now: postern.clock.now() })
+  const entered = await bringAnswer(eve.client, postern.client(), readRequest(authUrl), answer)
+  await assertSignedIn(eve.client, entered)
+  Object.assign(eve, { token: await tokenOf(eve.client) })
+}
 
 /** How each line of the document's table comes about. */
 const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
@@ -179,6 +223,29 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     const { client, token } = await askMagicLink(postern, eve.email)
     assert.equal((await client.post('/v1/auth/magic-link/verify', { token })).status, 200)
   },
+  [DISABLED]: async (scene) => {
+    const { postern, ada } = scene
+    const change = { status: 'disabled' }
+    const path = await providerPath(scene)
+    assert.equal((await postern.client().patch(path, change, { token: ada.token })).status, 200)
+    // Nothing that has ended comes back with the provider.
+    const back = await postern.client().patch(path, { status: 'active' }, { token: ada.token })
+    assert.equal(back.status, 200, back.text)
+  },
+  [DELETED]: async (scene) => {
+    const { postern, ada } = scene
+    const path = await providerPath(scene)
+    assert.equal((await postern.client().delete(path, { token: ada.token })).status, 204)
+  },
+  'The organization requires the sign-in of its identity provider': async (scene) => {
+    const { postern, ada } = scene
+    await addProvider(scene)
+    await enrolTotp(postern, ada)
+    const signInRule = { required: true, exceptions: [ada.accountId] }
+    const path = `/v1/organizations/${ada.organizationId}`
+    const asked = await postern.client().patch(path, { signIn: signInRule }, { token: ada.token })
+    assert.equal(asked.status, 200, asked.text)
+  },
   'They sign out': async ({ eve }) => {
     assert.equal((await eve.client.post('/v1/auth/sign-out')).status, 200)
   },
@@ -223,7 +290,7 @@ function readTable(): { columns: string[]; rows: { name: string; cells: string[]
 }
 
 onBothEngines('a right that ends', (engine) => {
-  const server = usePostern(engine)
+  const server = usePostern(engine, { env: SOCIAL_ENV })
   const { columns, rows } = readTable()
 
   it('is told of in the document, line by line and column by column', () => {
@@ -237,6 +304,7 @@ onBothEngines('a right that ends', (engine) => {
   for (const { name, cells } of rows) {
     it(`ends what the document says, and nothing else: ${name}`, async () => {
       const scene = await setScene(await server(), name !== PROOF)
+      if (BY_PROVIDER.includes(name)) await enterByProvider(scene)
       const cookie = `session=${scene.eve.client.cookies.get('session')}`
       for (const [column, isGood] of Object.entries(PROBES)) {
         // The link can be used but once.

@@ -2848,6 +2848,16 @@ class AsyncIdentityProviders:
         call = make_call("GET", "/v1/identity-providers/{id}", options, places={"id": id})
         return await self._transport.json(call, t.IdentityProvider)
 
+    async def test(self, id: str, **options: Unpack[CallOptions]) -> t.IdentityProviderTest:
+        """Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the
+        metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the
+        certificates are valid today, and the sign-on address answers; one that only browsers reach is a
+        finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether
+        the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST
+        /v1/identity-providers/{id}/test`)"""
+        call = make_call("POST", "/v1/identity-providers/{id}/test", options, places={"id": id})
+        return await self._transport.json(call, t.IdentityProviderTest)
+
     async def update(
         self,
         id: str,

@@ -2368,6 +2368,8 @@ class IdentityProviderOidc(ApiModel):
     """As its metadata have it."""
     client_id: str
     """What Postern is called there."""
+    back_channel_logout_uri: str
+    """To be registered at the provider, where it can report sign-outs."""
 
 
 class IdentityProviderSamlCertificate(ApiModel):
@@ -2439,6 +2441,27 @@ class IdentityProvider(ApiModel):
     """When it was last changed, in UTC."""
     last_sign_in_at: datetime | None = None
     """Time of the last sign-in by it; null: none yet."""
+
+
+IdentityProviderTestFindingCode: TypeAlias = Literal["INTEGRATION_PROVIDER_ERROR", "VALIDATION_FAILED"]
+
+
+class IdentityProviderTestFinding(ApiModel):
+    code: IdentityProviderTestFindingCode | str
+    """The code of the catalogue that a sign-in or a change would meet."""
+    reason: str
+    """What it is, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`."""
+    field: str
+    """The member of the identity provider that it is about."""
+
+
+class IdentityProviderTest(ApiModel):
+    works: bool
+    """Whether nothing was found."""
+    findings: list[IdentityProviderTestFinding]
+    """What is wrong, each in the terms of the catalogue."""
+    certificates_end_at: datetime | None = None
+    """When the last certificate of SAML ends; null of OpenID Connect."""
 
 
 class ImportAccountsAnswerRefusal(ApiModel):

@@ -23,13 +23,45 @@ export async function endProviderEntry(
   trail: Trail,
   { id, actorId }: { id: Id<'identityProvider'>; actorId: string | null },
 ): Promise<number> {
+  const ended = await endProviderSessions(tx, { id })
+  await endGrants(tx, trail, { identityProviderId: id }, { actorId, because: 'identity_provider' })
+  await forgetFlowsTo(tx, id)
+  return ended.length
+}
+
+/** Of which sessions an identity provider speaks: of all that it began, of those of one account, or of one that it calls so. */
+interface ProviderSessions {
+  id: Id<'identityProvider'>
+  /** null: an account that there is not. */
+  accountId?: Id<'account'> | null
+  sessionHash?: string
+}
+
+/**
+ * Ends sessions that an organization's identity provider began, with the tokens and grants that rest on them, and sign-ins that wait for
+ * a second factor. The caller clears the cache of credentials after the commit.
+ */
+export async function endProviderSessions(
+  tx: Tx,
+  { id, accountId, sessionHash }: ProviderSessions,
+): Promise<{ id: Id<'session'>; account_id: Id<'account'> }[]> {
+  if (accountId === null) return []
   const ended = await tx
     .deleteFrom('session')
     .where('identity_provider_id', '=', id)
-    .returning('id')
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as Id<'account'>))
+    .$if(sessionHash !== undefined, (query) =>
+      query.where('provider_session_hash', '=', sessionHash as string),
+    )
+    .returning(['id', 'account_id'])
     .execute()
-  await endGrants(tx, trail, { identityProviderId: id }, { actorId, because: 'identity_provider' })
-  await tx.deleteFrom('pending_sign_in').where('identity_provider_id', '=', id).execute()
-  await forgetFlowsTo(tx, id)
-  return ended.length
+  await tx
+    .deleteFrom('pending_sign_in')
+    .where('identity_provider_id', '=', id)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as Id<'account'>))
+    .$if(sessionHash !== undefined, (query) =>
+      query.where('provider_session_hash', '=', sessionHash as string),
+    )
+    .execute()
+  return ended
 }

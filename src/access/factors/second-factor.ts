@@ -130,7 +130,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         if (shown === undefined) return { triesLeft: FACTOR_TRIES - pending.tries }
         await endPending(tx, pending.token_hash)
         const replaces = request.cookies[cookies.session]
-        const by = await findSignInProvider(tx, pending.identity_provider_id)
+        const by = await findSignInProvider(tx, pending)
         const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown, by })
         return { entered, email: account.email, callbackURL: pending.return_to }
       })

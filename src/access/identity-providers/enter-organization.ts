@@ -1,6 +1,7 @@
 import type { Trail } from '../../audit/audit.ts'
 import { MINUTE } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import { hashToken } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -91,8 +92,9 @@ export async function enterOrganization(
   await giveRole(tx, deps, trail, person, arrival)
   await tx.updateTable('identity_provider').set({ last_sign_in_at: trail.now }).where('id', '=', id).execute()
   const values = JSON.parse(provider.factor_values) as string[]
+  const sessionHash = vouched.session === undefined ? null : hashToken(vouched.session)
   return beginSession(tx, deps, trail, person, {
-    ...{ how: provider.kind, replaces, returnTo, by: { id, organizationId } },
+    ...{ how: provider.kind, replaces, returnTo, by: { id, organizationId, sessionHash } },
     ...(vouched.methods.some((one) => values.includes(one)) && { shown: 'identity_provider' as const }),
   })
 }

@@ -13,23 +13,25 @@ const MOST_REMEMBERED = 1_000
 /** OpenID providers of organizations, as they are now: one that was changed is another one. */
 export type OpenProviders = (row: Row) => OpenIdProvider
 
-export function createOpenProviders({
-  config,
-  clock,
-  vault,
-  checkedAgent,
-}: Pick<AccessDeps, 'config' | 'clock' | 'vault' | 'checkedAgent'>): OpenProviders {
+type ProviderDeps = Pick<AccessDeps, 'config' | 'clock' | 'vault' | 'checkedAgent'>
+
+/** An OpenID provider of an organization, of which nothing is known yet. */
+export function openProvider({ config, clock, vault, checkedAgent }: ProviderDeps, row: Row): OpenIdProvider {
+  const clientSecret = vault.open(row.secret ?? '', sealContext('identity_provider', row.id))
+  return createOpenIdProvider({
+    ...{ name: row.id, dialect: 'openid', clock, agent: checkedAgent, owner: row.organization_id },
+    settings: { ...readOidc(row), clientSecret },
+    redirectUri: redirectUriOf(config.web.baseUrl, row.id),
+  })
+}
+
+export function createOpenProviders(deps: ProviderDeps): OpenProviders {
   const known = createBoundedMap<string, { revision: string; provider: OpenIdProvider }>(MOST_REMEMBERED)
   return (row) => {
     const revision = `${row.settings} ${row.secret}`
     const found = known.get(row.id)
     if (found?.revision === revision) return found.provider
-    const clientSecret = vault.open(row.secret ?? '', sealContext('identity_provider', row.id))
-    const provider = createOpenIdProvider({
-      ...{ name: row.id, dialect: 'openid', clock, agent: checkedAgent, owner: row.organization_id },
-      settings: { ...readOidc(row), clientSecret },
-      redirectUri: redirectUriOf(config.web.baseUrl, row.id),
-    })
+    const provider = openProvider(deps, row)
     known.set(row.id, { revision, provider })
     return provider
   }

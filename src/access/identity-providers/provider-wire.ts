@@ -74,7 +74,13 @@ export const IdentityProviderSchema = Type.Object(
     kind: Type.String({ enum: [...KINDS] }),
     name: Type.String(),
     status: Type.String({ enum: [...STATUSES] }),
-    oidc: Nullable(Type.Object({ issuer: Type.String(), clientId: Type.String() })),
+    oidc: Nullable(
+      Type.Object({
+        issuer: Type.String(),
+        clientId: Type.String(),
+        backChannelLogoutUri: Type.String(),
+      }),
+    ),
     saml: Nullable(
       Type.Object({
         entityId: Type.String(),
@@ -115,7 +121,7 @@ export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof Ide
     kind: row.kind,
     name: row.name,
     status: row.status,
-    oidc: row.kind === 'oidc' ? toOidc(row) : null,
+    oidc: row.kind === 'oidc' ? toOidc(row, baseUrl) : null,
     saml: row.kind === 'saml' ? toSaml(row, baseUrl) : null,
     redirectUri: redirectUriOf(baseUrl, row.id),
     createsMemberships: row.creates_memberships === 1,
@@ -130,9 +136,9 @@ export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof Ide
   }
 }
 
-function toOidc(row: Row) {
+function toOidc(row: Row, baseUrl: string) {
   const { issuer, clientId } = readOidc(row)
-  return { issuer, clientId }
+  return { issuer, clientId, backChannelLogoutUri: `${baseUrl}/v1/auth/logout/${row.id}` }
 }
 
 function toSaml(row: Row, baseUrl: string) {

@@ -41,5 +41,7 @@ export function samlVouched(
     ...namesOf(names, email),
     said,
     methods: [...methods, ...USUAL.methods.flatMap(said)],
+    // Of use to a single logout, which there is not.
+    session: undefined,
   }
 }

@@ -15,6 +15,8 @@ export interface Vouched {
   said: Said
   /** Of how the person has signed in there. */
   methods: string[]
+  /** What the provider calls the session there; undefined where it does not say. */
+  session: string | undefined
 }
 
 /** Issuers at which everybody may have an account, with the claim that names the organization of one. */
@@ -24,7 +26,7 @@ const SHARED: Record<string, string> = { 'https://accounts.google.com': 'hd' }
 export function readVouched(issuer: string, claims: Claims): Vouched | undefined {
   const subject = subjectOf(claims)
   if (subject === undefined) return undefined
-  const { email: text, email_verified: verified, amr, acr } = claims
+  const { email: text, email_verified: verified, amr, acr, sid } = claims
   const email = typeof text === 'string' ? normalizeEmail(text) : undefined
   const owner = SHARED[issuer]
   // At such an issuer an address was confirmed once, by whoever had it then.
@@ -35,5 +37,6 @@ export function readVouched(issuer: string, claims: Claims): Vouched | undefined
     ...namesOf(claims, email),
     said: (claim) => (Object.hasOwn(claims, claim) ? valuesIn(claims[claim]) : []),
     methods: [...valuesIn(amr), ...valuesIn(acr)],
+    session: typeof sid === 'string' && sid !== '' ? sid : undefined,
   }
 }

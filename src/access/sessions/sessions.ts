@@ -39,6 +39,7 @@ const insertSessions = preparedInsert('session', [
   'factor_at',
   'identity_provider_id',
   'bound_organization_id',
+  'provider_session_hash',
 ])
 
 /** A session just begun: its row, and the token that only the cookie will hold. */
@@ -52,6 +53,8 @@ interface Begun {
 interface SignInProvider {
   id: Id<'identityProvider'>
   organizationId: Id<'organization'>
+  /** Hash of what the provider calls the session there; null: it has not said. */
+  sessionHash: string | null
 }
 
 /**
@@ -60,7 +63,10 @@ interface SignInProvider {
  */
 export async function findSignInProvider(
   tx: Tx,
-  id: Id<'identityProvider'> | null,
+  {
+    identity_provider_id: id,
+    provider_session_hash: sessionHash,
+  }: Pick<Tables['pending_sign_in'], 'identity_provider_id' | 'provider_session_hash'>,
 ): Promise<SignInProvider | undefined> {
   if (id === null) return undefined
   const row = await hold(
@@ -68,7 +74,7 @@ export async function findSignInProvider(
     tx.selectFrom('identity_provider').select(['organization_id', 'status']).where('id', '=', id),
   ).executeTakeFirst()
   if (row?.status !== 'active') throw new ApiError('UNAUTHORIZED', { reason: 'no_pending_sign_in' })
-  return { id, organizationId: row.organization_id }
+  return { id, organizationId: row.organization_id, sessionHash }
 }
 
 /** The way of a sign-in. */
@@ -123,6 +129,7 @@ export async function beginSession(
     factor_at: shown === undefined ? null : now,
     identity_provider_id: by?.id ?? null,
     bound_organization_id: by?.organizationId ?? null,
+    provider_session_hash: by?.sessionHash ?? null,
   }
   await insertSessions(tx, [session])
   await audit(tx, trail, {

@@ -17,6 +17,7 @@ import { createProviderFetch } from '../../oauth/provider-fetch.ts'
 import { createKeySet, type KeySet, OF_ANY, OF_KNOWN, verifyIdToken } from './id-token.ts'
 import type { Claims, Dialect } from './identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
+import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts'
 
 /** The secrets of one flow, from the request to the token. */
 interface FlowSecrets {
@@ -39,6 +40,11 @@ export interface OpenIdProvider {
   exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims>
   /** Fetches its metadata and keys. */
   check(now: Millis): Promise<void>
+  /**
+   * Verifies what it says, from server to server, of the end of a person's session there.
+   * @throws ApiError UNAUTHORIZED
+   */
+  readLogout(token: string, now: Millis): Promise<LogoutClaims>
 }
 
 interface Discovered {
@@ -176,6 +182,12 @@ export function createOpenIdProvider(parts: {
       judged(name, async () => {
         const { keys } = await discovered(now)
         await keys.load(now)
+      }),
+    readLogout: (token, now) =>
+      judged(name, async () => {
+        const { metadata, keys } = await discovered(now)
+        const isOwn = (claims: Claims) => isOwnToken(dialect, issuer, metadata.issuer, claims)
+        return verifyLogoutToken(token, { keys, clientId, now, algorithms: OF_ANY, isOwnToken: isOwn })
       }),
     exchange: (query, secrets, now) => judged(name, () => exchangeCode(query, secrets, now)),
   }

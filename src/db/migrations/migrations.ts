@@ -47,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'identity providers', read: () => import('./034-identity-providers.ts') },
   { name: 'factor grace', read: () => import('./035-factor-grace.ts') },
   { name: 'saml', read: () => import('./036-saml.ts') },
+  { name: 'provider logout', read: () => import('./037-provider-logout.ts') },
 ]
 
 /** The version of the schema that this program works with. */

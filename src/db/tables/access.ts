@@ -161,6 +161,8 @@ export interface AccessTables {
     identity_provider_id: Id<'identityProvider'> | null
     /** The one organization that it opens; null: all of the account. */
     bound_organization_id: Id<'organization'> | null
+    /** Hash of what that provider calls the session there; null: it has not said. */
+    provider_session_hash: string | null
   }
   second_factor: {
     id: Id<'factor'>
@@ -203,6 +205,8 @@ export interface AccessTables {
     expires_at: Millis
     /** The organization's identity provider that showed the first factor; null: another door. */
     identity_provider_id: Id<'identityProvider'> | null
+    /** As of a session. */
+    provider_session_hash: string | null
   }
   /** Challenges that a passkey is to sign, each once. */
   passkey_challenge: {

@@ -25,6 +25,13 @@ export interface SignInTables {
   }
   /** Which organization has proven a domain: one at most. */
   proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
+  /** Reports of sign-outs that identity providers have made, each of which counts once. */
+  spent_logout: {
+    identity_provider_id: Id<'identityProvider'>
+    organization_id: Id<'organization'>
+    token_hash: string
+    expires_at: Millis
+  }
   /** Who vouches for the people of an organization when they sign in. */
   identity_provider: {
     id: Id<'identityProvider'>

@@ -59,7 +59,10 @@ export const SIGN_IN_WORDS: Words = {
     createdBy: 'Account or service account that made it.',
     lastSignInAt: 'Time of the last sign-in by it; null: none yet.',
   },
-  IdentityProviderOidc: OIDC,
+  IdentityProviderOidc: {
+    ...OIDC,
+    backChannelLogoutUri: 'To be registered at the provider, where it can report sign-outs.',
+  },
   IdentityProviderRoleRule: RULE,
   IdentityProviderSaml: {
     ...SAML,
@@ -71,6 +74,16 @@ export const SIGN_IN_WORDS: Words = {
     subject: 'What it says of its owner.',
     notBefore: 'Its beginning, which is shown and not asked for.',
     notAfter: 'Its end, before which `GET /v1/problems` names it; signatures count all the same.',
+  },
+  IdentityProviderTest: {
+    works: 'Whether nothing was found.',
+    findings: 'What is wrong, each in the terms of the catalogue.',
+    certificatesEndAt: 'When the last certificate of SAML ends; null of OpenID Connect.',
+  },
+  IdentityProviderTestFinding: {
+    code: 'The code of the catalogue that a sign-in or a change would meet.',
+    reason: 'What it is, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`.',
+    field: 'The member of the identity provider that it is about.',
   },
   CreateIdentityProviderBody: {
     ...PROVIDER,
