@@ -55,9 +55,12 @@ describe('the recipes', () => {
 
   it('name the version that this is', () => {
     const named = [...recipes].flatMap(([file, text]) =>
-      [...text.matchAll(/(?:image: postern:|newTag: )(\S+)/g)].map(([, one]) => ({ file, version: one })),
+      [...text.matchAll(/(?:image: postern:|newTag: |appVersion: |^version: )(\S+)/gm)].map(([, one]) => ({
+        file,
+        version: one,
+      })),
     )
-    assert.ok(named.length > 1)
+    assert.ok(named.length > 3)
     assert.deepEqual(
       named.filter((one) => one.version !== version),
       [],
