@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { type BackupTo, isInStorage } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import { type Clock, HOUR, MINUTE, type Millis, stopwatch } from '../core/clock.ts'
 import { ENDING } from '../core/ending.ts'
-import { makeFolder } from '../core/folder.ts'
 import { createThread } from '../core/thread.ts'
 import type { Database } from '../db/database.ts'
 import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
@@ -13,7 +11,7 @@ import { backupName } from './backup-name.ts'
 import type { Asked } from './backup-thread.ts'
 import type { Made } from './make-backup.ts'
 import { lastDue, nextDue } from './moments.ts'
-import { fileOfPart } from './part-name.ts'
+import { openPlace, type Place } from './place.ts'
 
 /** The kind of the one job that makes backups by themselves. */
 export const BACKUP_JOB = 'backup'
@@ -35,24 +33,18 @@ interface JobDeps {
 
 /** The standing job: it makes a backup where one is due, and removes those that are too many. A process that ends leaves it to the next. */
 export function backupHandler({ config, clock, database, log }: JobDeps): Handler {
-  const { to = '', schedule, keep } = config.backups
+  const { schedule, keep } = config.backups
+  const to = config.backups.to as BackupTo
 
-  /** @param begun the files that scheduled backups have begun, whether they are there or not */
-  async function make(
-    { file, begun }: { file: string; begun: string[] },
-    now: Millis,
-    signal: AbortSignal,
-  ): Promise<Made> {
+  async function make(name: string, now: Millis, signal: AbortSignal): Promise<Made> {
     const thread = createThread<Asked, Made>(new URL(`./backup-thread${ENDING}`, import.meta.url), {
       heapMb: HEAP_MB,
     })
     const end = () => void thread.close()
     signal.addEventListener('abort', end, { once: true })
     try {
-      makeFolder(to, 'BACKUP_TO')
-      await removeParts(to, begun)
       const { store, blobs, backups } = config
-      return await thread.ask({ config: { store, blobs, backups }, file, now })
+      return await thread.ask({ config: { store, blobs, backups }, to, name, now })
     } finally {
       signal.removeEventListener('abort', end)
       await thread.close()
@@ -72,18 +64,21 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
         state.last !== undefined && state.last.at >= lastDue(schedule, now) && state.last.at <= now
       if (isMade) return { later: Math.min(nextDue(schedule, now), now + POLL) }
       const elapsed = stopwatch()
+      const place = openPlace(to, config)
       try {
-        const name = join(to, backupName(now))
-        const begun = [...(state.made ?? []), name]
+        const name = backupName(now)
+        const file = place.fileOf(name)
+        const there = await present(state, place)
+        await place.clear((state.made ?? []).filter((one) => !there.includes(one)))
         // Noted before it is made, so that one that is cut off afterwards is known; a file of somebody else is not.
-        if (!existsSync(name)) {
-          state.made = [...made(state), name]
+        if (!(await place.isThere(file))) {
+          state.made = [...there, file]
           await keepBackupState(database.background, state)
         }
-        const { file, bytes, hasKey } = await make({ file: name, begun }, now, signal)
+        const { bytes, hasKey } = await make(name, now, signal)
         const last = { at: now, file, bytes, hasKey, durationMs: Math.round(elapsed()) }
-        await prune(made(state), { keep, to })
-        await keepBackupState(database.background, { last, made: made(state) })
+        await prune(await present(state, place), { keep, place })
+        await keepBackupState(database.background, { last, made: await present(state, place) })
         log.info(last, 'backup made')
         return { later: Math.min(nextDue(schedule, now), now + POLL) }
       } catch (error) {
@@ -92,23 +87,23 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
         await keepBackupState(database.background, { ...state, failing })
         log.error({ err: error }, 'backup failed')
         return { retry: 'backup_failed' }
+      } finally {
+        await place.close()
       }
     },
   }
 }
 
 /** What scheduled backups have made and is there, in the order in which they made it; whatever clocks said. */
-const made = ({ made: files = [] }: BackupState) => files.filter((file) => existsSync(file))
-
-/** Removes the oldest backups in a folder beyond a number; the last of `files` was just made. */
-async function prune(files: string[], { keep, to }: { keep: number; to: string }): Promise<void> {
-  for (const file of files.filter((one) => dirname(one) === to).slice(0, -keep))
-    await rm(file, { force: true })
+async function present({ made = [] }: BackupState, place: Place): Promise<string[]> {
+  const there: string[] = []
+  for (const file of made)
+    if (place.holds(file) ? await place.isThere(file) : isInStorage(file) || existsSync(file))
+      there.push(file)
+  return there
 }
 
-/** Removes what this job had begun in a process that was killed, also on another machine; a backup by hand goes on. */
-async function removeParts(folder: string, begun: string[]): Promise<void> {
-  const names = new Set(begun.map((file) => basename(file)))
-  for (const name of await readdir(folder))
-    if (names.has(fileOfPart(name) ?? '')) await rm(join(folder, name), { force: true })
+/** Removes the oldest backups in a place beyond a number; the last of `files` was just made. */
+async function prune(files: string[], { keep, place }: { keep: number; place: Place }): Promise<void> {
+  for (const file of files.filter((one) => place.holds(one)).slice(0, -keep)) await place.remove(file)
 }

@@ -1,22 +1,30 @@
 import { folderBytes } from '../blobs/folder.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
+import type { BackupTo } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
 import { answerQuestions, stepBack } from '../core/thread.ts'
-import { type Made, makeBackup } from './make-backup.ts'
+import type { Made } from './make-backup.ts'
+import { openPlace } from './place.ts'
 
 /** What the thread is asked for. */
 export interface Asked {
   config: Pick<Config, 'store' | 'blobs' | 'backups'>
-  file: string
+  to: BackupTo
+  name: string
   now: Millis
 }
 
 /** Runs in a thread of its own (`backup-job.ts`): what is read, hashed and written holds up no request. */
 stepBack()
-answerQuestions<Asked, Made>(({ config, file, now }) =>
-  makeBackup(file, {
-    ...{ config, now, passphrase: config.backups.passphrase },
-    bytes: config.blobs.s3 === undefined ? folderBytes(folderOf(config.store)) : undefined,
-  }),
-)
+answerQuestions<Asked, Made>(async ({ config, to, name, now }) => {
+  const place = openPlace(to, config)
+  try {
+    return await place.make(name, {
+      ...{ config, now, passphrase: config.backups.passphrase },
+      bytes: config.blobs.s3 === undefined ? folderBytes(folderOf(config.store)) : undefined,
+    })
+  } finally {
+    await place.close()
+  }
+})

@@ -15,7 +15,7 @@ interface Backups {
   state: () => Promise<BackupState>
 }
 
-/** Backups that are made by themselves: a standing job, where `BACKUP_TO` names a folder. */
+/** Backups that are made by themselves: a standing job, where `BACKUP_TO` names a place. */
 export function createBackups(
   { config, clock, log, database }: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>,
   { jobs }: { jobs: Pick<Jobs, 'register' | 'add'> },

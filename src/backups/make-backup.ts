@@ -21,7 +21,7 @@ import { sealKey } from './sealed-key.ts'
 import { openPrivate, openTarWriter, type TarWriter } from './tar.ts'
 
 /** What a backup is made of and with. */
-interface Making {
+export interface Making {
   config: Pick<Config, 'store'>
   /** Where the bytes of files are; undefined where they are in a storage of their own, and stay there. */
   bytes: Bytes | undefined
@@ -31,6 +31,8 @@ interface Making {
   now: number
   /** Ends it early, with nothing left behind. */
   signal?: AbortSignal
+  /** Brings the whole file elsewhere, in place of giving it its name. */
+  place?: (part: string, size: number) => Promise<void>
 }
 
 /** A backup that was made. */
@@ -59,7 +61,8 @@ export async function makeBackup(file: string, making: Making): Promise<Made> {
     const made = await write(tar, making, beside)
     const bytes = await tar.end()
     making.signal?.throwIfAborted()
-    giveName(part, file)
+    if (making.place === undefined) giveName(part, file)
+    else await making.place(part, bytes)
     return { file, bytes, ...made }
   } finally {
     await tar?.close()

@@ -52,15 +52,19 @@ export class RefusedError extends Error {
 
 /**
  * Restores a backup into an empty place, of either engine. All of it is read and looked at before anything gets its place.
+ * @param source a file, or its bytes
  * @throws RefusedError, DamagedError, NewerBackupError, WrongPassphraseError, OccupiedError, or the errors of the disk and the engine
  */
-export async function restore(file: string, restoring: Restoring): Promise<Restored> {
+export async function restore(
+  source: string | AsyncIterable<Uint8Array>,
+  restoring: Restoring,
+): Promise<Restored> {
   const { dataDir } = restoring.config.store
   makeFolder(dataDir)
   // Neither a server nor another restore begins here meanwhile.
   const lock = claimFolder(dataDir)
   try {
-    return await restoreAlone(file, restoring)
+    return await restoreAlone(source, restoring)
   } finally {
     lock.release()
   }
@@ -75,7 +79,10 @@ function claimFolder(dataDir: string): { release(): void } {
   }
 }
 
-async function restoreAlone(file: string, restoring: Restoring): Promise<Restored> {
+async function restoreAlone(
+  source: string | AsyncIterable<Uint8Array>,
+  restoring: Restoring,
+): Promise<Restored> {
   const { store, blobs } = restoring.config
   const folder = join(store.dataDir, RESTORING)
   requireEmpty(restoring, existsSync(folder))
@@ -83,7 +90,7 @@ async function restoreAlone(file: string, restoring: Restoring): Promise<Restore
   mkdirSync(folder, { mode: 0o700 })
   try {
     const bytes = folderBytes(join(folder, 'blobs'))
-    const unpacked = await unpack(file, {
+    const unpacked = await unpack(source, {
       folder,
       bytes,
       onAbout: (about) => requireKeyFor(about, restoring),

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Bytes } from '../blobs/bytes.ts'
 import { SCHEMA_VERSION } from '../db/database.ts'
 import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
@@ -33,16 +34,20 @@ export class NewerBackupError extends Error {
 
 /**
  * Reads a backup into a folder of this user alone: `postern.db`, or a file of rows for each table, and the bytes of files by `bytes`.
+ * @param source a file, or its bytes
  * @param onAbout called with what comes first, before anything else is read
  * @throws DamagedError, NewerBackupError, what `onAbout` throws, or the errors of the disk
  */
 export async function unpack(
-  file: string,
+  source: string | AsyncIterable<Uint8Array>,
   { folder, bytes, onAbout }: { folder: string; bytes: Bytes; onAbout: (about: About) => void },
 ): Promise<Unpacked> {
   let [about, key, contents]: [About?, SealedKey?, Contents?] = []
   let blobs = 0
-  const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
+  const stream =
+    typeof source === 'string'
+      ? createReadStream(source, { highWaterMark: 256 * 1024 })
+      : Readable.from(source, { objectMode: false })
   try {
     for await (const entry of readTar(stream, isEntry)) {
       const { name } = entry

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { join } from 'node:path'
 import { backupName } from '../backups/backup-name.ts'
-import { makeBackup } from '../backups/make-backup.ts'
+import { openPlace } from '../backups/place.ts'
 import { folderBytes } from '../blobs/folder.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
 import { type Config, readConfig } from '../config/config.ts'
@@ -9,15 +9,20 @@ import { SHORTEST_PASSPHRASE } from '../config/values.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
 import { keySource } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
+import { readBackupFile } from './backup-file.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
 
 /** `postern backup`: one file with database, key and files, while the server runs. */
 export const backup: Command = {
   about: 'Makes one file of the database, the sealed key and the bytes of files, while the server runs.',
-  usage: 'postern backup [--to FILE] [--without-key] [--without-files]',
+  usage: 'postern backup [--to FILE | --to s3://BUCKET/PREFIX] [--without-key] [--without-files]',
   options: {
-    to: { type: 'string', about: 'The file to write; postern-<time>.tar in this folder unless told.' },
+    to: {
+      type: 'string',
+      about:
+        'The file to write, or a place in the storage of BACKUP_TO or BLOBS_URL; postern-<time>.tar in this folder unless told.',
+    },
     'without-key': { type: 'boolean', about: 'Leaves the master key out: keep it elsewhere.' },
     'without-files': { type: 'boolean', about: 'Leaves the bytes of files out: copy their folder after it.' },
   },
@@ -28,8 +33,10 @@ export const backup: Command = {
       return 1
     }
     const now = systemClock.now()
-    const file = resolve(options.to === undefined ? backupName(now) : String(options.to))
-    const trouble = cannotWrite(file)
+    const { to, name } = readBackupFile(options.to === undefined ? '' : String(options.to), {
+      ...{ config, option: '--to', name: backupName(now) },
+    })
+    const trouble = 'folder' in to ? cannotWrite(to.folder, name) : undefined
     if (trouble !== undefined) {
       terminal.complain(trouble)
       return 1
@@ -37,12 +44,15 @@ export const backup: Command = {
     const passphrase = options['without-key'] === true ? undefined : await findPassphrase(terminal, config)
     const hasFolder = config.blobs.s3 === undefined && options['without-files'] !== true
     const elapsed = stopwatch()
-    const made = await makeBackup(file, {
-      config,
-      bytes: hasFolder ? folderBytes(folderOf(config.store)) : undefined,
-      ...{ passphrase, now },
-    })
-    const { bytes, rows, blobs, missingBlobs, hasKey } = made
+    const place = openPlace(to, config)
+    const made = await place
+      .make(name, {
+        config,
+        bytes: hasFolder ? folderBytes(folderOf(config.store)) : undefined,
+        ...{ passphrase, now },
+      })
+      .finally(() => place.close())
+    const { file, bytes, rows, blobs, missingBlobs, hasKey } = made
     terminal.print(`Made ${file}: ${rows} rows, ${blobs} files, ${bytes} bytes.`)
     terminal.print(
       hasKey
@@ -73,9 +83,10 @@ async function findPassphrase({ askHidden }: Terminal, { backups }: Config): Pro
   )
 }
 
-function cannotWrite(file: string): string | undefined {
+function cannotWrite(folder: string, name: string): string | undefined {
+  const file = join(folder, name)
   if (existsSync(file)) return `${file} exists already and is left as it is. Choose another --to.`
-  if (!existsSync(dirname(file)))
+  if (!existsSync(folder))
     return `${file} is in a folder that does not exist. Make it, or choose another --to.`
   return undefined
 }

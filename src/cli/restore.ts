@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { placeOf } from '../backups/move.ts'
+import { openPlace } from '../backups/place.ts'
 import { RefusedError, restore } from '../backups/restore.ts'
 import { WrongPassphraseError } from '../backups/sealed-key.ts'
 import { DamagedError } from '../backups/tar.ts'
@@ -10,14 +9,18 @@ import { readConfig } from '../config/config.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
 import { OccupiedError } from '../db/carry-rows.ts'
 import { createResolver } from '../net/resolver.ts'
+import { readBackupFile } from './backup-file.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 
 /** `postern restore`: what a backup holds, in an empty place. */
 export const restoreCommand: Command = {
   about: 'Restores a backup into an empty place, once all of it is proved. It overwrites nothing.',
-  usage: 'postern restore --from FILE [--without-key]',
+  usage: 'postern restore --from FILE | s3://BUCKET/NAME.tar [--without-key]',
   options: {
-    from: { type: 'string', about: 'A file that `postern backup` has made.' },
+    from: {
+      type: 'string',
+      about: 'A file that `postern backup` has made, or its name in the storage of BACKUP_TO or BLOBS_URL.',
+    },
     'without-key': {
       type: 'boolean',
       about: 'Restores although the key is lost; docs/operations.md says what to do then.',
@@ -27,18 +30,20 @@ export const restoreCommand: Command = {
     if (options.from === undefined) throw new UsageError('--from must name a backup.')
     const config = readConfig(terminal.env)
     const { store } = config
-    const file = resolve(String(options.from))
-    if (!existsSync(file)) {
-      terminal.complain(`There is no file ${file}.`)
-      return 1
-    }
+    const { to, name } = readBackupFile(String(options.from), { config, option: '--from' })
+    const from = openPlace(to, config)
+    const file = from.fileOf(name)
     const elapsed = stopwatch()
     const storage =
       config.blobs.s3 === undefined
         ? undefined
         : openBytes(config, { clock: systemClock, resolve: createResolver({ clock: systemClock }) })
     try {
-      const { about, contents, rows, proved } = await restore(file, {
+      if (!(await from.isThere(file))) {
+        terminal.complain(`There is no file ${file}.`)
+        return 1
+      }
+      const { about, contents, rows, proved } = await restore(from.open(name), {
         ...{ config, storage, clock: systemClock, say: terminal.complain },
         isWithoutKey: options['without-key'] === true,
         passphrase: async () =>
@@ -81,6 +86,7 @@ export const restoreCommand: Command = {
       terminal.complain(refusal)
       return 1
     } finally {
+      await from.close()
       await storage?.close()
     }
   },

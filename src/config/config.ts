@@ -4,6 +4,7 @@ import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
 import { isLocalhost, isSafe } from '../core/text/web-address.ts'
 import type { Schedule } from './backup-schedule.ts'
+import { type BackupTo, inStorage } from './backup-to.ts'
 import {
   type EmbeddingsConfig,
   type ProviderConfig,
@@ -84,8 +85,8 @@ export interface Config {
     s3: S3Config | undefined
   }
   backups: {
-    /** The folder in which they are made by themselves; undefined: none are. */
-    to: string | undefined
+    /** Where they are made by themselves; undefined: none are. */
+    to: BackupTo | undefined
     schedule: Schedule
     /** How many are kept there. */
     keep: number
@@ -229,6 +230,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push(`ROLE=${read.ROLE} needs DATABASE_URL: the embedded database serves one process`)
   if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL beside it')
+  let backups: BackupTo | undefined
+  try {
+    if (read.BACKUP_TO !== undefined && isRead('BLOBS_URL'))
+      backups = inStorage(read.BACKUP_TO, read.BLOBS_URL)
+  } catch (error) {
+    problems.push(`BACKUP_TO ${(error as Error).message}`)
+  }
   const google = readProvider(
     'GOOGLE',
     read.GOOGLE_CLIENT_ID,
@@ -292,7 +300,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     blobs: { s3: read.BLOBS_URL },
     backups: {
-      ...{ to: read.BACKUP_TO, schedule: read.BACKUP_SCHEDULE, keep: read.BACKUP_KEEP },
+      ...{ to: backups, schedule: read.BACKUP_SCHEDULE, keep: read.BACKUP_KEEP },
       passphrase: read.BACKUP_PASSPHRASE,
     },
     mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM ?? defaultSender(read.PRODUCT_NAME) },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { schedule } from './backup-schedule.ts'
+import { backupTo } from './backup-to.ts'
 import { blobsUrl } from './blobs-url.ts'
 import { databaseUrl } from './database-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
@@ -100,8 +101,8 @@ export const VARIABLES = {
   BACKUP_TO: {
     default: '',
     about:
-      'A folder in which backups are made by themselves. Default: none are; `npx postern backup` makes one.',
-    read: (text) => (text === '' ? undefined : resolve(text)),
+      'A folder in which backups are made by themselves; or `s3://BUCKET/PREFIX` in the storage of `BLOBS_URL`, or one of its own, `s3://KEY:SECRET@HOST/BUCKET/PREFIX?region=REGION`. Default: none are; `npx postern backup` makes one.',
+    read: backupTo,
   },
   BACKUP_SCHEDULE: {
     default: '03:00',

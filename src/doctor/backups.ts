@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs'
 import { lastDue } from '../backups/moments.ts'
+import { openPlace } from '../backups/place.ts'
+import { type BackupTo, isInStorage } from '../config/backup-to.ts'
+import type { Config } from '../config/config.ts'
 import { HOUR, type Millis, systemClock, toIso } from '../core/clock.ts'
 import { inspectDatabase } from '../db/database.ts'
 import { BACKUPS, readBackupState } from '../store/backup-state.ts'
@@ -10,10 +12,11 @@ import type { Check, Finding } from './finding.ts'
 const GRACE: Millis = HOUR
 
 /** Whether backups are made by themselves, and in time. */
-export const checkBackups: Check = async ({ store, backups: { to, schedule, passphrase } }) => {
+export const checkBackups: Check = async ({ store, backups }) => {
+  const { to, schedule, passphrase } = backups
   const find = (level: Finding['level'], text: string): Finding => ({ level, what: 'Backups', text })
   if (to === undefined)
-    return [find('ok', 'none are made by themselves; BACKUP_TO would name a folder for them')]
+    return [find('ok', 'none are made by themselves; BACKUP_TO would name a place for them')]
   const found = hasStore(store) ? await inspectDatabase(store).catch(() => undefined) : undefined
   const { last, failing } = readBackupState(found?.meta.get(BACKUPS))
   const findings: Finding[] = []
@@ -28,16 +31,25 @@ export const checkBackups: Check = async ({ store, backups: { to, schedule, pass
         `${last === undefined ? 'none was made yet' : `the newest is of ${toIso(last.at)}`}; is a process running that has BACKUP_TO?`,
       ),
     )
-  if (last !== undefined && !existsSync(last.file))
-    findings.push(
-      find(
-        'problem',
-        `the newest, ${last.file} of ${toIso(last.at)}, is not there as seen from this machine`,
-      ),
-    )
+  const trouble = last === undefined ? undefined : await findTrouble(last.file, to, store)
+  if (last !== undefined && trouble !== undefined)
+    findings.push(find('problem', `the newest, ${last.file} of ${toIso(last.at)}, ${trouble}`))
   else if (!isLate && failing === undefined)
     findings.push(find('ok', `the newest is ${last.file}, of ${toIso(last.at)}, ${last.bytes} bytes`))
   if (passphrase === undefined)
     findings.push(find('warning', 'the key is not in them: set BACKUP_PASSPHRASE, or keep the key elsewhere'))
   return findings
+}
+
+/** Why the newest is not in its place; undefined where it is, or is in a storage that the settings no longer name. */
+async function findTrouble(file: string, to: BackupTo, store: Config['store']): Promise<string | undefined> {
+  const place = openPlace(to, { store })
+  try {
+    if (!place.holds(file) && isInStorage(file)) return undefined
+    return (await place.isThere(file)) ? undefined : 'is not there as seen from this machine'
+  } catch (error) {
+    return `cannot be seen from this machine: ${(error as Error).message}`
+  } finally {
+    await place.close()
+  }
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { pino } from 'pino'
-import S3rver from 's3rver'
 import { keepBlob } from '#src/blobs/blob-row.ts'
 import { type Blobs, createBlobs } from '#src/blobs/create-blobs.ts'
 import { openBytes } from '#src/blobs/open-bytes.ts'
@@ -16,34 +15,12 @@ import { createResolver } from '#src/net/resolver.ts'
 import { assertError } from '../support/attacks.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { startStorage, type TestStorage } from '../support/storage.ts'
 import { until } from '../support/waits.ts'
 import { keeper, PATIENCE } from './support.ts'
 
-/** A storage that speaks S3, in a folder of its own. */
-async function startStorage() {
-  const directory = mkdtempSync(join(tmpdir(), 'postern-s3-'))
-  const configureBuckets = [{ name: 'files', configs: [] }]
-  const options = { port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets }
-  const storage = new S3rver(options)
-  const { port } = await storage.run()
-  return {
-    url: (key = 'S3RVER', secret = 'S3RVER') =>
-      `s3://${key}:${secret}@127.0.0.1:${port}/files/of/postern?region=eu-central-1&tls=off`,
-    objects: () =>
-      readdirSync(directory, { recursive: true })
-        .map(String)
-        .filter((name) => name.endsWith('_S3rver_object')),
-    async stop() {
-      const closed = storage.close()
-      storage.httpServer.closeAllConnections()
-      await closed
-      rmSync(directory, { recursive: true })
-    },
-  }
-}
-
 onBothEngines('files in a storage that speaks S3', (engine) => {
-  let storage: Promise<Awaited<ReturnType<typeof startStorage>>> | undefined
+  let storage: Promise<TestStorage> | undefined
   const start = () => {
     storage ??= startStorage()
     return storage
