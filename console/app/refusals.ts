@@ -20,6 +20,18 @@ addReasons(
       title: 'An organization would have no administrator',
       text: 'Another member can become administrator first.',
     },
+    all_permissions_required: {
+      title: 'Only a person with all permissions can do this',
+      text: 'An identity provider speaks for every member, administrators included.',
+    },
+    sign_in_required: {
+      title: 'Members must sign in by this provider',
+      text: 'Add another one first, or end the required sign-in.',
+    },
+    last_exception: {
+      title: 'This is the last exception from the required sign-in',
+      text: 'Name another administrator first.',
+    },
     proven_elsewhere: {
       title: 'Another organization has proven this domain',
       text: 'It keeps it until its record is gone or it removes the domain.',
@@ -34,6 +46,11 @@ addReasons(
     DUPLICATE: 'this exists already',
     unknown_event_type: 'this event type is not registered',
     not_yours: 'this belongs to somebody else',
+    no_second_factor: 'one of them needs a second factor',
+    not_an_administrator: 'each must be an administrator',
+    shared_issuer: 'this issuer serves every organization; use the one of your tenant',
+    not_an_issuer: 'not an issuer',
+    not_https: 'it must begin with https',
     not_a_domain: 'not a domain, such as acme.example',
     too_much_stored: 'the storage of the plan is full',
   },

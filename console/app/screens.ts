@@ -372,6 +372,14 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/domains/domains.tsx'),
   },
   {
+    path: '/identity-providers',
+    title: 'Identity providers',
+    group: 'Organization',
+    icon: 'lock',
+    permission: 'sign_in:read',
+    load: () => import('../screens/identity-providers/providers.tsx'),
+  },
+  {
     path: '/settings',
     title: 'Settings',
     group: 'Organization',

@@ -56,6 +56,10 @@ const REFUSALS: typeof FAILURES = {
     title: 'This organization requires a second factor',
     text: 'Add one under Your account.',
   },
+  organization_sign_in_required: {
+    title: 'This organization has a sign-in of its own',
+    text: 'Sign out, and sign in with your organization.',
+  },
   not_a_member: {
     title: 'You are not a member of this organization',
     text: 'Choose another organization above.',

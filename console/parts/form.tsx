@@ -32,7 +32,7 @@ export function Form<V extends Values>({
   const isSaidThere =
     failure !== undefined &&
     issuesOf(failure).length > 0 &&
-    issuesOf(failure).every(({ field }) => of.fields.has(field.split('.')[0] ?? ''))
+    issuesOf(failure).every(({ field }) => of.fields.has(field) || of.fields.has(field.split('.')[0] ?? ''))
   useEffect(() => {
     if (failure !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { assertError } from '../support/attacks.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
-import { administrator } from '../support/people.ts'
-import { useSso } from '../support/sso.ts'
+import { enrolTotp } from '../support/factors.ts'
+import { administrator, member, tokenOf } from '../support/people.ts'
+import { atProvider, useSso } from '../support/sso.ts'
 
 inConsole('how members of an organization sign in, in the console', 'sqlite', (engine) => {
-  const { server, publish } = useSso(engine)
+  const { server, publish, prove, addProvider, signIn } = useSso(engine)
   const PHONE = { width: 390, height: 844 }
 
   it('adds a domain by the keyboard, copies its record, checks it until it is proven, and removes it', async () => {
@@ -59,5 +61,101 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     const { body } = await admin.client.get('/v1/domains', { token: admin.token })
     assert.deepEqual(body.data, [])
     await closeCleanly(browsing)
+  })
+
+  it('adds an identity provider with rules for roles, disables and removes it, and requires its sign-in', async () => {
+    const { postern, openId } = await server()
+    const admin = await administrator(postern, 'Providers')
+    const other = await member(postern, admin, 'administrator')
+    await enrolTotp(postern, other)
+    const { name: domain } = await prove(admin)
+    const browsing = await openConsole(postern, admin, '/identity-providers')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByText('No identity provider yet').waitFor()
+    await page.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Acme login')
+    await dialog.getByLabel('Issuer').fill('acme')
+    await dialog.getByLabel('Client ID').fill(openId.oidc.clientId)
+    await dialog.getByLabel('Client secret').fill(openId.oidc.clientSecret)
+    await dialog.getByRole('button', { name: 'Add a rule' }).click()
+    await dialog.getByLabel('Value of rule 1').fill('it')
+    await dialog.getByLabel('Role of rule 1').selectOption('administrator')
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.locator('input[name="oidc.issuer"][aria-invalid="true"]').waitFor()
+    await dialog.getByLabel('Issuer').fill(openId.oidc.issuer)
+    await page.setViewportSize(PHONE)
+    assert.deepEqual(await violationsOf(page), [])
+    assert.equal(await overflowOf(page), 0)
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByRole('heading', { name: 'Set up Acme login' }).waitFor()
+    const listed = async () =>
+      (await admin.client.get('/v1/identity-providers', { token: admin.token })).body.data
+    const [made] = await listed()
+    assert.deepEqual(made.roleRules, [{ claim: 'groups', value: 'it', role: 'administrator' }])
+    await dialog.getByText(made.redirectUri, { exact: true }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    await page.keyboard.press('Escape')
+    const row = page.locator('tr', { hasText: 'Acme login' })
+    await row.getByText(domain).waitFor()
+    await row.getByText('never').waitFor()
+
+    const grace = atProvider(`grace@${domain}`, { groups: ['it'] })
+    const { client } = await signIn(grace, { identityProviderId: made.id })
+    const session = await client.get('/v1/auth/session')
+    assert.equal(session.body.user.organizations[0].role, 'administrator')
+    await browsing.goto('/identity-providers')
+    await row.getByText('never').waitFor({ state: 'detached' })
+
+    const choose = async (item: string, of = 'Acme login') => {
+      await page.getByRole('button', { name: `More for ${of}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await choose('Edit')
+    assert.equal(await dialog.getByLabel('Client secret').inputValue(), '')
+    await dialog.getByLabel('Apply these rules at every sign-in').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await listed())[0].managesRoles, true)
+    await choose('Disable')
+    await dialog.getByText('Every session that began by it').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await row.getByText('disabled').waitFor()
+    assert.equal((await client.get('/v1/auth/session')).status, 401)
+    await choose('Enable')
+    await row.getByText('enabled').waitFor()
+
+    await addProvider(admin, { name: 'Old login' })
+    await browsing.goto('/identity-providers')
+    await choose('Remove', 'Old login')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.locator('tr', { hasText: 'Old login' }).waitFor({ state: 'detached' })
+
+    const form = page.locator('form', { hasText: 'alone' })
+    await form.getByLabel('Members sign in by an identity provider alone').check()
+    await form.getByText('This ends when you save').waitFor()
+    await form.getByLabel(admin.email).check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('One of them needs a second factor').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await form.getByLabel(admin.email).uncheck()
+    await form.getByLabel(other.email).check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The sign-in is required').waitFor()
+    // The person who has required it is no exception.
+    await browsing.goto('/identity-providers')
+    await page.getByText('This organization has a sign-in of its own').first().waitFor()
+    await browsing.close()
+    assertError(
+      await admin.client.get(`/v1/auth/token?organizationId=${admin.organizationId}`),
+      'FORBIDDEN',
+      { reason: 'organization_sign_in_required' },
+    )
+    const token = await tokenOf(other.client, admin.organizationId)
+    const { body } = await postern.client().get('/v1/organizations', { token })
+    assert.deepEqual(body.data[0].signIn, { required: true, exceptions: [other.accountId] })
   })
 })

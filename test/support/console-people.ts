@@ -27,6 +27,14 @@ export async function fillPeople(postern: Postern, admin: Person): Promise<Recor
   const permissions = ['deliveries:read', 'deliveries:write', 'members:read']
   await post('/v1/roles', { name: 'Support <b>team</b>', description: '<i>Calls</i> back', permissions })
   await post('/v1/domains', { name: 'acme.test' })
+  await post('/v1/identity-providers', {
+    ...{
+      kind: 'oidc',
+      name: 'Acme <b>login</b>',
+      roleRules: [{ claim: 'groups', value: 'it', role: 'member' }],
+    },
+    oidc: { issuer: 'https://8.8.8.8', clientId: 'postern', clientSecret: 'secret' },
+  })
   await until(
     async () => (await admin.client.get('/v1/mails?status=failed', { token })).body.data.length,
     (failed) => failed > 0,

@@ -1,0 +1,42 @@
+import type { IdentityProvider } from '#sdk/postern.ts'
+import { to } from '../../app/router.ts'
+import { textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { IdText } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/page.tsx'
+
+/** What is registered at the provider, to be copied. */
+export function SetUp({
+  provider,
+  hasDomain,
+  onClose,
+}: {
+  provider: IdentityProvider
+  hasDomain: boolean
+  onClose: () => void
+}) {
+  return (
+    <Dialog title={`Set up ${textOf(provider.name)}`} wide onClose={onClose}>
+      <div class="stack">
+        <p>Register this callback address at the provider, as the redirect URI of a web application.</p>
+        <Facts
+          rows={[
+            ['Callback address', <IdText key="uri" id={provider.redirectUri} what="callback address" />],
+            ['ID', <IdText key="id" id={provider.id} />],
+          ]}
+        />
+        {!hasDomain && (
+          <p>
+            People come in with addresses of a proven domain: <a href={to('/domains')}>add a domain</a> next.
+          </p>
+        )}
+        <div class="row dialog-foot">
+          <Button kind="primary" onPress={onClose}>
+            Close
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,56 @@
+import type { IdentityProvider } from '#sdk/postern.ts'
+import { textOf } from '../../app/words.ts'
+import type { Kind } from './kinds.tsx'
+
+export interface RoleRule {
+  claim: string
+  value: string
+  role: string
+}
+
+/** The values of the form, named as the API names wrong fields. */
+export interface ProviderTexts {
+  kind: Kind
+  name: string
+  'oidc.issuer': string
+  'oidc.clientId': string
+  'oidc.clientSecret': string
+  createsMemberships: boolean
+  managesRoles: boolean
+  defaultRole: string
+  roleRules: RoleRule[]
+  secondFactorValues: string
+}
+
+/** What the form begins with. */
+export function textsOf(provider: IdentityProvider | undefined): ProviderTexts {
+  return {
+    kind: provider?.kind ?? 'oidc',
+    name: textOf(provider?.name),
+    'oidc.issuer': textOf(provider?.oidc?.issuer),
+    'oidc.clientId': textOf(provider?.oidc?.clientId),
+    'oidc.clientSecret': '',
+    createsMemberships: provider?.createsMemberships ?? true,
+    managesRoles: provider?.managesRoles ?? false,
+    defaultRole: textOf(provider?.defaultRole ?? 'member'),
+    roleRules: (provider?.roleRules ?? []).map(({ claim, value, role }) => ({
+      ...{ claim: textOf(claim), value: textOf(value), role: textOf(role) },
+    })),
+    secondFactorValues: (provider?.secondFactorValues ?? []).map(textOf).join(', '),
+  }
+}
+
+/** What the form says of people, for a request. */
+export function peopleOf(values: ProviderTexts) {
+  const { createsMemberships, managesRoles, defaultRole, roleRules, secondFactorValues } = values
+  return {
+    ...{ createsMemberships, managesRoles, defaultRole },
+    roleRules: roleRules.map(({ claim, value, role }) => ({
+      ...{ claim: claim.trim(), value: value.trim(), role },
+    })),
+    secondFactorValues: secondFactorValues
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  }
+}
