@@ -22,7 +22,11 @@ addReasons(
     },
     all_permissions_required: {
       title: 'Only a person with all permissions can do this',
-      text: 'An identity provider speaks for every member, administrators included.',
+      text: 'It can give every role, that of an administrator included.',
+    },
+    person_required: {
+      title: 'A person must do this',
+      text: 'A key cannot say who becomes an administrator.',
     },
     sign_in_required: {
       title: 'Members must sign in by this provider',

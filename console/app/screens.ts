@@ -380,6 +380,14 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/identity-providers/providers.tsx'),
   },
   {
+    path: '/directory',
+    title: 'Directory',
+    group: 'Organization',
+    icon: 'server',
+    permission: 'sign_in:read',
+    load: () => import('../screens/directory/directory.tsx'),
+  },
+  {
     path: '/settings',
     title: 'Settings',
     group: 'Organization',

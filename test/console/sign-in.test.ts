@@ -5,6 +5,7 @@ import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { administrator, member, tokenOf } from '../support/people.ts'
+import { directoryWith } from '../support/scim.ts'
 import { atProvider, useSso } from '../support/sso.ts'
 
 inConsole('how members of an organization sign in, in the console', 'sqlite', (engine) => {
@@ -157,5 +158,58 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     const token = await tokenOf(other.client, admin.organizationId)
     const { body } = await postern.client().get('/v1/organizations', { token })
     assert.deepEqual(body.data[0].signIn, { required: true, exceptions: [other.accountId] })
+  })
+
+  it('makes a token for a directory, which is shown once, gives roles by its groups, and ends the token', async () => {
+    const { postern } = await server()
+    const admin = await administrator(postern, 'Directory')
+    const browsing = await openConsole(postern, admin, '/directory')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByText('No token yet').waitFor()
+    await page.getByRole('button', { name: 'New token' }).click()
+    await dialog.getByLabel('Name').fill('Entra ID')
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await dialog.getByText('shown only once').waitFor()
+    const key = (await dialog.locator('.secret code').textContent()) ?? ''
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize(PHONE)
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    await dialog.getByLabel('I have saved it').check()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    assert.doesNotMatch((await page.textContent('body')) ?? '', new RegExp(key))
+    const token = page.locator('tr', { hasText: 'Entra ID' })
+    await token.getByText('never').waitFor()
+
+    const directory = directoryWith(postern, key)
+    const grace = await directory.user('grace@directory.test')
+    await directory.user('alan@directory.test', { active: false })
+    await directory.group('Engineers', [grace.id])
+    await browsing.goto('/directory')
+    await token.getByText('never').waitFor({ state: 'detached' })
+    // Active and inactive users, and groups.
+    assert.deepEqual(await page.locator('.figure-value').allTextContents(), ['1', '1', '1'])
+    const group = page.locator('tr', { hasText: 'Engineers' })
+    await group.getByRole('button', { name: 'Change role' }).click()
+    await dialog.getByLabel('Role').selectOption('administrator')
+    await dialog.getByLabel('Priority').fill('10')
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await group.getByText('administrator').waitFor()
+    await page.getByLabel('Delete the API keys that the person created, too').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The change is saved').waitFor()
+    const read = async (path: string) => (await admin.client.get(path, { token: admin.token })).body
+    assert.equal((await read('/v1/scim')).endKeys, true)
+    const [mapped] = (await read('/v1/scim/groups')).data
+    assert.deepEqual([mapped.role, mapped.priority], ['administrator', 10])
+
+    await token.getByRole('button', { name: 'More for Entra ID' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No token yet').waitFor()
+    assert.equal((await directory.get('/Users')).status, 401)
+    await closeCleanly(browsing)
   })
 })

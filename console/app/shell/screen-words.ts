@@ -31,6 +31,7 @@ export const SCREEN_WORDS: Readonly<Record<string, string>> = {
   '/connections': 'oauth providers accounts tokens',
   '/domains': 'dns txt record verify proof addresses sso',
   '/identity-providers': 'sso single sign-on oidc openid saml entra okta google required',
+  '/directory': 'scim provisioning sync entra okta groups users token',
   '/settings': 'organization name rename modules plan',
   '/installation': 'operator server backlog workers doctor organizations disk',
   '/me':
