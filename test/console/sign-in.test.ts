@@ -5,11 +5,12 @@ import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { administrator, member, tokenOf } from '../support/people.ts'
+import { newSamlProvider } from '../support/saml-provider.ts'
 import { directoryWith } from '../support/scim.ts'
 import { atProvider, useSso } from '../support/sso.ts'
 
 inConsole('how members of an organization sign in, in the console', 'sqlite', (engine) => {
-  const { server, publish, prove, addProvider, signIn } = useSso(engine)
+  const { server, publish, prove, signIn } = useSso(engine)
   const PHONE = { width: 390, height: 844 }
 
   it('adds a domain by the keyboard, copies its record, checks it until it is proven, and removes it', async () => {
@@ -129,8 +130,26 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     await choose('Enable')
     await row.getByText('enabled').waitFor()
 
-    await addProvider(admin, { name: 'Old login' })
-    await browsing.goto('/identity-providers')
+    const { entityId, signOnUrl, certificates } = newSamlProvider().saml
+    await page.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByLabel('Kind').selectOption('SAML 2.0')
+    await dialog.getByLabel('Name', { exact: true }).fill('Old login')
+    await dialog.getByLabel('Metadata').fill('<nothing/>')
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.locator('textarea[name="saml.metadata"][aria-invalid="true"]').waitFor()
+    await dialog.getByLabel('Metadata').fill('')
+    await dialog.getByLabel('Entity ID of the provider').fill(entityId)
+    await dialog.getByLabel('Sign-on URL').fill(signOnUrl)
+    await dialog.getByLabel('Certificates').fill(certificates.join('\n'))
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    const saml = page.locator('dialog', { hasText: 'Set up Old login' })
+    await saml.getByText('Metadata URL', { exact: true }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    const old = (await listed())[1]
+    assert.deepEqual([old.kind, old.saml.entityId, old.saml.certificates.length], ['saml', entityId, 1])
+    await saml.getByText(old.redirectUri, { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
     await choose('Remove', 'Old login')
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.locator('tr', { hasText: 'Old login' }).waitFor({ state: 'detached' })
@@ -207,6 +226,7 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
 
     await token.getByRole('button', { name: 'More for Entra ID' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await dialog.getByRole('textbox').fill('Entra ID')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No token yet').waitFor()
     assert.equal((await directory.get('/Users')).status, 401)

@@ -77,7 +77,7 @@ export function EditProvider({
           optional
           mono
           placeholder="mfa"
-          hint="Values of amr or acr, with commas between. Without them the person’s own second factor is asked for."
+          hint="Values of amr, acr or the authentication context, with commas between. Without them the person’s own second factor is asked for."
         />
       </Form>
     </Dialog>

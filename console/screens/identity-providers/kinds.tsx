@@ -1,6 +1,7 @@
 import type { CreateIdentityProviderBody, IdentityProvider } from '#sdk/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { type FormState, TextField } from '../../parts/form.tsx'
+import { SamlFields, samlOf } from './saml-fields.tsx'
 import type { ProviderTexts } from './values.ts'
 
 export type Kind = IdentityProvider['kind']
@@ -31,6 +32,12 @@ export const KINDS: Record<Kind, KindRow> = {
         ...(values['oidc.clientSecret'] === '' ? {} : { clientSecret: values['oidc.clientSecret'] }),
       },
     }),
+  },
+  saml: {
+    label: 'SAML 2.0',
+    noteOf: ({ saml }) => textOf(saml?.entityId),
+    Fields: SamlFields,
+    bodyOf: (values) => ({ saml: samlOf(values) }),
   },
 }
 

@@ -19,10 +19,22 @@ export function SetUp({
   return (
     <Dialog title={`Set up ${textOf(provider.name)}`} wide onClose={onClose}>
       <div class="stack">
-        <p>Register this callback address at the provider, as the redirect URI of a web application.</p>
+        <p>
+          {provider.saml
+            ? 'Register this at the provider, by the metadata or by hand.'
+            : 'Register this callback address at the provider, as the redirect URI of a web application.'}
+        </p>
         <Facts
           rows={[
             ['Callback address', <IdText key="uri" id={provider.redirectUri} what="callback address" />],
+            provider.saml != null && [
+              'Entity ID',
+              <IdText key="entity" id={provider.saml.ownEntityId} what="entity ID" />,
+            ],
+            provider.saml != null && [
+              'Metadata URL',
+              <IdText key="metadata" id={provider.saml.ownMetadataUrl} what="metadata URL" />,
+            ],
             ['ID', <IdText key="id" id={provider.id} />],
           ]}
         />

@@ -15,6 +15,11 @@ export interface ProviderTexts {
   'oidc.issuer': string
   'oidc.clientId': string
   'oidc.clientSecret': string
+  'saml.metadata': string
+  'saml.entityId': string
+  'saml.signOnUrl': string
+  'saml.certificates': string
+  'saml.emailAttribute': string
   createsMemberships: boolean
   managesRoles: boolean
   defaultRole: string
@@ -30,6 +35,11 @@ export function textsOf(provider: IdentityProvider | undefined): ProviderTexts {
     'oidc.issuer': textOf(provider?.oidc?.issuer),
     'oidc.clientId': textOf(provider?.oidc?.clientId),
     'oidc.clientSecret': '',
+    'saml.metadata': '',
+    'saml.entityId': textOf(provider?.saml?.entityId),
+    'saml.signOnUrl': textOf(provider?.saml?.signOnUrl),
+    'saml.certificates': '',
+    'saml.emailAttribute': textOf(provider?.saml?.emailAttribute),
     createsMemberships: provider?.createsMemberships ?? true,
     managesRoles: provider?.managesRoles ?? false,
     defaultRole: textOf(provider?.defaultRole ?? 'member'),

@@ -66,7 +66,7 @@ const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
   credits: () => to('/credits'),
   api_key: () => to('/api-keys'),
   domain: () => to('/domains'),
-  identity_provider: () => to('/'),
+  identity_provider: () => to('/identity-providers'),
 }
 
 export const placeOf = (problem: Problem) => PLACES[problem.kind](problem)
