@@ -1,6 +1,5 @@
 import type { IdentityProvider } from '#sdk/postern.ts'
 import { textOf } from '../../app/words.ts'
-import type { Kind } from './kinds.tsx'
 
 export interface RoleRule {
   claim: string
@@ -10,7 +9,7 @@ export interface RoleRule {
 
 /** The values of the form, named as the API names wrong fields. */
 export interface ProviderTexts {
-  kind: Kind
+  kind: IdentityProvider['kind']
   name: string
   'oidc.issuer': string
   'oidc.clientId': string
