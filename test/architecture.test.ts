@@ -64,7 +64,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     blobs: ['blob', 'storage'],
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
     connections: ['connection', 'ended_connection'],
-    db: ['chunk_terms', 'chunk_terms_length', 'migration', 'presence'],
+    db: ['chunk_terms', 'chunk_terms_length', 'migration', 'presence', 'schema_floor'],
     delivery: [
       'attempt',
       'delivery',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
 import { DAY, systemClock } from '#src/core/clock.ts'
@@ -11,9 +11,10 @@ import { VERSION } from '#src/core/version.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '#src/db/database.ts'
 import type { Db } from '#src/db/engine/handles.ts'
 import { migrate } from '#src/db/migrate.ts'
-import { MIGRATIONS, type Migration } from '#src/db/migrations/migrations.ts'
+import { floorOf, MIGRATIONS, type Migration } from '#src/db/migrations/migrations.ts'
 import { freeLost } from '#src/jobs/rows/lost-claims.ts'
 import { Client } from './support/browser.ts'
+import { findNarrowing } from './support/narrowing.ts'
 import { olderStore, openEngine, storeBeforeRelease } from './support/older-store.ts'
 import { type EngineName, freshStore, onBothEngines, postern } from './support/postern.ts'
 import { beginProcess, runProcess, startProcess } from './support/process.ts'
@@ -93,6 +94,7 @@ const WITHOUT_ORGANIZATION = [
     'presence',
     'meta',
     'migration',
+    'schema_floor',
   ],
   ...['audit_stream', 'audit_stream_secret'],
   ...['agent_version', 'run_wait', 'capture', 'webhook_secret', 'webhook_url'],
@@ -423,6 +425,26 @@ onBothEngines('migrations', (engine) => {
     assert.equal(Object.keys(DIGESTS).length, MIGRATIONS.length)
   })
 
+  it('only add, or say with a floor which programs still work after them', async () => {
+    const engineOf = openEngine(await freshStore(engine))
+    const { dialect } = engineOf
+    await engineOf.close()
+    for (const [index, { name, floor, read }] of MIGRATIONS.entries()) {
+      const narrowing = findNarrowing((await read()).statements(dialect))
+      if (floor === undefined)
+        assert.equal(
+          narrowing,
+          undefined,
+          `Migration ${index + 1} (${name}) takes something from programs before it. Give it a floor in migrations.ts: the oldest schema ` +
+            'version whose program works after it; or add now, and take away with a later minor version.',
+        )
+      else {
+        assert.ok(Number.isSafeInteger(floor) && floor >= 1 && floor <= index + 1, name)
+        assert.ok(floor >= floorOf(MIGRATIONS.slice(0, index)), `${name} lowers the floor`)
+      }
+    }
+  })
+
   it('make tables that say whose each row is, but for those that are known not to', async () => {
     const { database } = await open(await freshStore(engine))
     const tables = await database.db.introspection.getTables()
@@ -467,6 +489,34 @@ onBothEngines('migrations', (engine) => {
     await database.close()
   })
 
+  it('of a newer Postern that only add let this one start, and its commands but those that must know every table', async () => {
+    const store = await freshStore(engine)
+    await (await open(store)).database.close()
+    await upgrade(
+      store,
+      newer(['colours', `alter table organization add column colour text not null default 'grey'`]),
+    )
+    const server = await startProcess(store)
+    assert.equal((await new Client(server.url).get('/readyz')).status, 200)
+    assert.equal(await server.end(), 0)
+    const env = { ...store, SMTP_URL: 'smtp://127.0.0.1:1' }
+    const invited = await postern({ env }, 'invite', '--organization', 'Acme', '--email', 'ada@acme.test')
+    assert.equal(invited.code, 0, invited.err)
+    const doctor = await postern({ env: store }, 'doctor')
+    assert.match(
+      doctor.out,
+      new RegExp(`schema ${SCHEMA_VERSION + 1} of ${SCHEMA_VERSION}: a newer Postern serves it too`),
+    )
+    for (const command of [['rotate-key'], ['move', '--to', 'sqlite:/nowhere/at/all']]) {
+      const { code, err } = await postern({ env: store }, ...command)
+      assert.equal(code, 1)
+      assert.match(err, /^The database was written by .*Start the Postern that wrote it, or restore/)
+    }
+    assert.deepEqual(await rowsOf(store, 'select name, colour from organization'), [
+      { name: 'Acme', colour: 'grey' },
+    ])
+  })
+
   it('refuse a database that a newer Postern wrote, and name both versions', async () => {
     const store = await freshStore(engine)
     const { database } = await open(store)
@@ -474,17 +524,48 @@ onBothEngines('migrations', (engine) => {
     await database.tx((tx) =>
       sql`insert into migration (version, name, applied_at) values (${newer}, 'later', 0)`.execute(tx),
     )
+    await database.tx((tx) => sql`insert into schema_floor (version) values (${newer - 1})`.execute(tx))
     await database.close()
     const { code, err } = await refusedStart(store)
     assert.equal(code, 1)
     assert.equal(
       err.trim(),
-      `The database was written by a newer Postern (schema version ${newer}); this one (Postern ${VERSION}) knows versions up to ${SCHEMA_VERSION}. ` +
+      `The database was written by a newer Postern (schema version ${newer}); this one (Postern ${VERSION}) knows versions up to ${SCHEMA_VERSION}, and works with none that asks for ${newer - 1} or later. ` +
         'Start the Postern that wrote it, or restore the backup made before the upgrade.',
     )
     const doctor = await postern({ env: store }, 'doctor')
     assert.equal(doctor.code, 1)
     assert.match(doctor.out, new RegExp(`schema ${newer} of ${SCHEMA_VERSION}: a newer Postern wrote it`))
+  })
+})
+
+describe('a statement of a migration', () => {
+  const narrowing = [
+    'drop table file',
+    'alter table file drop column name',
+    'alter table file rename column name to title',
+    'alter table file rename to document',
+    'alter table file add column colour text not null',
+    'alter table file alter column name set not null',
+    'alter table file add constraint named check (name is not null)',
+    'create unique index file_name on file (organization_id, name)',
+    'create trigger file_frozen before update on file for each row execute function refuse()',
+  ]
+  for (const statement of narrowing)
+    it(`that takes something from programs before it is found: ${statement}`, () => {
+      assert.equal(findNarrowing(['create table colour (name text)', statement]), statement)
+    })
+
+  it('that only adds is none', () => {
+    const adding = [
+      'create table colour (name text not null)',
+      'create unique index colour_name on colour (name)',
+      'alter table file add column colour text',
+      'alter table file add column shade integer not null default 0',
+      'create unique index file_colour on file (organization_id, colour) where colour is not null',
+      'create index file_shade on file (shade)',
+    ]
+    assert.equal(findNarrowing(adding), undefined)
   })
 })
 

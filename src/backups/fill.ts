@@ -73,7 +73,7 @@ export async function fill(
   })
   await inDatabase(SCHEMA_VERSION, async (database) => {
     await indexAnew(database, onIndexed)
-    await replaceFacts(database, new Map([...last.facts].filter(([key]) => !OF_A_PLACE.has(key))))
+    await replaceFacts(database, last.facts, OF_A_PLACE)
     await onFilled(database)
     const target = await openTarget(place)
     try {

@@ -19,7 +19,7 @@ type Store = Config['store']
  */
 export async function move(from: Store, to: Store, filling: Filling): Promise<number> {
   const source = await openDatabase({
-    ...{ ...from, clock: filling.clock, schema: 'require' },
+    ...{ ...from, clock: filling.clock, schema: 'exact' },
     report: (step) => filling.say(`migrating: ${step}`),
     onConnectionError: ({ message }) => filling.say(message),
   })

@@ -8,8 +8,7 @@ import type { Command } from './terminal/terminal.ts'
 
 /** `postern migrate`: the schema of this version, without a start. */
 export const migrate: Command = {
-  about:
-    'Brings the database to the schema of this version, as a start does. Stop Postern and make a backup first.',
+  about: 'Brings the database to the schema of this version, as a start does. Make a backup first.',
   usage: 'postern migrate',
   options: {},
   async run(terminal) {

@@ -27,7 +27,7 @@ export const rotateKey: Command = {
     const database = await openDatabase({
       ...config,
       clock: systemClock,
-      schema: 'require',
+      schema: 'exact',
       report: (step) => terminal.complain(`migrating: ${step}`),
       onConnectionError: ({ message }) => terminal.complain(message),
     })

@@ -76,9 +76,9 @@ export interface DatabaseOptions {
   serves?: boolean
   /**
    * `migrate` brings it to this program's schema, as a start does; `begin` does so where there is nothing yet; `require`
-   * refuses any other schema than this program's.
+   * refuses a schema on which this program does not work, `exact` any other than this program's.
    */
-  schema?: 'migrate' | 'begin' | 'require'
+  schema?: 'migrate' | 'begin' | 'require' | 'exact'
   /** Set by what fills it with the rows of another database; any other caller is refused until that has ended. */
   isFilled?: boolean
   /** The last version of the schema that it is brought to, for rows of an older one; this program's unless given. */
@@ -101,6 +101,8 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await openEngine(options)
   try {
+    // Before the schema is looked at: what a later program may do to it depends on who is there.
+    if (options.serves === true) await engine.announce()
     await bringToSchema(engine, options)
   } catch (error) {
     await engine.close()
@@ -117,7 +119,7 @@ async function bringToSchema(
   const { version } = await findSchema(engine)
   const mayMigrate = schema === 'migrate' || (schema === 'begin' && version === 0)
   const options = { migrations: MIGRATIONS.slice(0, Math.max(upTo, version)), now: clock.now(), report }
-  await (mayMigrate ? migrate(engine, options) : requireSchema(engine))
+  await (mayMigrate ? migrate(engine, options) : requireSchema(engine, schema === 'exact'))
 }
 
 const HALF =

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Millis, systemClock } from '../core/clock.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Db } from './engine/handles.ts'
-import { findSchema } from './migrate.ts'
+import { findSchema, isWithin } from './migrate.ts'
 import { SCHEMA_VERSION } from './migrations/migrations.ts'
 import type { Durability } from './postgres/durability.ts'
 import type { HostAnswers } from './postgres/hosts.ts'
@@ -22,6 +22,8 @@ export interface Inspection {
   engine: Engine['name']
   /** The schema's version; 0 where no migration has run. */
   version: number
+  /** The oldest version whose program works on it. */
+  floor: number
   /** Whether the schema is of a Postern from before the first release, which a start refuses. */
   isBeforeRelease: boolean
   meta: Map<string, string>
@@ -75,6 +77,7 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
       return {
         engine: name,
         version: 0,
+        floor: 0,
         isBeforeRelease: false,
         meta: new Map(),
         newestEntry: undefined,
@@ -106,15 +109,16 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
 }
 
 /**
- * Asks a database that has this program's schema something, and changes nothing.
+ * Asks a database that has a schema with which this program works something, and changes nothing.
  * @returns the answer; undefined where the schema is another
  * @throws the engine's own error when it cannot be reached
  */
 export async function queryStore<T>(store: Store, ask: (db: Db) => Promise<T>): Promise<T | undefined> {
   const engine = await open(store)
   try {
-    const { version, isBeforeRelease } = await findSchema(engine)
-    return version === SCHEMA_VERSION && !isBeforeRelease ? await ask(engine.db) : undefined
+    const { version, floor, isBeforeRelease } = await findSchema(engine)
+    const fits = version >= SCHEMA_VERSION && isWithin({ version, floor }, SCHEMA_VERSION) && !isBeforeRelease
+    return fits ? await ask(engine.db) : undefined
   } finally {
     await engine.close()
   }

@@ -3,7 +3,7 @@ import type { Millis } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Db, Tx } from './engine/handles.ts'
-import { MIGRATIONS, type Migration, SCHEMA_VERSION } from './migrations/migrations.ts'
+import { floorOf, MIGRATIONS, type Migration, SCHEMA_VERSION } from './migrations/migrations.ts'
 
 /** The schema of the database differs from this program's. */
 class OtherVersionError extends Error {
@@ -23,10 +23,19 @@ class NewerDatabaseError extends Error {
 /** The row of `meta` with the version of the Postern that opened the database last. */
 export const WRITER = 'version'
 
+/** Processes of an older Postern serve the database, and a step would take from it what they need. */
+class OlderProcessError extends Error {
+  override readonly name = 'OlderProcessError'
+}
+
 /** What a database says of its schema. */
 interface Schema {
   /** The number of the last migration that it has had; 0 where it has had none. */
   version: number
+  /** The oldest version whose program works on it. A database that does not say has no other than its own. */
+  floor: number
+  /** The floor that it has written down. */
+  keeps: number | undefined
   /** Whether its migrations are those from before the first release, which no release takes over. */
   isBeforeRelease: boolean
 }
@@ -36,7 +45,8 @@ interface Schema {
  * same time wait for one another.
  * @param migrations of this program, in their order
  * @param report called with each step before it runs; once for a new database
- * @throws NewerDatabaseError, OlderDatabaseError; the database is unchanged then
+ * A schema that is a later one already, and lets this program work, stays as it is.
+ * @throws NewerDatabaseError, OlderDatabaseError, OlderProcessError; the database is unchanged then
  */
 export async function migrate(
   engine: Engine,
@@ -48,20 +58,31 @@ export async function migrate(
 ): Promise<void> {
   const { integer, table } = engine.dialect
   const last = migrations.length
+  const reported = new Set<string>()
+  /** Where the engine begins anew, a step is reported once. */
+  const reportOnce = (step: string) => {
+    if (!reported.has(step)) report(step)
+    reported.add(step)
+  }
   await engine.exclusively(async (tx) => {
     const run = (statement: string) => sql.raw(statement).execute(tx)
     await run(
       `create table if not exists migration (version ${integer} primary key, name text not null, applied_at ${integer} not null)${table}`,
     )
     await run(`create table if not exists meta (key text primary key, value text not null)${table}`)
-    const present = await schemaOf(tx)
+    await run(`create table if not exists schema_floor (version ${integer} primary key)${table}`)
+    const present = await schemaOf(tx, true)
     const writer = await findWriter(tx)
     refuseUnknown(engine, present, { last, writer })
-    if (present.version === 0) report(`schema ${last}, a new database`)
+    if (present.version > last) return
+    const floor = floorOf(migrations)
+    if (present.version > 0 && floor > floorOf(migrations.slice(0, present.version)))
+      refuseBelow(await engine.lowestServer(tx), floor)
+    if (present.version === 0) reportOnce(`schema ${last}, a new database`)
     for (const [index, { name, read }] of migrations.entries()) {
       const version = index + 1
       if (version <= present.version) continue
-      if (present.version > 0) report(`schema ${version}/${last}: ${name}`)
+      if (present.version > 0) reportOnce(`schema ${version}/${last}: ${name}`)
       // First, so that a second process that passed the lock by mistake collides here.
       await sql`insert into migration (version, name, applied_at) values (${version}, ${name}, ${now})`.execute(
         tx,
@@ -79,7 +100,21 @@ export async function migrate(
         )
       }
     }
+    if (present.keeps === floor) return
+    await sql`delete from schema_floor where version <> ${floor}`.execute(tx)
+    await sql`insert into schema_floor (version) values (${floor}) on conflict (version) do nothing`.execute(
+      tx,
+    )
   })
+}
+
+/** @param lowest the oldest schema that a program which serves the database now was made for. @throws OlderProcessError */
+function refuseBelow(lowest: number | undefined, floor: number): void {
+  if (lowest === undefined || lowest >= floor) return
+  throw new OlderProcessError(
+    `An older Postern (schema version ${lowest}) runs on this database, and Postern ${VERSION} needs a schema on which only programs of ` +
+      `schema version ${floor} and later work: stop all older ones first; nothing was changed.`,
+  )
 }
 
 /** @returns the version of Postern that opened the database last; undefined where none is recorded */
@@ -93,11 +128,13 @@ function said(writer: string | undefined): string {
 }
 
 /**
- * Refuses a database that has another schema than this program's; changes nothing.
+ * Refuses a database that has another schema than this program's, and none on which it works; changes nothing.
+ * @param isExact whether a later schema is refused, whatever its floor is
  * @throws OtherVersionError, NewerDatabaseError, OlderDatabaseError
  */
-export async function requireSchema(engine: Engine): Promise<void> {
-  const present = await findSchema(engine)
+export async function requireSchema(engine: Engine, isExact = false): Promise<void> {
+  const found = await findSchema(engine)
+  const present = isExact ? { ...found, floor: found.version } : found
   const { version } = present
   const writer = version > SCHEMA_VERSION ? await findWriter(engine.db) : undefined
   refuseUnknown(engine, present, { last: SCHEMA_VERSION, writer })
@@ -112,14 +149,16 @@ export async function requireSchema(engine: Engine): Promise<void> {
 
 /** @returns what a database says of its schema, also where no migration has run yet */
 export async function findSchema({ db, tables }: Pick<Engine, 'db' | 'tables'>): Promise<Schema> {
-  const hasMigrations = (await tables()).has('migration')
-  return hasMigrations ? schemaOf(db) : { version: 0, isBeforeRelease: false }
+  const names = await tables()
+  return names.has('migration')
+    ? schemaOf(db, names.has('schema_floor'))
+    : { version: 0, floor: 0, keeps: undefined, isBeforeRelease: false }
 }
 
 /** @throws OlderDatabaseError for data from before the first release, NewerDatabaseError for a schema past `last` */
 function refuseUnknown(
   engine: Engine,
-  { version, isBeforeRelease }: Schema,
+  { version, floor, isBeforeRelease }: Schema,
   { last, writer }: { last: number; writer: string | undefined },
 ): void {
   if (isBeforeRelease)
@@ -128,20 +167,37 @@ function refuseUnknown(
         `cannot take its data over: begin with a new database by setting another ${engine.name === 'sqlite' ? 'DATA_DIR' : 'DATABASE_URL'}, ` +
         'or start the Postern that wrote it; nothing was changed.',
     )
-  if (version <= last) return
+  if (isWithin({ version, floor }, last)) return
   throw new NewerDatabaseError(
     `The database was written by ${writer === undefined ? 'a newer Postern' : said(writer)} (schema version ${version}); ` +
-      `this one (Postern ${VERSION}) knows versions up to ${last}. ` +
+      `this one (Postern ${VERSION}) knows versions up to ${last}${floor < version ? `, and works with none that asks for ${floor} or later` : ''}. ` +
       'Start the Postern that wrote it, or restore the backup made before the upgrade.',
   )
 }
 
-async function schemaOf(db: Db | Tx): Promise<Schema> {
+/** Whether a program that was made for the schema `last` works on one. */
+export function isWithin({ version, floor }: Pick<Schema, 'version' | 'floor'>, last: number): boolean {
+  return version <= last || floor <= last
+}
+
+async function findFloor(db: Db | Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ version: number }>`select max(version) as version from schema_floor`.execute(
+    db,
+  )
+  const version = rows[0]?.version ?? undefined
+  return version === undefined ? undefined : Number(version)
+}
+
+async function schemaOf(db: Db | Tx, hasFloor: boolean): Promise<Schema> {
   const { rows } = await sql<{ version: number; name: string }>`
     select version, name from migration order by version`.execute(db)
   const [first] = rows
+  const version = Number(rows.at(-1)?.version ?? 0)
+  const keeps = hasFloor ? await findFloor(db) : undefined
   return {
-    version: Number(rows.at(-1)?.version ?? 0),
+    version,
+    floor: keeps ?? version,
+    keeps,
     isBeforeRelease: first !== undefined && first.name !== MIGRATIONS[0]?.name,
   }
 }

@@ -73,6 +73,8 @@ export const checkDatabase: Check = async (config) => {
     return [{ level: 'problem', what, text }]
   }
   const schema = `schema ${found.version} of ${SCHEMA_VERSION}`
+  if (found.version > SCHEMA_VERSION && found.floor <= SCHEMA_VERSION)
+    return [{ level: 'ok', what, text: `${name} answers, ${schema}: a newer Postern serves it too` }]
   if (found.version > SCHEMA_VERSION)
     return [{ level: 'problem', what, text: `${name}, ${schema}: a newer Postern wrote it; start that one` }]
   if (found.version < SCHEMA_VERSION)

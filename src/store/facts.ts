@@ -18,11 +18,22 @@ export async function keepFact(database: Database, key: string, value: string): 
   )
 }
 
-/** Writes all that a database says of itself; what it said before is gone. */
-export async function replaceFacts(database: Database, facts: ReadonlyMap<string, string>): Promise<void> {
+/**
+ * Writes all that a database says of itself; what it said before is gone.
+ * @param kept keys of facts that stay as they are
+ */
+export async function replaceFacts(
+  database: Database,
+  facts: ReadonlyMap<string, string>,
+  kept: ReadonlySet<string>,
+): Promise<void> {
   await database.tx(async (tx) => {
-    await tx.deleteFrom('meta').execute()
-    for (const [key, value] of facts) await tx.insertInto('meta').values({ key, value }).execute()
+    await tx
+      .deleteFrom('meta')
+      .where('key', 'not in', [...kept])
+      .execute()
+    for (const [key, value] of facts)
+      if (!kept.has(key)) await tx.insertInto('meta').values({ key, value }).execute()
   })
 }
 

@@ -39,7 +39,7 @@ export function fillEveryTable(file: string): void {
   const found = database
     .prepare(
       `select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'chunk_terms%'
-        and name not in ('migration', 'meta', 'presence')`,
+        and name not in ('migration', 'schema_floor', 'meta', 'presence')`,
     )
     .all() as { name: string; sql: string }[]
   const tables = new Map(

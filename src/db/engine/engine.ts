@@ -138,6 +138,10 @@ export interface Engine extends Access {
   tables(): Promise<Set<string>>
   /** Runs `work` while no other process migrates. */
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
+  /** Shows other programs for which schema the one is made that is about to serve this data, where that can be shown. @throws as `claimServer` */
+  announce(): Promise<void>
+  /** @returns the oldest schema that a program was made for which serves this data now, this one apart; undefined where there is none */
+  lowestServer(tx: Tx): Promise<number | undefined>
   /**
    * Takes the right to serve this data: where there can be only one server, to be that; elsewhere, to be one of
    * them while no command has it alone. It is kept until the end. @throws Error in plain words

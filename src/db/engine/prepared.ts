@@ -24,6 +24,12 @@ export function statementName(text: string): string | undefined {
 
 export type Built<Row> = Compilable<Row> | CompiledQuery<Row>
 
+/**
+ * The columns that a table has when the query is asked. PostgreSQL refuses a kept query that gets other ones, which happens when a later
+ * version adds a column while this process goes on: such a query is kept by no connection.
+ */
+const ALL_COLUMNS = /^\s*select (\* from "|"\w{1,63}"\.\*)|\breturning \*\s*$/
+
 /** Compiles once for each query compiler, which is one an open database. */
 function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => CompiledQuery<Row> {
   const compiled = new WeakMap<object, CompiledQuery<Row>>()
@@ -37,7 +43,8 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
     // Without what it was compiled from, which is a hundred times as large as its text.
     const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<Row>
     compiled.set(adapter, query)
-    if (!names.has(query.sql)) names.set(query.sql, `postern_${names.size + 1}`)
+    if (!names.has(query.sql) && !ALL_COLUMNS.test(query.sql))
+      names.set(query.sql, `postern_${names.size + 1}`)
     return query
   }
 }

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, MINUTE, type Millis, pause, stopwatch } from '../../core/clock.ts'
 import { insideTransaction } from '../../core/context.ts'
 import { type Access, type Engine, type Lockable, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardDb, guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
+import { SCHEMA_VERSION } from '../migrations/migrations.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createHosts } from './hosts.ts'
 import { listen } from './listener.ts'
@@ -15,6 +16,16 @@ import { textIndex, textIndexStatements } from './text-index.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
 const MIGRATION_LOCK = 7_238_911_402
+
+/**
+ * How long a step of the schema waits for a table that servers use. Less than PostgreSQL waits before it looks for deadlocks (1 s): the
+ * step gives up, and no request is ended for it.
+ */
+const LOCK_WAIT: Millis = 250
+const LOCK_PAUSE: Millis = 500
+const LOCK_PATIENCE: Millis = 10 * MINUTE
+/** `lock_not_available` and `deadlock_detected`. */
+const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01'])
 
 /** The channel on which the processes on one database hear of each other. */
 const CHANNEL = 'postern'
@@ -65,7 +76,9 @@ export function openPostgres(
   const reserved = accessBy(pools.reserved, pools.settling)
   const lookups = pools.looking === undefined ? sending.db : accessBy(pools.looking).db
   const reading = createReader(requests.db, databaseUrl)
-  const presence = createPresence(directHosts, reserved, { clock, onError: onConnectionError })
+  const presence = createPresence(directHosts, reserved, {
+    ...{ clock, schema: SCHEMA_VERSION, onError: onConnectionError },
+  })
 
   return {
     name: 'postgres',
@@ -114,18 +127,23 @@ export function openPostgres(
         isPatient: true,
         onConnectionError,
       })
-      try {
-        await accessBy(pool).tx(async (tx) => {
+      const once = () =>
+        accessBy(pool).tx(async (tx) => {
           await sql`set local statement_timeout = 0`.execute(tx)
           await sql`set local synchronous_commit = on`.execute(tx)
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
           if (directUrl !== databaseUrl) await requireLocked(pools.requests.connections)
+          await sql`select set_config('lock_timeout', ${String(LOCK_WAIT)}, true)`.execute(tx)
           await work(tx)
         })
+      try {
+        await untilUnlocked(once)
       } finally {
         await pool.connections.destroy()
       }
     },
+    announce: presence.announce,
+    lowestServer: presence.lowestServer,
     claimServer: presence.claimServer,
     claimAlone: presence.claimAlone,
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
@@ -136,6 +154,28 @@ export function openPostgres(
       await reading.close()
       await Promise.all(Object.values(pools).map(({ connections }) => connections.destroy()))
     },
+  }
+}
+
+/**
+ * Repeats what has waited for a lock of a table too long: meanwhile all that others ask of the table waits behind it.
+ * @throws Error in plain words, once that has taken long
+ */
+async function untilUnlocked(work: () => Promise<void>): Promise<void> {
+  const elapsed = stopwatch()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (!LOCKED.has(code)) throw error
+      if (elapsed() > LOCK_PATIENCE)
+        throw new Error(
+          'The schema could not be changed: a transaction that does not end (a backup, or a session that somebody has left open) holds a table. Nothing was changed.',
+          { cause: error },
+        )
+      await pause(LOCK_PAUSE)
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Clock, type Millis, pause, SECOND } from '../../core/clock.ts'
 import { createLoop } from '../../core/loop.ts'
 import type { Access } from '../engine/engine.ts'
+import type { Db, Tx } from '../engine/handles.ts'
 
 /** A row that was not renewed for so long is of a process that has ended. */
 const LIFETIME: Millis = 15 * SECOND
@@ -19,16 +20,21 @@ interface PresenceRow {
   take(): Promise<boolean>
   /** Whether any process renews a row; waits until the rows of killed processes have run out. */
   isTaken(): Promise<boolean>
+  /** @returns the oldest schema for which a process with a row was made; undefined where there is none */
+  lowest(tx: Tx): Promise<number | undefined>
   end(): Promise<void>
 }
 
-/** @param lock the advisory lock that a process holds to have the database alone */
+/**
+ * @param lock the advisory lock that a process holds to have the database alone
+ * @param schema for which this program was made; the id begins with it
+ */
 export function createPresenceRow(
   { db, tx }: Access,
   lock: number,
-  { clock, onError }: { clock: Clock; onError: (error: Error) => void },
+  { clock, schema, onError }: { clock: Clock; schema: number; onError: (error: Error) => void },
 ): PresenceRow {
-  const id = randomUUID()
+  const id = `${schema} ${randomUUID()}`
   const renewals = createLoop({
     ...{ clock, every: RENEWAL, first: RENEWAL, run: renew },
     log: { error: (data, message) => onError(new Error(message, { cause: (data as { err: unknown }).err })) },
@@ -53,8 +59,8 @@ export function createPresenceRow(
     if (!(await write())) onError(new Error('another process has the database alone while this one serves'))
   }
 
-  async function alive(): Promise<Map<string, number>> {
-    const rows = await db.selectFrom('presence').selectAll().where('alive_until', '>', NOW).execute()
+  async function alive(by: Db | Tx = db): Promise<Map<string, number>> {
+    const rows = await by.selectFrom('presence').selectAll().where('alive_until', '>', NOW).execute()
     return new Map(rows.map((row) => [row.id, row.alive_until]))
   }
 
@@ -73,6 +79,16 @@ export function createPresenceRow(
         await pause(POLL)
       }
       return false
+    },
+    async lowest(tx) {
+      const { rows } = await sql<{
+        table: string | null
+      }>`select to_regclass('presence')::text as table`.execute(tx)
+      if (rows[0]?.table == null) return undefined
+      const schemas = [...(await alive(tx)).keys()].flatMap((one) =>
+        Number(/^(\d{1,6}) /.exec(one)?.[1] ?? []),
+      )
+      return schemas.length === 0 ? undefined : Math.min(...schemas)
     },
     async end() {
       if (!isHeld) return

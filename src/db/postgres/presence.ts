@@ -1,11 +1,16 @@
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Clock, SECOND } from '../../core/clock.ts'
 import type { Access } from '../engine/engine.ts'
+import type { Tx } from '../engine/handles.ts'
 import type { Hosts } from './hosts.ts'
 import { createPresenceRow } from './presence-row.ts'
 
 /** Any fixed number. Servers of a database share this lock; a command that must be alone holds it exclusively. */
 const PRESENCE_LOCK = 7_238_911_403
+
+/** Any fixed number, beside that of a schema: a server holds such a lock as well, by which others see for which schema it was made. */
+const SCHEMA_LOCKS = 723_891
 
 /** A connection that was lost is replaced after this long at the earliest. */
 const RETRY = SECOND
@@ -19,6 +24,10 @@ const PATIENCE = 5 * SECOND
  * lock all servers see.
  */
 interface Presence {
+  /** As `claimServer`, and only where a connection has a session of its own: a row needs its table. */
+  announce(): Promise<void>
+  /** @returns the oldest schema for which a server of this database was made; undefined where none is there */
+  lowestServer(tx: Tx): Promise<number | undefined>
   /** @throws Error in plain words while another has the database alone */
   claimServer(): Promise<void>
   /** @throws Error in plain words while others are at work */
@@ -37,13 +46,16 @@ const LOCKS = {
 /** A lock of the session, or of a transaction that stays open; or there is none to be had but by a row. */
 type Taken = 'held' | 'refused' | 'by a row'
 
-/** @param access reads and writes the rows */
+/**
+ * @param access reads and writes the rows
+ * @param schema for which this program was made
+ */
 export function createPresence(
   hosts: Hosts,
   access: Access,
-  { clock, onError }: { clock: Clock; onError: (error: Error) => void },
+  { clock, schema, onError }: { clock: Clock; schema: number; onError: (error: Error) => void },
 ): Presence {
-  const presenceRow = createPresenceRow(access, PRESENCE_LOCK, { clock, onError })
+  const presenceRow = createPresenceRow(access, PRESENCE_LOCK, { clock, schema, onError })
   let held: pg.Client | undefined
   let isOver = false
   let cancel = () => {}
@@ -54,7 +66,7 @@ export function createPresence(
       application_name: 'postern presence',
       query_timeout: PATIENCE,
     })
-    const taken = await lockOn(client, isOwn, who)
+    const taken = await lockOn(client, isOwn, { who, schema })
     if (taken !== 'held' || isOver) {
       await client.end()
       return taken === 'held' ? 'refused' : taken
@@ -80,11 +92,28 @@ export function createPresence(
     })
   }
 
+  async function takeSession(): Promise<Taken> {
+    if (held !== undefined) return 'held'
+    const taken = await take('shared')
+    if (taken === 'refused') throw new Error(TAKEN)
+    if (taken === 'held') keep()
+    return taken
+  }
+
   return {
+    announce: async () => void (await takeSession()),
+    async lowestServer(tx) {
+      const { rows } = await sql<{ lowest: number | null }>`
+        select min(objid::bigint)::int as lowest from pg_locks
+        where locktype = 'advisory' and classid = ${SCHEMA_LOCKS} and objsubid = 2 and granted
+          and database = (select oid from pg_database where datname = current_database())`.execute(tx)
+      const all = [rows[0]?.lowest ?? undefined, await presenceRow.lowest(tx)].filter(
+        (one) => one !== undefined,
+      )
+      return all.length === 0 ? undefined : Math.min(...all)
+    },
     async claimServer() {
-      const taken = await take('shared')
-      if (taken === 'refused' || (taken === 'by a row' && !(await presenceRow.take()))) throw new Error(TAKEN)
-      keep()
+      if ((await takeSession()) === 'by a row' && !(await presenceRow.take())) throw new Error(TAKEN)
     },
     async claimAlone() {
       if ((await take('alone')) === 'refused' || (await presenceRow.isTaken()))
@@ -101,12 +130,18 @@ export function createPresence(
   }
 }
 
-async function lockOn(client: pg.Client, isOwn: boolean, who: keyof typeof LOCKS): Promise<Taken> {
+async function lockOn(
+  client: pg.Client,
+  isOwn: boolean,
+  { who, schema }: { who: keyof typeof LOCKS; schema: number },
+): Promise<Taken> {
   const { session, transaction } = LOCKS[who]
   if (!isOwn && transaction === undefined) return 'by a row'
   if (!isOwn) await client.query('begin; set local idle_in_transaction_session_timeout = 0')
   const { rows } = await client.query<{ held: boolean }>(
     `select ${isOwn ? session : transaction}(${PRESENCE_LOCK}) as held`,
   )
-  return rows[0]?.held === true ? 'held' : 'refused'
+  if (rows[0]?.held !== true) return 'refused'
+  if (who === 'shared') await client.query(`select pg_advisory_lock_shared(${SCHEMA_LOCKS}, ${schema})`)
+  return 'held'
 }

@@ -17,7 +17,7 @@ export interface Table {
 /** Made anew from the rows of others: an index that each engine keeps in its own way. */
 const DERIVED = /^chunk_terms(_|$)/
 /** What a database says of itself, and of the processes on it at this moment. */
-const OWN = new Set(['migration', 'meta', 'presence'])
+const OWN = new Set(['migration', 'schema_floor', 'meta', 'presence'])
 
 /** Whether the rows of a table are carried from one database to another as they are. */
 export function isCarried(name: string): boolean {

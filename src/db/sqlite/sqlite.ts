@@ -131,6 +131,8 @@ export function openSqlite(
       access.tx(work).catch((error: unknown) => {
         throw inWords(error, file)
       }),
+    announce: async () => {},
+    lowestServer: async () => undefined,
     claimServer: async () => claim(),
     claimAlone: async () => claim(),
     isUniqueViolation,

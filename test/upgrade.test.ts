@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { migrate } from '#src/db/migrate.ts'
+import { MIGRATIONS, SCHEMA_VERSION } from '#src/db/migrations/migrations.ts'
+import { Client } from './support/browser.ts'
+import { nextVersion } from './support/next-version.ts'
+import { openEngine } from './support/older-store.ts'
+import { administrator, apiKey, PASSWORD } from './support/people.ts'
+import { type Postern, startPostern } from './support/postern.ts'
+import { type ServerProcess, startProcess } from './support/process.ts'
+import { useReceivers } from './support/processes.ts'
+import { refusedStart } from './support/start-here.ts'
+import { until } from './support/waits.ts'
+import { callsOf } from './support/webhook-calls.ts'
+import { RUN } from './support/webhooks.ts'
+
+/** Tables that every event, delivery and request uses: statements of the older program go on while these get columns. */
+const HOT = ['organization', 'api_key', 'webhook', 'event', 'delivery', 'attempt', 'job', 'worker', 'lane']
+
+const receiver = useReceivers()
+const servers: ServerProcess[] = []
+after(async () => {
+  for (const server of servers) await server.kill()
+})
+
+async function start(env: Record<string, string>, program?: string): Promise<ServerProcess> {
+  const server = await startProcess(env, program)
+  servers.push(server)
+  return server
+}
+
+/** Two webhooks of an organization, on a database that no process has open any more. */
+async function installation() {
+  const first = await startPostern('postgres')
+  try {
+    return await populate(first)
+  } finally {
+    await first.stop()
+  }
+}
+
+async function populate(first: Postern) {
+  const person = await administrator(first)
+  const key = await apiKey(first, person)
+  const [one, inOrder] = [await receiver(), await receiver()]
+  for (const [{ url }, more] of [
+    [one, {}],
+    [inOrder, { maxInFlight: 1 }],
+  ] as const) {
+    const made = await callsOf(first, key).post('/v1/webhooks', {
+      url,
+      events: ['agent.run.completed'],
+      ...more,
+    })
+    assert.equal(made.status, 201, made.text)
+  }
+  const env = { ...first.env, DRAIN_SECONDS: '1', SMTP_URL: 'smtp://127.0.0.1:1' }
+  return { env, key, email: person.email, receivers: [one, inOrder] }
+}
+
+/** Publishes to the servers in turns, as clients behind a load balancer; each fact until it is acknowledged. */
+function publishTo(balanced: ServerProcess[], key: string) {
+  const ledger = {
+    acknowledged: new Map<string, ServerProcess>(),
+    retried: [] as string[],
+    refused: [] as string[],
+  }
+  let isOver = false
+  let turn = 0
+
+  async function publish(): Promise<void> {
+    const headers = {
+      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      'idempotency-key': randomUUID(),
+    }
+    for (;;) {
+      turn += 1
+      const server = balanced[turn % balanced.length]
+      assert.ok(server)
+      const body = JSON.stringify({ type: 'agent.run.completed', data: RUN })
+      const response = await fetch(`${server.url}/v1/events`, { method: 'POST', headers, body }).catch(
+        () => undefined,
+      )
+      const text = (await response?.text().catch(() => undefined)) ?? ''
+      if (response?.status === 202 && text !== '') {
+        ledger.acknowledged.set(JSON.parse(text).id, server)
+        return
+      }
+      const isRetryable = response === undefined || response.headers.has('retry-after')
+      ledger[isRetryable ? 'retried' : 'refused'].push(`${response?.status} ${text}`)
+      if (!isRetryable) return
+    }
+  }
+
+  const done = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!isOver) await publish()
+    }),
+  )
+  return {
+    ledger,
+    /** Resolves when a server has acknowledged so many more. */
+    async more(server: ServerProcess, count: number) {
+      const by = () => [...ledger.acknowledged.values()].filter((one) => one === server).length
+      const before = by()
+      await until(by, (now) => now >= before + count, {
+        what: `${count} more events acknowledged by one process`,
+      })
+    },
+    async stop() {
+      isOver = true
+      await done
+    },
+  }
+}
+
+/** Ends a server as an orchestrator does: it is out of the balance once it says that it is not ready. */
+async function takeOut(server: ServerProcess, balanced: ServerProcess[]): Promise<void> {
+  const ended = server.end()
+  await until(
+    () => fetch(`${server.url}/readyz`).then(({ status }) => status),
+    (status) => status === 503,
+    { what: 'a server to say that it is about to end' },
+  )
+  balanced.splice(balanced.indexOf(server), 1)
+  assert.equal(await ended, 0)
+}
+
+describe('two processes on PostgreSQL', () => {
+  it('are rolled to the next version under load: nothing is lost, refused or sent twice', async () => {
+    const { env, key, receivers } = await installation()
+    const next = nextVersion([
+      ...HOT.map((table) => `alter table ${table} add column later text`),
+      'create table later (id text primary key, organization_id text not null)',
+    ])
+    const [one, two] = [await start(env), await start(env)]
+    const balanced = [one, two]
+    const load = publishTo(balanced, key)
+    await load.more(one, 20)
+    await load.more(two, 20)
+
+    await takeOut(one, balanced)
+    const newOne = await start(env, next.program)
+    balanced.push(newOne)
+    // The older one goes on beside it, on the later schema.
+    await load.more(newOne, 20)
+    await load.more(two, 20)
+    assert.equal(await schemaOf(env), SCHEMA_VERSION + 1)
+    await takeOut(two, balanced)
+    const newTwo = await start(env, next.program)
+    balanced.push(newTwo)
+    await load.more(newTwo, 20)
+    await load.stop()
+
+    const { acknowledged, retried, refused } = load.ledger
+    assert.deepEqual(refused, [])
+    assert.deepEqual(retried, [])
+    for (const { received } of receivers) {
+      const ids = () => new Set(received.map(({ event }) => event.id))
+      await until(
+        () => [...acknowledged.keys()].filter((id) => !ids().has(id)),
+        (missing) => missing.length === 0,
+        { what: 'every acknowledged event to be received' },
+      )
+      assert.equal(received.length, acknowledged.size, 'received twice, or never acknowledged')
+    }
+    for (const server of [newOne, newTwo]) assert.equal(await server.end(), 0)
+  })
+
+  it('keep a version away that would take from them what they need, until they have ended', async () => {
+    const { env } = await installation()
+    const server = await start(env)
+    const engine = openEngine(env)
+    const read = async () => ({ statements: () => ['alter table worker rename column divides to shares'] })
+    const narrowed = [...MIGRATIONS, { name: 'shares', floor: SCHEMA_VERSION + 1, read }]
+    const bring = () => migrate(engine, { migrations: narrowed, now: 1, report() {} })
+    try {
+      await assert.rejects(
+        bring(),
+        new RegExp(
+          `^OlderProcessError: An older Postern \\(schema version ${SCHEMA_VERSION}\\) runs on this database, .*: stop all older ones first; nothing was changed\\.$`,
+        ),
+      )
+      assert.equal(await schemaOf(env), SCHEMA_VERSION)
+      assert.equal(await server.end(), 0)
+      await bring()
+    } finally {
+      await engine.close()
+    }
+    const { code, err } = await refusedStart(env)
+    assert.equal(code, 1)
+    assert.match(
+      err,
+      new RegExp(
+        `schema version ${SCHEMA_VERSION + 1}\\); this one .* knows versions up to ${SCHEMA_VERSION}\\. Start the Postern`,
+      ),
+    )
+    assert.equal(err.trim().split('\n').length, 1)
+  })
+
+  it('go on while the schema waits for a transaction that holds a table, and it is changed once that has ended', async () => {
+    const { env, key, email } = await installation()
+    const server = await start(env)
+    const signIn = async () => {
+      for (let times = 0; times < 4; times += 1) {
+        const { status, text } = await new Client(server.url).post('/v1/auth/sign-in/email', {
+          email,
+          password: PASSWORD,
+        })
+        assert.equal(status, 200, text)
+      }
+    }
+    await signIn()
+    const [engine, holder] = [openEngine(env), openEngine(env)]
+    const read = async () => ({
+      statements: () => ['event', 'account'].map((one) => `alter table ${one} add column later text`),
+    })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const holding = holder.tx(async (tx) => {
+      await sql`lock table event in access share mode`.execute(tx)
+      await held
+    })
+    try {
+      const changed = migrate(engine, {
+        migrations: [...MIGRATIONS, { name: 'later', read }],
+        now: 1,
+        report() {},
+      })
+      const load = publishTo([server], key)
+      await load.more(server, 60)
+      await load.stop()
+      assert.deepEqual([load.ledger.refused, load.ledger.retried], [[], []])
+      assert.equal(await schemaOf(env), SCHEMA_VERSION)
+      release()
+      await changed
+      assert.equal(await schemaOf(env), SCHEMA_VERSION + 1)
+      // What a connection has kept of a query must not be of the columns of before.
+      await signIn()
+    } finally {
+      release()
+      await holding
+      await holder.close()
+      await engine.close()
+      assert.equal(await server.end(), 0)
+    }
+  })
+})
+
+async function schemaOf(env: Record<string, string>): Promise<number> {
+  const engine = openEngine(env)
+  const { rows } = await sql<{ version: string }>`select max(version) as version from migration`.execute(
+    engine.db,
+  )
+  await engine.close()
+  return Number(rows[0]?.version)
+}
