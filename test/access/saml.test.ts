@@ -334,12 +334,29 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     const victim = postern.client()
     assertUnknownState(victim, await bring(victim, begun, theirs))
     assertNoSession(victim)
-    // It waits for the browser that asked; the first answer stays whatever follows.
+    // The person was lured there; nobody but who brought the answer is signed in by it, whatever the cookie.
     const { acsUrl, relayState } = readRequest(begun)
-    await assertSignedIn(
-      attacker,
-      await bringAnswer(attacker, postern.client(), { acsUrl, relayState }, 'no answer'),
-    )
+    const path = new URL(acsUrl).pathname
+    for (const code of ['', '&code=', `&code=${'x'.repeat(43)}`]) {
+      const lured = postern.client()
+      const asked = await beginSso(lured, { identityProviderId: org.id })
+      const said = org.idp.answer(asked, person, { now: postern.clock.now() })
+      assertUnknownState(victim, await bring(victim, asked, said))
+      const { relayState: state } = readRequest(asked)
+      assertRefused(lured, await lured.get(`${path}?state=${state}${code}`), 'UNAUTHORIZED')
+      assert.equal((await failures(postern))[0]?.reason, 'another_answer')
+      assertUnknownState(lured, await lured.get(`${path}?state=${state}${code}`))
+    }
+    // Nor by an answer that comes after it; who sends the same form again is signed in once.
+    const late = await bringAnswer(attacker, postern.client(), { acsUrl, relayState }, 'no answer')
+    assertRefused(attacker, late, 'UNAUTHORIZED')
+    assert.equal((await failures(postern))[0]?.reason, 'another_answer')
+    const patient = postern.client()
+    const asked = await beginSso(patient, { identityProviderId: org.id })
+    const said = org.idp.answer(asked, person, { now: postern.clock.now() })
+    assertUnknownState(victim, await bring(victim, asked, said))
+    await assertSignedIn(patient, await bring(patient, asked, said))
+    assertError(await bring(patient, asked, said), 'VALIDATION_FAILED', { field: 'state' })
   })
 
   it('says no more than the code where the provider refuses the person', async () => {

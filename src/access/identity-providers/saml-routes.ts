@@ -1,5 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
+import { hashToken } from '../../core/secret.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
@@ -19,8 +20,9 @@ type Provider = Tables['identity_provider']
  * to know of us.
  *
  * A browser sends no `SameSite=Lax` cookie with a form of another site. So the answer is judged and noted with the flow that its
- * `RelayState` names, and the browser is led on to the callback of all providers by `GET`, with which the cookie comes: it alone
- * begins a session, in the browser in which the sign-in began.
+ * `RelayState` names, and the browser is led on to the callback of all providers by `GET`, with which the cookie comes. A session begins
+ * in the browser that has both: the cookie of the sign-in, and a code that only who brought the answer has. Else a person who was lured
+ * to the identity provider with the request of an attacker would sign the attacker in.
  */
 export function samlRoutes(
   server: Server,
@@ -40,25 +42,30 @@ export function samlRoutes(
       async ({ params, body, now }, reply) => {
         const form = new URLSearchParams(typeof body === 'string' ? body : '')
         const state = form.get('RelayState') ?? ''
+        const encoded = form.get('SAMLResponse') ?? ''
+        // Nobody else can know it, and who sends the same form again has the same.
+        const code = hashToken(encoded)
         const provider = await findSaml(database.db, params.provider)
         if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
         const { entityId: issuer, certificates } = readSaml(provider)
         const own = ownNamesOf(baseUrl, provider.id)
         const key = { state, provider: provider.id }
         const isKnown = await answerFlow<Flow>(database, vault, key, now, ({ requestId = '' }) =>
-          readResponse(form.get('SAMLResponse') ?? '', {
+          readResponse(encoded, {
             ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
             ...{ audience: own.entityId, recipient: own.acsUrl, requestId, now },
-          }).catch((error: unknown) => {
-            if (!(error instanceof ApiError)) throw error
-            return { refused: (error.details as { reason: string }).reason }
-          }),
+          })
+            .catch((error: unknown) => {
+              if (!(error instanceof ApiError)) throw error
+              return { refused: (error.details as { reason: string }).reason }
+            })
+            .then((judged) => ({ judged, codeHash: hashToken(code) })),
         )
         if (!isKnown)
           throw new ApiError('VALIDATION_FAILED', {
             ...{ field: 'state', value: '[redacted]', reason: 'unknown_or_expired' },
           })
-        return reply.redirect(`${own.acsUrl}?${new URLSearchParams({ state })}`, 303)
+        return reply.redirect(`${own.acsUrl}?${new URLSearchParams({ state, code })}`, 303)
       },
     )
   })

@@ -3,6 +3,7 @@ import { trailOf } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, parseId, readId } from '../../core/id.ts'
+import { hashToken } from '../../core/secret.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -111,7 +112,8 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
     { now }: FastifyRequest,
     { state, query, flow }: Returned,
   ): Promise<Vouched> {
-    if (provider.kind === 'saml') return samlVouched(answerOf(flow), readSaml(provider))
+    if (provider.kind === 'saml')
+      return samlVouched(answerOf(flow, query.get('code') ?? ''), readSaml(provider))
     const claims = await openProviders(provider).exchange(query, { ...flow, state }, now)
     const vouched = readVouched(readOidc(provider).issuer, claims)
     if (vouched === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
@@ -119,11 +121,15 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
   }
 }
 
-/** @throws ApiError UNAUTHORIZED */
-function answerOf({ answer }: Returned['flow']): SamlClaims {
+/**
+ * @param code of who brought the answer
+ * @throws ApiError UNAUTHORIZED
+ */
+function answerOf({ answer }: Returned['flow'], code: string): SamlClaims {
   if (answer === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_answer' })
-  if ('refused' in answer) throw new ApiError('UNAUTHORIZED', { reason: answer.refused })
-  return answer
+  if (answer.codeHash !== hashToken(code)) throw new ApiError('UNAUTHORIZED', { reason: 'another_answer' })
+  if ('refused' in answer.judged) throw new ApiError('UNAUTHORIZED', { reason: answer.judged.refused })
+  return answer.judged
 }
 
 /** @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED `no_identity_provider` */

@@ -14,7 +14,7 @@ export interface Flow {
   /** Of SAML: the id of the request, which the answer names. */
   requestId?: string
   /** Of SAML: what the answer came to, which arrived without the cookie of the browser. */
-  answer?: SamlClaims | { refused: string }
+  answer?: { judged: SamlClaims | { refused: string }; codeHash: string }
 }
 
 /** Remembers a flow until its provider sends the browser back. */
