@@ -363,7 +363,7 @@ describe('the architecture', () => {
         [...tables.matchAll(/^ +(\w+): (?:\{|[A-Z_]+,)/gm)].map(([, table = '']) => ({ file, table })),
       ),
     ])
-    assert.ok(writers.some(({ file, table }) => file.endsWith('/publication-store.ts') && table === 'event'))
+    assert.ok(writers.some(({ file, table }) => file.endsWith('/publish.ts') && table === 'event'))
     const foreign = writers.filter(
       ({ file, table }) => OWNERS[table] !== partOf(file) && !file.startsWith('src/db/migrations/'),
     )

@@ -5,9 +5,9 @@ import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import type { Tx } from '#src/db/engine/handles.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
+import { toJob } from '#src/delivery/attempt/delivery-job.ts'
 import type { Sent } from '#src/delivery/attempt/send.ts'
 import { attemptsOf } from '#src/delivery/store/attempts.ts'
-import { toJob } from '#src/delivery/store/job.ts'
 import { settle } from '#src/delivery/store/settle.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { useDatabase } from './support/database.ts'
@@ -97,11 +97,12 @@ onBothEngines('the rows of deliveries', (engine) => {
     const earlier = new Map(
       await Promise.all(claimed.map(async (row) => [row.id, await idsOf(row)] as const)),
     )
-    const terms = { maxInFlight: 1, maxPerSecond: null }
+    const body = Buffer.from('{}')
+    const rest = { cap: 1, perSecond: null, hops: 0, bytes: body.length, body }
     await settle(
       reserved,
       'w',
-      claimed.map((row) => settlementOf(toJob(row, { body: Buffer.from('{}'), hops: 0 }, terms))),
+      claimed.map((row) => settlementOf(toJob(row, { ...rest, horizon: row.horizon_at }))),
       NOW + 1,
       async () => {},
     )

@@ -12,7 +12,7 @@ import { type Database, openDatabase, SCHEMA_VERSION } from '#src/db/database.ts
 import type { Db } from '#src/db/engine/handles.ts'
 import { migrate } from '#src/db/migrate.ts'
 import { floorOf, MIGRATIONS, type Migration } from '#src/db/migrations/migrations.ts'
-import { freeLost } from '#src/jobs/rows/lost-claims.ts'
+import { freeLost } from '#src/jobs/queue/lost-claims.ts'
 import { Client } from './support/browser.ts'
 import { findNarrowing } from './support/narrowing.ts'
 import { olderStore, openEngine, storeBeforeRelease } from './support/older-store.ts'

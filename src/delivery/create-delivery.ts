@@ -20,7 +20,7 @@ import { createDeliveryWorker } from './delivery-worker.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, tellOwner } from './dispatch.ts'
 import { createListening, type Listening } from './listening/create-listening.ts'
 import { createFanOut } from './publish/fan-out.ts'
-import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
+import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-store.ts'
 import {
   createPublish,
   createPublishAll,

@@ -5,7 +5,7 @@ import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import { makeAttempt } from './attempt/make-attempt.ts'
 import { DEADLINE, type Send } from './attempt/send.ts'
 import { type DeliveryTrace, traceAttempt } from './delivery-trace.ts'
-import type { DeliveryStore } from './store/job.ts'
+import type { DeliveryStore } from './store/delivery-store.ts'
 
 interface DeliveriesDeps {
   clock: Clock
@@ -51,6 +51,6 @@ export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, Deliver
         return { settlement, learnt }
       }
     },
-    makeMore: async (now) => (await store.stepReplays(now)).webhooks,
+    makeMore: (now) => store.stepReplays(now),
   }
 }

@@ -1,5 +1,6 @@
-import type { Millis } from '../core/clock.ts'
+import { type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import { createWaits } from '../core/waits.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import { type Handlers, idsOf } from '../db/notifier.ts'
 import type { Shared } from '../shared/shared.ts'
@@ -7,7 +8,6 @@ import { createJobShares } from './lanes/job-shares.ts'
 import type { Load } from './lanes/lanes.ts'
 import type { Lease } from './lease/lease.ts'
 import { type JobBacklog, readJobs } from './rows/backlog.ts'
-import { createEnds } from './rows/ends.ts'
 import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
@@ -57,6 +57,9 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
+/** A wait for the end of a job reads its row again after this time, because a notification may be lost. */
+const POLL: Millis = SECOND
+
 /** Makes the jobs in rows and, as kinds are registered, their workers; nothing runs before `start`. */
 export function createJobs(
   shared: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>,
@@ -64,7 +67,7 @@ export function createJobs(
 ): Jobs {
   const { config, clock, log, database } = shared
   const { background, notifier } = database
-  const ends = createEnds({ database, clock })
+  const ends = createWaits<Id<'job'>>(clock, POLL)
   const workers = new Map<string, JobWorker<RowJob>>()
   const kinds = new Map<string, RowKind>()
   /** The places of each kind, also of kinds that only other processes do. */
@@ -140,7 +143,12 @@ export function createJobs(
       return true
     },
 
-    ended: ends.of,
+    async ended(id, patience) {
+      const read = () =>
+        database.db.selectFrom('job').select('status').where('id', '=', id).executeTakeFirst()
+      // After the last read the wait is over, also where that read fails.
+      await ends.until(id, patience, read, (row) => row?.status !== 'pending').catch(() => {})
+    },
 
     // Any client of the database may send notices, so names are parsed and unknown ones ignored.
     handlers: {

@@ -128,10 +128,7 @@ function nextWebhook(disk: Disk, replay: Replay): Id<'webhook'> | undefined {
 }
 
 /** One step of each running replay: its deliveries and its position move together. */
-export function stepReplays(
-  { disk, newId, step, bug }: StepDeps,
-  now: Millis,
-): { webhooks: Id<'webhook'>[] } {
+export function stepReplays({ disk, newId, step, bug }: StepDeps, now: Millis): Id<'webhook'>[] {
   const running = [...disk.replays.values()]
     .filter(({ status }) => status === 'running')
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -171,7 +168,7 @@ export function stepReplays(
     if (bug !== 'replay in two commits' || sources.length === 0) replay.position = last.id
     webhooks.push(last.laneId)
   }
-  return { webhooks }
+  return webhooks
 }
 
 /** The second commit of the planted bug: what the first one made is passed over, unless a crash comes between. */

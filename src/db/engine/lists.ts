@@ -60,6 +60,20 @@ export function preparedForList<Row extends object, Answer = never>(
   }
 }
 
+/** A query for the rows of a list of ids. @returns the rows that there are, by their ids */
+export function preparedByIds<Row extends { id: string }>(
+  build: (db: Db, list: List) => Built<Row>,
+): (db: Db | Tx, ids: Iterable<Row['id']>) => Promise<Map<Row['id'], Row>> {
+  const select = preparedForList<{ id: string }, Row>({ id: 'text' }, build)
+  return async (db, ids) => {
+    const rows = await select(
+      db,
+      [...new Set(ids)].map((id) => ({ id })),
+    )
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+}
+
 /** A statement that writes a list of rows of one table. */
 export function preparedListInsert<Name extends keyof Tables & string>(
   table: Name,

@@ -5,6 +5,7 @@ import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { DEADLINE } from '../attempt/send.ts'
+import { selectBodies } from '../store/delivery-row.ts'
 
 /** A claim is void after this time: an attempt takes 30 s at most, and its report some more. */
 const LEASE: Millis = DEADLINE + 15 * SECOND
@@ -73,8 +74,14 @@ export async function claimHeld(
     .execute()
   const ours = new Set(updated.map(({ id }) => id))
   const claimed = chosen.filter(({ id }) => ours.has(id))
-  const bodies = await bodiesOf(tx, [...new Set(claimed.map(({ event_id }) => event_id))])
-  const deliveries = claimed.map((row) => ({ ...row, body: bodies.get(row.event_id) ?? new Uint8Array() }))
+  const events = await selectBodies(
+    tx,
+    claimed.map(({ event_id }) => event_id),
+  )
+  const deliveries = claimed.map((row) => ({
+    ...row,
+    body: events.get(row.event_id)?.body ?? new Uint8Array(),
+  }))
   return { ...listening, deliveries }
 }
 
@@ -134,9 +141,4 @@ function withinBytes(due: Due[]): Due[] {
     return index > 0 && sum > MOST_BYTES
   })
   return end === -1 ? due : due.slice(0, end)
-}
-
-async function bodiesOf(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
-  const rows = await tx.selectFrom('event').select(['id', 'body']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, body }) => [id, body]))
 }

@@ -1,10 +1,9 @@
 import type { Millis } from '../../core/clock.ts'
-import { type Id, newId } from '../../core/id.ts'
+import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Handover } from '../../jobs/worker/worker.ts'
-import type { DeliveryJob } from '../attempt/delivery-job.ts'
-import { HORIZON } from '../attempt/retry.ts'
-import { toJob } from '../store/job.ts'
+import { type DeliveryJob, toJob } from '../attempt/delivery-job.ts'
+import { newDeliveryRow } from '../store/delivery-row.ts'
 import type { Subscription } from './subscriptions.ts'
 
 /** How new deliveries reach the worker of this process: claimed as they are written, and handed over after the commit. */
@@ -55,23 +54,14 @@ export function newDelivery(
   claimers: Claimers,
   now: Millis,
 ): Tables['delivery'] {
-  const dueAt = Math.min(event.created_at, now)
-  return {
-    id: newId('delivery', now),
-    organization_id: event.organization_id,
-    webhook_id: webhookId,
-    event_id: event.id,
-    event_type: event.type,
-    status: 'pending',
-    reason: null,
-    attempts: 0,
-    due_at: dueAt,
-    horizon_at: dueAt + HORIZON,
-    claim_id: claimers.get(webhookId) ?? null,
-    sample: 0,
-    created_at: now,
-    updated_at: now,
-  }
+  return newDeliveryRow(
+    {
+      ...{ organization_id: event.organization_id, webhook_id: webhookId },
+      ...{ event_id: event.id, event_type: event.type, sample: 0 },
+    },
+    now,
+    { dueAt: Math.min(event.created_at, now), claimer: claimers.get(webhookId) },
+  )
 }
 
 /** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
@@ -81,11 +71,16 @@ export function handOver(handover: Pick<DeliveryHandover, 'accept' | 'tellListen
   const fetched = new Set<Id<'webhook'>>()
   for (const { delivery, event, subscriber } of fresh) {
     const claimer = delivery.claim_id
-    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber), claimer })
+    if (claimer !== null) claimed.push({ job: jobOf({ delivery, event, subscriber }), claimer })
     // A delivery of a paused webhook is found when the webhook is active again.
     else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
     else if (subscriber.isListener) fetched.add(delivery.webhook_id)
   }
   for (const webhookId of fetched) handover.tellListeners(webhookId)
   handover.accept(claimed, unclaimed)
+}
+
+function jobOf({ delivery, event: { body, hops }, subscriber }: Fresh): DeliveryJob {
+  const { maxInFlight: cap, maxPerSecond: perSecond } = subscriber
+  return toJob(delivery, { horizon: delivery.horizon_at, cap, perSecond, hops, bytes: body.length, body })
 }

@@ -6,12 +6,22 @@ import { createNotes } from '../../core/remember.ts'
 import type { Cause } from '../../core/span-context.ts'
 import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
+import { wroteNothing } from '../../db/engine/guard.ts'
+import { preparedListInserts } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
+import { DELIVERY_COLUMNS } from '../store/delivery-row.ts'
 import { toFanOuts } from './fan-out-store.ts'
 import { claimersOf, type DeliveryHandover, handOver, newDelivery } from './new-delivery.ts'
-import { insertPublished } from './publication-store.ts'
 import { shareRows } from './row-shares.ts'
-import { asksFor, type Found, type Subscription, type Subscriptions } from './subscriptions.ts'
+import {
+  type Assumed,
+  areAsAssumed,
+  asksFor,
+  type Found,
+  type Subscription,
+  type Subscriptions,
+} from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
 export interface Fact {
@@ -122,6 +132,48 @@ export function createPublishAll(
       for (const { organizationId } of found.assumed) subscriptions.forget(organizationId)
     }
   }
+}
+
+const insertRows = preparedListInserts(
+  {
+    event: {
+      id: 'text',
+      organization_id: 'text',
+      type: 'text',
+      body: 'bytes',
+      hops: 'integer',
+      created_at: 'integer',
+      publisher: 'integer',
+    },
+    delivery: DELIVERY_COLUMNS,
+    delivery_count: COUNT_COLUMNS,
+    fan_out: {
+      id: 'text',
+      organization_id: 'text',
+      events: 'bytes',
+      webhooks: 'bytes',
+      position: 'integer',
+    },
+  },
+  areAsAssumed,
+  { delivery_count: ADD_COUNTS },
+)
+
+type Rows = Omit<Parameters<typeof insertRows>[1], 'delivery_count'>
+
+/**
+ * Writes events, deliveries with their counts, and rows of the fan-out.
+ * @returns false where the assumed webhooks of an organization have changed: nothing has been written then
+ */
+async function insertPublished(tx: Tx, rows: Rows, assumed: Assumed[]): Promise<boolean> {
+  const lists = {
+    organizations: assumed.map(({ organizationId }) => organizationId),
+    digests: assumed.map(({ digest }) => digest),
+  }
+  const counted = { ...rows, delivery_count: countsOfMade(tx, rows.delivery) }
+  const isWritten = await insertRows(tx, counted, assumed.length === 0 ? undefined : lists)
+  if (!isWritten) wroteNothing(tx)
+  return isWritten
 }
 
 export function createPublish(publishAll: PublishAll): Publish {

@@ -6,8 +6,7 @@ import { prepared, preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
-import type { DeliveryJob } from '../attempt/delivery-job.ts'
-import { type ClaimedRow as Row, toJobs } from './job.ts'
+import { type DeliveryJob, type ClaimedRow as Row, toJobs } from '../attempt/delivery-job.ts'
 
 /**
  * A probe is chosen among so many deliveries that are due longest and so many whose horizon ends first, without those that are not

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf, newId } from '../../core/id.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
-import { type Columns, preparedListInserts } from '../../db/engine/lists.ts'
+import { type Columns, preparedByIds, preparedListInserts } from '../../db/engine/lists.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { DeliveryRow } from '../../db/tables/webhooks.ts'
@@ -77,24 +77,35 @@ export async function newestOf(
   return newest?.id ?? source
 }
 
+/** The events of some ids, each with its body. */
+export const selectBodies = preparedByIds<Pick<Tables['event'], 'id' | 'body'>>((db, list) =>
+  sql<Pick<Tables['event'], 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
+)
+
 /**
- * A delivery of the same event to the same webhook, with a schedule of its own that begins now.
- * @param order the moment by which its id is ordered among others
+ * The row of a new delivery. One that is made of another has a schedule of its own.
+ * @param order the moment by which its id is ordered among others; `now` unless given
+ * @param dueAt when its first attempt is due; `now` unless given
+ * @param claimer the worker by which it is claimed as it is written
  */
-export function redelivered(source: DeliveryRow, now: Millis, order: Millis): DeliveryRow {
+export function newDeliveryRow(
+  of: Pick<DeliveryRow, 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'sample'>,
+  now: Millis,
+  { order = now, dueAt = now, claimer }: { order?: Millis; dueAt?: Millis; claimer?: string | undefined },
+): DeliveryRow {
   return {
     id: newId('delivery', order),
-    organization_id: source.organization_id,
-    webhook_id: source.webhook_id,
-    event_id: source.event_id,
-    event_type: source.event_type,
+    organization_id: of.organization_id,
+    webhook_id: of.webhook_id,
+    event_id: of.event_id,
+    event_type: of.event_type,
     status: 'pending',
     reason: null,
     attempts: 0,
-    due_at: now,
-    horizon_at: now + HORIZON,
-    claim_id: null,
-    sample: source.sample,
+    due_at: dueAt,
+    horizon_at: dueAt + HORIZON,
+    claim_id: claimer ?? null,
+    sample: of.sample,
     created_at: now,
     updated_at: now,
   }

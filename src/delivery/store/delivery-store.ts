@@ -1,28 +1,36 @@
 import { sql } from 'kysely'
 import { createBatchedLookup } from '../../core/batched-lookup.ts'
 import { type Millis, turn } from '../../core/clock.ts'
-import { interruptible } from '../../core/context.ts'
 import { type Id, prefixOf } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
-import { preparedForList } from '../../db/engine/lists.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
-import type { Due } from '../../jobs/job-store.ts'
-import { MOST_REMEMBERED } from '../../jobs/lanes/lane-states.ts'
+import type { Due, JobStore, OwnershipStore } from '../../jobs/job-store.ts'
+import { type LaneStore, MOST_REMEMBERED } from '../../jobs/lanes/lane-states.ts'
 import { createOwnershipStore } from '../../jobs/ownership/ownership-store.ts'
-import { createClockCorrection, type QueueRows } from '../../jobs/rows/clock-correction.ts'
-import { freeLost } from '../../jobs/rows/lost-claims.ts'
+import { createQueueStore } from '../../jobs/queue/queue-store.ts'
 import { MOST_LANES } from '../../jobs/worker/claims.ts'
-import type { DeliveryJob } from '../attempt/delivery-job.ts'
-import type { Targets } from '../attempt/targets.ts'
+import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
+import type { ActiveTarget, Targets } from '../attempt/targets.ts'
 import { createClaim } from './claim.ts'
-import { NEXT_DUE } from './delivery-row.ts'
-import type { DeliveryStore } from './job.ts'
+import { NEXT_DUE, selectBodies } from './delivery-row.ts'
 import { clearLanes, findFailing, loadLanes, saveLanes } from './lane-store.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
+
+/** What sending deliveries needs of their store beside what every kind of job needs. */
+export interface DeliveryStore extends JobStore<DeliveryJob, DeliverySettlement> {
+  readonly ownership: OwnershipStore
+  /** Where a webhook's deliveries go now; undefined where it is deleted or not active. */
+  findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
+  /** The body of an event; undefined where the event is removed. */
+  findBody(eventId: Id<'event'>): Promise<Uint8Array | undefined>
+  lanes: LaneStore<DeliveryJob>
+  /** As `JobKind.makeMore`, for the deliveries of running replays. */
+  stepReplays(now: Millis): Promise<Id<'webhook'>[]>
+}
 
 interface StoreDeps {
   database: Database
@@ -50,14 +58,6 @@ const selectDueOf = preparedForRows<Next>((db, size) =>
       Array.from({ length: size }, () => '' as Id<'webhook'>),
     ),
 )
-
-const selectBodies = preparedForList<Pick<Tables['event'], 'id'>, Pick<Tables['event'], 'id' | 'body'>>(
-  { id: 'text' },
-  (db, list) =>
-    sql<Pick<Tables['event'], 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
-)
-
-const ROWS: QueueRows = { table: 'delivery', lane: 'webhook_id', foreign: prefixOf('listenerClaim') }
 
 /** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
 const MOST_BYTES = 256 * 1024
@@ -101,20 +101,15 @@ function toDue(next: Next[]): Due<DeliveryJob>[] {
 
 export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
   const { db } = database
-  const interruption = new AbortController()
-  const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
+  const queue = createQueueStore<DeliveryJob>(database, {
+    ...{ table: 'delivery', lane: 'webhook_id', foreign: prefixOf('listenerClaim') },
+  })
   const claim = createClaim(database)
   /** Most claims are one statement, which needs no round trips for `begin` and `commit`. */
   const claiming = (lanes: unknown[], statements = 1) =>
     statements === 1 && lanes.length <= MOST_LANES ? database.brief : database.tx
-  const correctDue = createClockCorrection({ database, rows: ROWS })
-  async function bodiesOf(ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
-    const rows = await selectBodies(
-      database.lookups,
-      ids.map((id) => ({ id })),
-    )
-    return new Map(rows.map(({ id, body }) => [id, body]))
-  }
+  const bodiesOf = (ids: Id<'event'>[]) => selectBodies(database.lookups, ids)
+  const bodyOf = createBatchedLookup(bodiesOf)
 
   /** Where each statement is a round trip, missing bodies are read together, unless they are too large. */
   async function withBodies(jobs: DeliveryJob[]): Promise<DeliveryJob[]> {
@@ -124,25 +119,18 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     if (!database.shared || without.length === 0 || bytes > MOST_BYTES) return jobs
     // The deliveries are claimed already; a body that is missing here is read later.
     const bodies = await bodiesOf([...sizes.keys()]).catch(() => undefined)
-    for (const job of without) job.body = bodies?.get(job.eventId)
+    for (const job of without) job.body = bodies?.get(job.eventId)?.body
     return jobs
   }
 
   return {
+    ...queue,
     ownership: createOwnershipStore(database, (workerId) => claimedLanes(db, workerId)),
-    correctDue: (now) => polling(async () => (await correctDue(now)) as Id<'webhook'>[]),
-    freeLost: (now) => polling(() => freeLost(database, ROWS, now)),
-
-    async giveUp(workerId) {
-      await database.tx((tx) =>
-        tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute(),
-      )
-    },
 
     async nextDue(after) {
       // Between two pages all others have their turn.
       await turn()
-      const lanes = await polling(() => readWaitingLanes(db, after ?? '', page))
+      const lanes = await queue.polling(() => readWaitingLanes(db, after ?? '', page))
       return {
         due: toDue(lanes.filter(({ status }) => status === 'active')),
         after: lanes.length < page ? undefined : lanes.at(-1)?.laneId,
@@ -165,31 +153,9 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
 
     claimNamed: (workerId, named, now) => claiming(named)((tx) => claim.named(tx, workerId, named, now)),
 
-    findBody: createBatchedLookup(bodiesOf),
+    findBody: async (eventId) => (await bodyOf(eventId))?.body,
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
-
-    async claimedBy(workerId) {
-      const claimed = db.selectFrom('delivery').select('id').where('claim_id', '=', workerId)
-      const rows = await polling(() => claimed.execute())
-      return rows.map(({ id }) => id)
-    },
-
-    async release(workerId, jobs) {
-      if (jobs.length === 0) return
-      await database.tx((tx) =>
-        tx
-          .updateTable('delivery')
-          .set({ claim_id: null })
-          .where(
-            'id',
-            'in',
-            jobs.map(({ id }) => id),
-          )
-          .where('claim_id', '=', workerId)
-          .execute(),
-      )
-    },
 
     lanes: {
       load: () => loadLanes(db, MOST_REMEMBERED),
@@ -198,9 +164,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       clear: (webhookIds, now) => clearLanes(database, webhookIds, now),
     },
 
-    stepReplays: (now) => polling(() => stepReplays(database, now)),
-
-    interrupt: () => interruption.abort(),
+    stepReplays: (now) => queue.polling(() => stepReplays(database, now)),
 
     async settle(workerId, settlements, now) {
       // Disabling a webhook may wait for its row, and reserved connections must not wait.

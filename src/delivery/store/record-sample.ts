@@ -5,7 +5,7 @@ import { insertAttempts, toAttemptRow, toRecord } from '../attempt/attempt-row.t
 import type { Outcome } from '../attempt/outcome.ts'
 import type { Sent } from '../attempt/send.ts'
 import { addCounts, countsOfEnded } from '../counts/delivery-counts.ts'
-import { insertDeliveries } from './delivery-row.ts'
+import { insertDeliveries, newDeliveryRow } from './delivery-row.ts'
 
 /** A sample event that was sent to one webhook, and its result. */
 interface Sample {
@@ -28,27 +28,16 @@ export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise
     .insertInto('event')
     .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
     .execute()
+  const owner = { organization_id: organizationId, webhook_id: webhookId }
+  const status = isDelivered ? 'delivered' : 'failed'
   await insertDeliveries(tx, [
     {
-      id: deliveryId,
-      organization_id: organizationId,
-      webhook_id: webhookId,
-      event_id: eventId,
-      event_type: type,
-      status: isDelivered ? 'delivered' : 'failed',
-      reason: isDelivered ? null : reason,
-      attempts: 1,
-      due_at: null,
-      horizon_at: now,
-      claim_id: null,
-      sample: 1,
-      created_at: now,
-      updated_at: now,
+      ...newDeliveryRow({ ...owner, event_id: eventId, event_type: type, sample: 1 }, now, {}),
+      ...{ id: deliveryId, status, reason: isDelivered ? null : reason },
+      ...{ attempts: 1, due_at: null, horizon_at: now },
     },
   ])
   const record = toRecord({ deliveryId, eventId, number: 1 }, { startedAt: now, sent, outcome: verdict })
   await insertAttempts(tx, [toAttemptRow({ organizationId, deliveryId, number: 1 }, record)])
-  const ended = { id: deliveryId, organization_id: organizationId, webhook_id: webhookId }
-  const status = isDelivered ? 'delivered' : 'failed'
-  await addCounts(tx, countsOfEnded(tx, [{ ...ended, status, duration: record.duration_ms }]))
+  await addCounts(tx, countsOfEnded(tx, [{ ...owner, id: deliveryId, status, duration: record.duration_ms }]))
 }

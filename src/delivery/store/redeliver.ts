@@ -4,7 +4,7 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { holdEvents, insertDeliveries, newestOf, orderAfter, redelivered } from './delivery-row.ts'
+import { holdEvents, insertDeliveries, newDeliveryRow, newestOf, orderAfter } from './delivery-row.ts'
 
 type Delivery = Tables['delivery']
 
@@ -39,7 +39,7 @@ export async function redeliver(tx: Tx, row: Delivery, now: Millis): Promise<Del
 async function deliverAnew(tx: Tx, source: Delivery, now: Millis): Promise<Delivery> {
   const events = await holdEvents(tx, [source.event_id])
   if (!events.has(source.event_id)) throw missing(source)
-  const made = redelivered(source, now, orderAfter(await newestOf(tx, source), now))
+  const made = newDeliveryRow(source, now, { order: orderAfter(await newestOf(tx, source), now) })
   await insertDeliveries(tx, [made])
   return made
 }

@@ -6,7 +6,7 @@ import { type Database, type Db, noteChanges, type Tx } from '../../db/database.
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { holdEvents, insertDeliveries, orderAfter, redelivered } from './delivery-row.ts'
+import { holdEvents, insertDeliveries, newDeliveryRow, orderAfter } from './delivery-row.ts'
 import {
   type Asked,
   type Criteria,
@@ -23,12 +23,6 @@ type Delivery = Tables['delivery']
 
 /** Deliveries made again or made due in one step, which reads one window at most: few, so that other writers wait only briefly. */
 const STEP = 500
-
-/** What a step of the running replays did. */
-export interface ReplayStep {
-  /** Webhooks that have new deliveries, or some that have become due; while there are any, there may be more to do. */
-  webhooks: Id<'webhook'>[]
-}
 
 /** Replays that are moved on in one go. */
 const MOST_REPLAYS = 20
@@ -56,9 +50,10 @@ async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'at_webhook_id
 /**
  * Makes one step of the running replays that have their turn. The position moves in the transaction that makes the deliveries, so that
  * a crash neither loses nor repeats any.
+ * @returns webhooks with new or newly due deliveries; while there are any, there may be more to do
  * @throws the first error of a replay, after the steps of all others: the poll that made them is over, and the next makes more
  */
-export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
+export async function stepReplays(database: Database, now: Millis): Promise<Id<'webhook'>[]> {
   const webhooks: Id<'webhook'>[] = []
   const failures: unknown[] = []
 
@@ -88,7 +83,7 @@ export async function stepReplays(database: Database, now: Millis): Promise<Repl
 
   await attendEach(await selectRunning(database.db), step, (error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
-  return { webhooks }
+  return webhooks
 }
 
 /** What a replay asks for, as its row has it. */
@@ -192,7 +187,7 @@ async function redeliverEnded(
   )
   const made = sources
     .filter(({ event_id }) => events.has(event_id))
-    .map((source) => redelivered(source, now, order))
+    .map((source) => newDeliveryRow(source, now, { order }))
   if (made.length > 0) await insertDeliveries(tx, made)
   return made.length
 }

@@ -1,11 +1,9 @@
 import type { Millis } from '../../core/clock.ts'
-import { interruptible } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { NO_ORGANIZATION } from '../job.ts'
 import type { Due, JobStore } from '../job-store.ts'
-import { createClockCorrection, type QueueRows } from './clock-correction.ts'
-import { freeLost } from './lost-claims.ts'
+import { createQueueStore } from '../queue/queue-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'
 import { beginRow, claimedRow, settleRows } from './row-settle.ts'
@@ -38,10 +36,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
   const { database, kind, onSettled, keepsResults = true, page = 500 } = deps
   const { db } = database
   const claim = createRowClaim({ database, kind })
-  const interruption = new AbortController()
-  const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
-  const rows: QueueRows = { table: 'job', lane: 'lane_id', kind }
-  const correctDue = createClockCorrection({ database, rows })
+  const queue = createQueueStore<RowJob>(database, { table: 'job', lane: 'lane_id', kind })
 
   const due = () =>
     pendingRows(db, kind)
@@ -53,22 +48,10 @@ export function createRowStore(deps: StoreDeps): RowStore {
       .groupBy(['lane_id', 'organization_id'])
 
   return {
-    correctDue: (now) => polling(() => correctDue(now)),
-    freeLost: (now) => polling(() => freeLost(database, rows, now)),
-
-    async giveUp(workerId) {
-      await database.tx((tx) =>
-        tx
-          .updateTable('job')
-          .set({ claim_id: null })
-          .where('claim_id', '=', workerId)
-          .where('kind', '=', kind)
-          .execute(),
-      )
-    },
+    ...queue,
 
     async nextDue(after) {
-      const lanes = await polling(() =>
+      const lanes = await queue.polling(() =>
         due()
           .$if(after !== undefined, (query) => query.where('lane_id', '>', after as string))
           .orderBy('lane_id')
@@ -87,19 +70,6 @@ export function createRowStore(deps: StoreDeps): RowStore {
     claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
 
     claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
-
-    async claimedBy(workerId) {
-      // All kinds of a process claim under one name.
-      const claimed = db
-        .selectFrom('job')
-        .select('id')
-        .where('claim_id', '=', workerId)
-        .where('kind', '=', kind)
-      const rows = await polling(() => claimed.execute())
-      return rows.map(({ id }) => id)
-    },
-
-    interrupt: () => interruption.abort(),
 
     async release(workerId, jobs) {
       if (jobs.length === 0) return

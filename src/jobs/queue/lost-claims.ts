@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Millis, SKEW } from '../../core/clock.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
-import { changing, type QueueRows } from './clock-correction.ts'
+import { changing, type QueueRows, reading } from './queue-rows.ts'
 
 /** Claims freed by one statement. */
 const MOST_FREED = 500
@@ -10,14 +10,12 @@ const MOST_FREED = 500
  * Selects jobs whose claiming process has no row; there are hardly ever any. The caller uses a connection with kept plans and
  * forced indexes: on a growing table PostgreSQL estimates that most rows are claimed, and would scan it.
  */
-export function lostClaims(from: Db | Tx, { table, kind, foreign }: QueueRows) {
-  return from
-    .selectFrom(table as 'job')
+export function lostClaims(from: Db | Tx, rows: QueueRows) {
+  return reading(from, rows)
     .select('id')
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
     .where('claim_id', 'is not', null)
     .where('claim_id', 'not in', (workers) => workers.selectFrom('worker').select('id'))
-    .$if(foreign !== undefined, (query) => query.where('claim_id', 'not like', `${foreign}%`))
+    .$if(rows.foreign !== undefined, (query) => query.where('claim_id', 'not like', `${rows.foreign}%`))
     .orderBy('claim_id')
     .limit(MOST_FREED)
 }

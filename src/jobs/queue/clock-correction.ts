@@ -1,34 +1,13 @@
-import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Millis, SKEW, turn } from '../../core/clock.ts'
 import { interruptionOf } from '../../core/context.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
-import type { Tables } from '../../db/tables/tables.ts'
+import { changing, type QueueRows } from './queue-rows.ts'
 
 /** Jobs of one step: on SQLite a step blocks all other work. */
 const STEP = 500
-
-/** The rows of a queue. */
-export interface QueueRows {
-  table: 'delivery' | 'job'
-  /** The first column of the index of waiting jobs, before their moment and their id. */
-  lane: 'webhook_id' | 'lane_id'
-  /** The kind of the rows; undefined: all rows of the table. */
-  kind?: string
-  /** What claims begin with that belong to no process, so that they outlive all of them. */
-  foreign?: string
-}
-
-/** An update of these rows, typed by the columns that `job` and the table share. */
-export function changing(
-  tx: Tx,
-  { table, kind }: QueueRows,
-): UpdateQueryBuilder<Tables, 'job', 'job', UpdateResult> {
-  return tx
-    .updateTable(table as 'job')
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
-}
 
 interface ClockCorrectionDeps {
   database: Database
