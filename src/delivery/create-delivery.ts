@@ -57,7 +57,7 @@ export interface Delivery {
   listening: Pick<Listening, 'take' | 'open' | 'report'>
   /** undefined: events and deliveries are not traced. */
   trace: DeliveryTrace | undefined
-  /** What is to be done when another process tells of something. */
+  /** Handlers of notices from other processes. */
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
@@ -67,13 +67,10 @@ export interface Delivery {
   load: () => Load
   /** Workers that share the deliveries, this process's included. */
   workers: () => number
-  /** Folds what was counted long ago; due from time to time. */
+  /** Merges old counts (`fold-counts.ts`); called at intervals. */
   foldCounts: () => Promise<void>
   start: () => Promise<void>
-  /**
-   * What is accepted from here on waits in the table for the next start, or for another process. Requests that wait for deliveries
-   * get their answers.
-   */
+  /** Ends the fan-out and the waits of listeners. Later deliveries wait in the table for the next start or another process. */
   stopFanOut: () => Promise<void>
   /** Ends when the attempts under way have. */
   stop: () => Promise<void>
@@ -188,9 +185,9 @@ export function createDelivery(
   }
 }
 
-/** Publishing, with what was committed of it counted. */
+/** Publishes, and counts events after their commit. */
 function counted(publishAll: PublishAll, { events }: Metrics): PublishAll {
-  // There from the beginning: a rate needs a first value.
+  // Each series begins at 0, because a rate needs a first value.
   for (const source of ['published', 'received', 'platform']) events.inc({ source }, 0)
   return (tx, facts) => {
     afterCommit(tx, () => {
@@ -200,13 +197,13 @@ function counted(publishAll: PublishAll, { events }: Metrics): PublishAll {
   }
 }
 
-/** Where an event comes from. Only what a webhook's own path has received is for that webhook alone. */
+/** Where an event comes from. Only an event that an inbound path has received is for one webhook (`only`). */
 function sourceOf({ publisher, only }: Fact): 'published' | 'received' | 'platform' {
   if (publisher !== undefined) return 'published'
   return only === undefined ? 'platform' : 'received'
 }
 
-/** Sending, with what is under way counted. */
+/** Sends, and counts the attempts under way. */
 function gauged(send: Send, { inFlight }: Metrics): Send {
   return async (...attempt) => {
     inFlight.inc()

@@ -44,7 +44,7 @@ export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LIS
     },
     tellListeners,
     expedite(webhookId, first) {
-      // Which kind of webhook it is, only the table knows.
+      // The caller does not know whether a client fetches the deliveries of this webhook.
       listeners.tell(webhookId)
       worker?.tryNow(webhookId, first)
       if (!worker?.isOwner(webhookId)) tellOwner(notifier, webhookId, { first })
@@ -66,7 +66,7 @@ export function tellOwner(
   else notifier.notify('expedited', asked.first === undefined ? webhookId : `${webhookId} ${asked.first}`)
 }
 
-/** Handles what another process has made for clients that fetch it. */
+/** Wakes requests of clients when another process has written deliveries for them. */
 export function listenerHandlers(listeners: Listeners): Handlers {
   return {
     fetched(webhooks) {
@@ -76,7 +76,7 @@ export function listenerHandlers(listeners: Listeners): Handlers {
   }
 }
 
-/** Handles what another process has made due. Any client of the database can send these, so only valid ids are used. */
+/** Handlers of notices about due deliveries. Any client of the database may send notices, so only valid ids are used. */
 export function dispatchHandlers(worker: Sender): Handlers {
   return {
     workers: () => worker.agree(),

@@ -213,7 +213,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
         const left = claimed.get(flight.worker)
         const index = left?.indexOf(lane.laneId) ?? -1
         if (index >= 0) left?.splice(index, 1)
-        ownership.stir()
+        ownership.noteEnd()
       })
     }
 

@@ -5,7 +5,7 @@ import { DAY, fromIso, HOUR, MINUTE } from '#src/core/clock.ts'
 import { type Id, momentOf, newId } from '#src/core/id.ts'
 import { addCounts, countsOfEnded, countsOfMade } from '#src/delivery/counts/delivery-counts.ts'
 import { createFoldCounts } from '#src/delivery/counts/fold-counts.ts'
-import { readFared } from '#src/delivery/counts/read-counts.ts'
+import { readTotals } from '#src/delivery/counts/read-counts.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
@@ -72,10 +72,10 @@ async function look({ own, known }: World): Promise<void> {
 function faredSince({ known }: World, from: string, webhookId?: string) {
   const start = fromIso(from)
   assert.ok(start !== undefined)
-  const fared = { delivered: 0, failed: 0, pending: 0 }
+  const totals = { delivered: 0, failed: 0, pending: 0 }
   for (const [id, { webhookId: whose, status }] of known)
-    if (momentOf(id as Id<'delivery'>) >= start && (webhookId ?? whose) === whose) fared[status] += 1
-  return fared
+    if (momentOf(id as Id<'delivery'>) >= start && (webhookId ?? whose) === whose) totals[status] += 1
+  return totals
 }
 
 type Act = (world: World, more: { size?: number; answer?: number; by?: number }) => Promise<unknown>
@@ -211,10 +211,10 @@ onBothEngines('figures of deliveries', (engine) => {
       ])
     await createFoldCounts(database, 30)(now)
     const times = { start: long(24 * 20), width: 24 * 20 * HOUR, count: 1 }
-    const [fared] = await readFared(database.db, { organizationId }, times)
+    const [totals] = await readTotals(database.db, { organizationId }, times)
     const count = 2 * 5 * 2 * HOURS.length
     assert.deepEqual(
-      { ...fared, durations: [...(fared?.durations.values() ?? [])].reduce((sum, each) => sum + each, 0) },
+      { ...totals, durations: [...(totals?.durations.values() ?? [])].reduce((sum, each) => sum + each, 0) },
       { delivered: count, failed: 0, pending: 0, durations: count },
     )
     const spans = await database.db

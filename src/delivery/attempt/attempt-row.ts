@@ -17,7 +17,7 @@ export interface Attempted {
   outcome: string
 }
 
-/** What is kept of an attempt, wherever that is. */
+/** The columns of the record of an attempt, in the row of its delivery or in a row of its own. */
 export const RECORD_COLUMNS: Columns<AttemptRecord> = {
   started_at: 'integer',
   duration_ms: 'integer',
@@ -71,7 +71,7 @@ interface AttemptOf {
   number: number
 }
 
-/** The same as a row of its own. */
+/** A record as a row of its own. */
 export function toAttemptRow(
   { organizationId, deliveryId, number }: AttemptOf,
   record: AttemptRecord,
@@ -79,7 +79,7 @@ export function toAttemptRow(
   return { organization_id: organizationId, delivery_id: deliveryId, number, ...record }
 }
 
-/** What a record that stands in the row of its delivery may measure: rows are read by the thousand. */
+/** The size of a record in the row of its delivery at most, because lists read thousands of these rows. */
 const MOST_IN_ROW = 1_024
 
 /** Whether a record is small enough for the row of its delivery. */

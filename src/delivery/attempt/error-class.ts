@@ -8,7 +8,7 @@ const OF_HUNDRED: Record<number, 'http_3xx' | 'http_4xx' | 'http_5xx' | null> = 
   5: 'http_5xx',
 }
 
-/** Everything that an attempt can fail by: the ways to get no whole answer, and the classes of answers. */
+/** Why an attempt can fail: each `Failure`, and the classes of answers. */
 export const ERROR_CLASSES = [
   'timeout',
   'dns',
@@ -25,7 +25,7 @@ export const ERROR_CLASSES = [
 
 type ErrorClass = (typeof ERROR_CLASSES)[number]
 
-/** What an attempt failed by; null where it delivered, or where there was none. */
+/** The class of a failed attempt; null where it succeeded, or where there was none. */
 export function errorClassOf(statusCode: number | null, failure: string | null): ErrorClass | null {
   if (statusCode === null)
     return (ERROR_CLASSES as readonly string[]).includes(failure ?? '') ? (failure as ErrorClass) : null

@@ -54,7 +54,7 @@ const turned = (table: Record<string, string>) =>
 const LETTER_OF_LINE = turned(LINES)
 const LETTER_OF_NAME = turned(NAMES)
 
-/** What cannot stand in it as it is: PostgreSQL takes no text with a NUL, and half a letter is none. */
+/** Control characters, because PostgreSQL takes no text with a NUL, and halves of surrogate pairs. Headers with them are kept as JSON. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u
 
 /** The headers of an answer as its record keeps them: those that most servers send in a letter or two each, or all as JSON. */

@@ -7,7 +7,7 @@ export type Failure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid
 /** The result of an attempt, as the sender saw it. */
 export type Result = { status: number; retryAfter: string | undefined } | { failure: Failure }
 
-/** What is to be done about it. */
+/** What the result means for the delivery. */
 export interface Outcome {
   verdict: 'delivered' | 'retry' | 'failed' | 'gone'
   /** Stands in the delivery's `reason` and in the metrics. */
@@ -16,7 +16,7 @@ export interface Outcome {
   notBefore?: Millis
 }
 
-/** Where an answer was not had, by whether another attempt can help. */
+/** The verdict where there was no whole answer. */
 const OF_FAILURE = {
   timeout: 'retry',
   dns: 'retry',
@@ -27,7 +27,7 @@ const OF_FAILURE = {
   blocked_address: 'failed',
 } as const satisfies Record<Failure, Outcome['verdict']>
 
-/** Statuses that mean something of their own; the others go by their hundred. */
+/** The verdict by status, and by the hundred of all other statuses. */
 const OF_STATUS: Record<number, Outcome['verdict']> = { 410: 'gone', 429: 'retry' }
 const OF_HUNDRED: Record<number, Outcome['verdict']> = { 2: 'delivered', 5: 'retry' }
 

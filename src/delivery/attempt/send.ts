@@ -14,7 +14,7 @@ import { serviceSignature, standardSignature } from './signature.ts'
 /** Covers DNS, connect, headers and body together (specification 8); it begins when the attempt has a connection to use. */
 export const DEADLINE: Millis = 30 * SECOND
 
-/** What is kept of an answer's body; the rest is not read. */
+/** Bytes of an answer's body that are read and recorded. */
 export const KEPT_BODY = 16 * 1024
 
 /** Where a delivery goes and what it is signed with. */
@@ -38,19 +38,19 @@ interface DeliveryRequest {
   hops: number
 }
 
-/** What one attempt was and brought. */
+/** One attempt and its result. */
 export interface Sent {
   result: Result
   durationMs: number
   urlVersion: number
-  /** How the request that counts came to its destination. */
+  /** How the last request reached the destination. */
   reached: Reached
-  /** Which of the target's secrets signed the request that counts; 0 is the current one. */
+  /** Which of the target's secrets signed the last request; 0 is the current one. */
   secretIndex: number
   requestHeaders: Record<string, string>
   responseHeaders: Record<string, string> | null
   responseBody: Uint8Array | null
-  /** What happened in plain words, where there was no whole answer. */
+  /** Why there was no whole answer, in plain words. */
   error: string | null
 }
 
@@ -93,7 +93,7 @@ export function createSend({
   }
 }
 
-/** For a destination that no request is made to at all. */
+/** The result for a URL that may not be called: no request is made. */
 function notSent(failure: Failure, { urlVersion }: Target): Sent {
   const error = 'the URL is not one that may be called'
   return {
@@ -204,7 +204,7 @@ export function flatten(headers: Answer['headers']): Record<string, string> {
   return flat
 }
 
-/** The codes of Node and undici, by what they are to a delivery; all others broke off an answer. */
+/** Codes of errors of Node and undici; any other one means `invalid_answer`. */
 const FAILURE_OF_CODE: Record<string, Failure> = {
   ADDRESS_BLOCKED: 'blocked_address',
   NAME_NOT_RESOLVED: 'dns',

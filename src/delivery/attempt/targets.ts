@@ -16,11 +16,11 @@ import type { Target } from './send.ts'
 export interface ActiveTarget extends Target {
   maxInFlight: number
   maxPerSecond: number | null
-  /** What waited while the webhook was not active may be sent until here, whatever its own horizon. */
+  /** See `horizonFloor`. */
   horizonFloor: Millis
 }
 
-/** Until when what waited for a webhook to be active again may be sent, whatever its own horizon. */
+/** The earliest horizon of deliveries that waited while their webhook was not active. */
 export function horizonFloor(resumedAt: Millis | null): Millis {
   return resumedAt === null ? 0 : resumedAt + HORIZON
 }
@@ -69,11 +69,11 @@ const selectTargets = preparedForRows<Row>((db, size) =>
     ),
 )
 
-/** A retired secret ends by the clock alone; what is remembered is read again this often. */
+/** Cached targets are read again after this time, because a retired secret expires without a write. */
 const FRESH: Millis = 5_000
 const MOST_ENTRIES = 10_000
 
-/** Opens each sealed text once: where others may change a webhook its secrets are read for each turn, and to open one costs more. */
+/** Caches opened secrets: with other processes, secrets are read for each batch of attempts, and opening one costs more than reading it. */
 function opensOnce(vault: Vault): Pick<Vault, 'open'> {
   const opened = createBoundedMap<string, string>(MOST_ENTRIES)
   return {
@@ -104,7 +104,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
     const begun = generation
     moment = now
     const rows = await rowsOf(webhookId)
-    // Nothing is sent that its receiver could not check: no secret, no row.
+    // A webhook without a live secret has no row, so that nothing is sent without a signature.
     const [webhook] = rows ?? []
     if (rows === undefined || webhook === undefined) return undefined
     const target = {
@@ -115,7 +115,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       secrets: openSecrets(opener, webhookId, rows),
       horizonFloor: horizonFloor(webhook.resumed_at),
     }
-    // Other processes may change a webhook at any moment; there, what was read is not remembered.
+    // With other processes nothing is cached, because any of them may change the webhook.
     if (!database.shared && begun === generation) known.set(webhookId, { target, readAt: now })
     return target
   }

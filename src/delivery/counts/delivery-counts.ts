@@ -7,7 +7,7 @@ import { slotOf } from '../../db/slots.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { bucketOf, CODES, MADE, UNTIMED } from './latency-buckets.ts'
 
-/** A row of what is counted. */
+/** A row of counts. */
 export type DeliveryCount = Tables['delivery_count']
 
 export const COUNT_COLUMNS: Columns<DeliveryCount> = {
@@ -22,17 +22,17 @@ export const COUNT_COLUMNS: Columns<DeliveryCount> = {
   latencies: 'text',
 }
 
-/** Ends a statement that inserts counts: what is counted already is added to. */
+/** Ends a statement that inserts counts: adds to rows that exist. */
 export const ADD_COUNTS = sql`on conflict (organization_id, webhook_id, span, at, part) do update set
   made = delivery_count.made + excluded.made, delivered = delivery_count.delivered + excluded.delivered,
   failed = delivery_count.failed + excluded.failed`
 
-/** Adds to what is counted; no two rows may have the same key. */
+/** Adds counts; no two rows may have the same key. */
 export const addCounts = preparedForList<DeliveryCount>(COUNT_COLUMNS, (db, list) =>
   sql<never>`insert into delivery_count (${namesOf(COUNT_COLUMNS)}) ${list} ${ADD_COUNTS}`.compile(db),
 )
 
-/** A delivery, as much of it as is counted by. */
+/** The columns of a delivery by which it is counted. */
 type Counted = Pick<Tables['delivery'], 'id' | 'organization_id' | 'webhook_id'>
 
 /** A delivery that has ended. */
@@ -42,7 +42,7 @@ interface Ended extends Counted {
   duration: Millis | undefined
 }
 
-/** The minute in which a delivery counts as long as it is there: that of its id, which no clock moves. */
+/** The minute in which a delivery is counted, always the same: that of its id. */
 export function minuteOf(id: Id<'delivery'>): Millis {
   return Math.floor(momentOf(id) / MINUTE) * MINUTE
 }
@@ -52,13 +52,13 @@ export function partOf(tx: Tx, duration: Millis | undefined): number {
   return slotOf(tx) * CODES + (duration === undefined ? UNTIMED : bucketOf(duration))
 }
 
-/** What is to be added when deliveries have been made. */
+/** The counts of new deliveries. */
 export function countsOfMade(tx: Tx, deliveries: Counted[]): DeliveryCount[] {
   const part = slotOf(tx) * CODES + MADE
   return group(deliveries, () => ({ part, made: 1, delivered: 0, failed: 0 }))
 }
 
-/** What is to be added when deliveries have ended. */
+/** The counts of deliveries that have ended. */
 export function countsOfEnded(tx: Tx, deliveries: Ended[]): DeliveryCount[] {
   return group(deliveries, ({ status, duration }) => ({
     part: partOf(tx, duration),

@@ -5,7 +5,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { addCounts, type DeliveryCount } from './delivery-counts.ts'
+import { addCounts, COUNT_COLUMNS, type DeliveryCount } from './delivery-counts.ts'
 import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
 import { readLatencies, SPANS } from './read-counts.ts'
 
@@ -17,20 +17,15 @@ const STEP = 500
 const RUN: Millis = 2 * SECOND
 /** The rest after a step, as a multiple of the time that the step took. */
 const REST = 3
-/** What a webhook was sent is asked for over 30 days: what it counted stays as long, and a day for the clocks of others. */
+/** Figures cover 30 days at most. Counts of a deleted webhook are kept as long, and a day more for clocks that differ. */
 const LONGEST_WINDOW: Millis = 31 * DAY
 /** Upper bound of the random part numbers; each is drawn once. */
 const MOST_PARTS = 2 ** 47
 
 type Key = Pick<DeliveryCount, 'organization_id' | 'webhook_id' | 'span' | 'at' | 'part'>
 
-const KEY: Columns<Key> = {
-  organization_id: 'text',
-  webhook_id: 'text',
-  span: 'integer',
-  at: 'integer',
-  part: 'integer',
-}
+const { organization_id, webhook_id, span, at, part } = COUNT_COLUMNS
+const KEY: Columns<Key> = { organization_id, webhook_id, span, at, part }
 
 const removeCounts = preparedForList<Key>(KEY, (db, list) =>
   sql<never>`delete from delivery_count where (${namesOf(KEY)}) in (${list})`.compile(db),
@@ -40,13 +35,13 @@ type Webhook = Pick<Tables['webhook'], 'id' | 'organization_id' | 'status' | 'up
 type Whole = Webhook & { ended_at: Millis | null }
 
 /**
- * Keeps counts from growing for ever: those of short times become one row of a longer time as they age (`SPANS`), days go after the
- * longest time, and those of a deleted webhook with the last that is kept of it.
+ * Merges counts as they age: rows of short times become one row of a longer time (`SPANS`). It removes days after the longest time, and
+ * the rows of a deleted webhook when its last deliveries are removed.
  * @param retentionDays for how many days deliveries are kept
- * @returns does what is to be done by `now`, in small steps; again after a quarter of an hour at the earliest
+ * @returns folds in small steps; it does nothing before the next quarter of an hour
  */
 export function createFoldCounts(database: Database, retentionDays: number): (now: Millis) => Promise<void> {
-  /** The quarter of an hour that was folded for last. */
+  /** The quarter of an hour of the last whole run. */
   let last: number | undefined
   /** The webhook after which the next run continues. */
   let after = '' as Id<'webhook'>
@@ -109,7 +104,7 @@ async function foldOf(
     await inSteps(isOver, () =>
       database.tx(async (tx) =>
         longer === undefined
-          ? // What a day has still open is counted until it ends.
+          ? // A day is kept while it counts deliveries that have not ended.
             (await take(tx, database, webhook, sql<boolean>`${old} and made = delivered + failed`)).length
           : fold(tx, database, webhook, old, longer),
       ),
@@ -127,7 +122,7 @@ async function inSteps(isOver: () => boolean, step: () => Promise<number>): Prom
   }
 }
 
-/** Makes rows of short times into rows of longer ones. @returns how many it has taken */
+/** Merges rows of short times into rows of a longer one. @returns how many rows it has merged */
 async function fold(
   tx: Tx,
   database: Database,
@@ -166,8 +161,8 @@ function sum(rows: DeliveryCount[]) {
 }
 
 /**
- * Removes some rows of a webhook and answers them. Those that another transaction adds to just now stay for the next time, so that
- * neither waits for the other.
+ * Removes some rows of a webhook. Rows that another transaction has locked are skipped and stay for the next run.
+ * @returns the removed rows
  */
 async function take(
   tx: Tx,

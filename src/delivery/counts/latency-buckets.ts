@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 
 /** A bucket reaches from its first duration to one that is this many times as long. */
 const GROWTH = 1.21
-/** What takes about as long, or longer, shares the last bucket; an attempt ends long before. */
+/** Durations from here on share the last bucket; an attempt ends long before. */
 const LONGEST: Millis = 120_000
 
 /** How far a percentile may be from the true one, as a share of it: half a bucket on the logarithmic scale. */
@@ -11,11 +11,11 @@ export const LATENCY_ERROR = 0.1
 /** The shortest duration of each bucket but the first, which holds what took less than a millisecond. */
 const EDGES = edges()
 
-/** In place of a bucket, for what ended without an attempt. */
+/** Stands for a bucket, for deliveries that ended without an attempt. */
 export const UNTIMED = 62
-/** In place of a bucket, for what was made. */
+/** Stands for a bucket, for deliveries that were made. */
 export const MADE = 63
-/** Numbers of buckets, and of what stands in their place, are below this. */
+/** The numbers of buckets, `UNTIMED` and `MADE` are below this. */
 export const CODES = 64
 
 /** How many durations fell into each bucket. */
@@ -59,7 +59,7 @@ export function percentilesOf(histogram: Histogram): Percentiles | null {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** The duration that stands for all of a bucket: as near to its shortest as to its longest, in proportion. */
+/** The duration that stands for a bucket: the geometric mean of its shortest and its longest. */
 function typicalOf(bucket: number): Millis {
   const shortest = EDGES[bucket - 1] ?? 0
   const longest = (EDGES[bucket] ?? shortest + 1) - 1

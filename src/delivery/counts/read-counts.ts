@@ -8,12 +8,12 @@ import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
 /** Webhooks whose counts are read in one step: some milliseconds each for webhooks with constant traffic. */
 const PAGE = 10
 
-/** How long the time is that one row counts, in minutes, and how long so short a time is kept. */
+/** The lengths of the times that rows count, in minutes, and how long rows of each length are kept. */
 export const SPANS: readonly { span: number; kept: Millis }[] = [
   { span: 1, kept: 5 * HOUR },
   { span: 15, kept: 4 * DAY },
   { span: 60, kept: 32 * DAY },
-  // As long as audit entries, unless said otherwise.
+  // As long as audit entries by default.
   { span: 24 * 60, kept: 400 * DAY },
 ]
 
@@ -23,15 +23,15 @@ export interface Whose {
   webhookId?: Id<'webhook'> | undefined
 }
 
-/** What became of deliveries, by when they were made. */
-export interface Fared {
+/** How many deliveries that were made in a time have ended how. */
+export interface Totals {
   delivered: number
   failed: number
   pending: number
   durations: Histogram
 }
 
-/** Times of equal length, one after the other; what was made after the last counts in it. */
+/** Times of equal length, one after the other. Deliveries made after the last one count in the last one. */
 interface Times {
   start: Millis
   width: Millis
@@ -52,9 +52,9 @@ export function startOf(window: Millis, now: Millis): Millis {
 
 /**
  * Counts the deliveries of an organization, or of one of its webhooks, by when they were made. All figures of a webhook are of one
- * moment. What a deleted webhook has left has failed, as in lists.
+ * moment. Pending deliveries of a deleted webhook count as failed, as in lists.
  */
-export async function readFared(db: Db, whose: Whose, { start, width, count }: Times): Promise<Fared[]> {
+export async function readTotals(db: Db, whose: Whose, { start, width, count }: Times): Promise<Totals[]> {
   const times = Array.from({ length: count }, none)
   for await (const webhooks of webhooksOf(db, whose)) {
     const deleted = new Set(webhooks.filter(({ status }) => status === 'deleted').map(({ id }) => id))
@@ -67,8 +67,8 @@ export async function readFared(db: Db, whose: Whose, { start, width, count }: T
   return times
 }
 
-/** What all together come to. */
-export function sumOf(times: Fared[]): Fared {
+/** The totals of all times together. */
+export function sumOf(times: Totals[]): Totals {
   const all = none()
   for (const { delivered, failed, pending, durations } of times) {
     all.delivered += delivered
@@ -101,7 +101,7 @@ export async function readOpen(db: Db, whose: Whose): Promise<{ pending: number;
   return open
 }
 
-function none(): Fared {
+function none(): Totals {
   return { delivered: 0, failed: 0, pending: 0, durations: new Map() }
 }
 
@@ -115,7 +115,7 @@ interface Row {
   failed: number
 }
 
-function add(time: Fared, row: Row, isDeleted: boolean): void {
+function add(time: Totals, row: Row, isDeleted: boolean): void {
   // Sums come as text from PostgreSQL.
   const [made, delivered, failed] = [Number(row.made), Number(row.delivered), Number(row.failed)]
   time.delivered += delivered
@@ -153,7 +153,7 @@ async function selectCounts(
   return rows
 }
 
-/** Some webhooks at a time; others have their turn in between. */
+/** Webhooks in pages; other work has turns in between. */
 async function* webhooksOf(
   db: Db,
   { organizationId, webhookId }: Whose,

@@ -32,7 +32,7 @@ export interface Fact {
   text?: string
   /** The one webhook that it is for, whatever it asks for; without it, all that ask for the type. */
   only?: Id<'webhook'>
-  /** How many webhooks it has come through already; none unless said. */
+  /** How many webhooks it has come through already; 0 unless given. */
   hops?: number
   /** The number of its publisher (`publishers.ts`); the platform itself unless given. */
   publisher?: number
@@ -257,14 +257,14 @@ export function createPublishGrouped({
       let isWritten = false
       try {
         return await database.brief(async (tx) => {
-          // Taken only now: what arrived while the transaction waited for its turn is part of it.
+          // Facts that arrived while the transaction waited for its turn are part of it.
           requests = take()
           const published = await publishAll(tx, requests)
           isWritten = true
           return published
         })
       } catch (error) {
-        // The commit itself failed, which may have happened: writing it again could publish a fact twice.
+        // The commit failed and may have taken effect: writing again could publish a fact twice.
         if (isWritten) return requests.map(() => new FailedItem(error))
         throw error
       }

@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** The deliveries that have not ended, wherever they wait. */
+/** The numbers of deliveries that have not ended. */
 interface Backlog {
   /** Unclaimed, of active webhooks, and due. */
   due: number
@@ -12,9 +12,9 @@ interface Backlog {
   scheduled: number
   /** Of webhooks that are not active. */
   held: number
-  /** In the hands of a worker: in its memory, under way, or being written down. */
+  /** Claimed by a worker: queued in its memory, under way, or to be settled. */
   claimed: number
-  /** Of events that are accepted, and not in the table yet. */
+  /** Of accepted events: the fan-out has yet to write them. */
   unwritten: number
   /** When the oldest of the due deliveries became due. */
   oldestDueAt: Millis | undefined
@@ -22,11 +22,11 @@ interface Backlog {
 
 /** Index entries read in one step: the embedded engine blocks the event loop for that time. */
 const STEP = 2_000
-/** What is beyond is not counted. */
+/** Deliveries beyond this number are not counted. */
 const MOST_COUNTED = 1_000_000
 const MOST_NAMES = 500
 
-/** How one webhook's unclaimed deliveries stand. */
+/** The unclaimed deliveries of one webhook. */
 interface Count {
   all: number
   due: number
@@ -55,7 +55,7 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
   }
   for (const { id: webhookId, status, max_per_second } of await webhooksOf(db, [...unclaimed.keys()])) {
     const { all, due, oldest } = unclaimed.get(webhookId) as Count
-    // What a deleted one has left will never be sent.
+    // The deliveries of a deleted webhook are never sent.
     if (status === 'deleted') continue
     if (status !== 'active') {
       backlog.held += all

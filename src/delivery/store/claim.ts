@@ -40,7 +40,7 @@ interface Listed {
  * the webhook of a delivery are looked up once a row; a small body is read once an event.
  */
 const claimListed = prepared<Listed>()((db, value) =>
-  // Locked one webhook after the other: a statement that joins several may not lock.
+  // `lateral` locks the rows of one webhook after the other, because a join of them may not lock.
   sql<Row>`
     ${claimOf(
       sql`
@@ -123,7 +123,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
     ),
   )
 
-  /** A worker whose lease has run out gets nothing. */
+  /** The first parameters of a claim. A worker whose lease has expired claims nothing. */
   const worker = (workerId: string, now: Millis) => [workerId, shared ? now : 0]
   /** The parameters of `unclaimed`. */
   const which = (id: Id<'webhook'>) => [id, id]
@@ -162,7 +162,7 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   }
 }
 
-/** One that is named, its moment with it. */
+/** A row of the list of named deliveries. */
 function named(): ReturnType<typeof sql> {
   return sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
 }
@@ -186,7 +186,7 @@ function unclaimed(db: Db) {
 
 /** How a claim begins: the worker, and the chosen deliveries. Its own parameters, the worker and the moment, come first. */
 function claimOf(choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = ['', 0]) {
-  // Chosen once: a choice that locks and skips must not be made anew for each row.
+  // `materialized`, because a choice that locks rows and skips locked ones must be made once, and not for each row.
   return sql`with claimer as materialized (select id from worker where id = ${id} and alive_until > ${now}),
     chosen as materialized (${choice})`
 }

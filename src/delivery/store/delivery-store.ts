@@ -128,7 +128,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     ownership: createOwnershipStore(database, (workerId) => claimedLanes(db, workerId)),
 
     async nextDue(after) {
-      // Between two pages all others have their turn.
+      // Other work has a turn of the event loop between two pages.
       await turn()
       const lanes = await queue.polling(() => readWaitingLanes(db, after ?? '', page))
       return {
@@ -145,7 +145,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       return toDue(rows)
     },
 
-    // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
+    // Waits for the disk: if a crash of the store lost the claim of a sent delivery, it would be sent twice.
     async claim(workerId, wants, now) {
       const orders = new Set(wants.map(({ order = 'due' }) => order))
       return withBodies(await claiming(wants, orders.size)((tx) => claim.wanted(tx, workerId, wants, now)))

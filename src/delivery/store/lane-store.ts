@@ -6,6 +6,7 @@ import type { LaneState } from '../../jobs/lanes/lane-states.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 
 type State = LaneState<DeliveryJob>
+type Row = Omit<Tables['lane'], 'webhook_id' | 'organization_id'>
 
 /** Rows of one statement. */
 const STEP = 500
@@ -13,14 +14,14 @@ const STEP = 500
 /** How long a stored `parked_at` holds: it is written again with each heartbeat, so an older one is of a process that has ended. */
 const PARKED_FOR: Millis = MINUTE
 
-/** Writes down what has become of lanes. A power cut may take it back: they then begin as every lane does. */
+/** Writes the states of lanes. A power cut may undo the write: these lanes then begin as new ones. */
 export async function saveLanes(database: Database, states: State[], now: Millis): Promise<void> {
   for (let start = 0; start < states.length; start += STEP)
     await database.relaxed((tx) => saveStep(tx, states.slice(start, start + STEP), now))
 }
 
 async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
-  // A webhook that was deleted since keeps no lane.
+  // A webhook that was deleted meanwhile gets no row.
   const present = await tx
     .selectFrom('webhook')
     .leftJoin('lane', 'lane.webhook_id', 'webhook.id')
@@ -48,7 +49,7 @@ async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
         updated_at: now,
       }
     })
-    // In one order, so that two processes that write the same ones do not wait for each other.
+    // In one order, so that two processes that write the same rows do not deadlock.
     .sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
   if (rows.length === 0) return
   await tx
@@ -74,7 +75,7 @@ async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
   noteChanges(tx, 'webhook', changed)
 }
 
-/** Takes back that webhooks fail: another process wrote it, and this one has seen them take a delivery since. */
+/** Clears the failures of webhooks that another process has written: these webhooks have accepted a delivery of this process since. */
 export async function clearLanes(
   database: Database,
   webhookIds: Id<'webhook'>[],
@@ -84,7 +85,7 @@ export async function clearLanes(
     await database.relaxed(async (tx) => {
       const cleared = await tx
         .updateTable('lane')
-        .set({ ...WELL, updated_at: now })
+        .set({ ...NOT_FAILING, updated_at: now })
         .where('webhook_id', 'in', webhookIds.slice(start, start + STEP))
         .where('failing_at', 'is not', null)
         .returning(['webhook_id as id', 'organization_id'])
@@ -93,9 +94,9 @@ export async function clearLanes(
     })
 }
 
-const WELL = { parked_at: null, probe_at: null, failing_at: null, cause: null }
+const NOT_FAILING = { parked_at: null, probe_at: null, failing_at: null, cause: null }
 
-/** Failing lanes that are read at most, the newest ones, as they are read often. */
+/** The latest failing lanes are read, up to this number, because every heartbeat reads them. */
 const MOST_FAILING = 10_000
 
 /** Webhooks that fail by their last stored state, and whether each is parked. */
@@ -119,14 +120,7 @@ export async function findFailing(
 /** @param most lanes at most, those that were used last */
 export async function loadLanes(db: Db, most: number): Promise<State[]> {
   const rows = await db.selectFrom('lane').selectAll().orderBy('updated_at', 'desc').limit(most).execute()
-  return rows.map((row) => ({
-    laneId: row.webhook_id,
-    level: row.level,
-    parkedAt: row.parked_at,
-    probeAt: row.probe_at,
-    failingAt: row.failing_at,
-    cause: row.cause,
-  }))
+  return rows.map((row) => ({ laneId: row.webhook_id, ...stateOf(row) }))
 }
 
 /** The last stored state of each lane; a webhook without one is missing. */
@@ -137,18 +131,17 @@ export async function findLanes(
 ): Promise<Map<Id<'webhook'>, Omit<State, 'laneId'>>> {
   if (webhookIds.length === 0) return new Map()
   const rows = await db.selectFrom('lane').selectAll().where('webhook_id', 'in', webhookIds).execute()
-  return new Map(rows.map((row) => [row.webhook_id, toState(row, now)]))
+  return new Map(rows.map((row) => [row.webhook_id, validState(row, now)]))
 }
 
-/** A row of `lane` as it counts now: that one is parked is written again with each heartbeat. */
-function toState(
-  row: Omit<Tables['lane'], 'webhook_id' | 'organization_id'>,
-  now: Millis,
-): Omit<State, 'laneId'> {
-  const isRecent = row.updated_at > now - PARKED_FOR
-  const parkedAt = isRecent ? row.parked_at : null
-  const probeAt = parkedAt === null ? null : row.probe_at
-  return { level: row.level, parkedAt, probeAt, failingAt: row.failing_at, cause: row.cause }
+/** The state of a row as it is valid now: a parked one is written with each heartbeat, so an older one has ended. */
+function validState(row: Row, now: Millis): Omit<State, 'laneId'> {
+  return row.updated_at > now - PARKED_FOR ? stateOf(row) : { ...stateOf(row), parkedAt: null, probeAt: null }
+}
+
+function stateOf(row: Row): Omit<State, 'laneId'> {
+  const { level, parked_at: parkedAt, probe_at: probeAt, failing_at: failingAt, cause } = row
+  return { level, parkedAt, probeAt, failingAt, cause }
 }
 
 /** How many active webhooks are parked. */

@@ -10,23 +10,16 @@ import type { Window } from './windows.ts'
 type Delivery = Tables['delivery']
 type Webhook = Tables['webhook']
 
-/** A delivery, with how its webhook stands. */
-export type ShownDelivery = Pick<
-  Delivery,
-  | 'id'
-  | 'webhook_id'
-  | 'event_id'
-  | 'event_type'
-  | 'status'
-  | 'reason'
-  | 'sample'
-  | 'attempts'
-  | 'due_at'
-  | 'created_at'
-  | 'updated_at'
-> & { webhook_status: Webhook['status'] }
+/** The columns of a delivery that are shown. */
+const SHOWN = [
+  ...(['id', 'webhook_id', 'event_id', 'event_type', 'status', 'reason', 'sample', 'attempts'] as const),
+  ...(['due_at', 'created_at', 'updated_at'] as const),
+]
 
-/** A delivery as lists show it, with what they show of its webhook and of its last attempt. */
+/** A delivery, with the status of its webhook. */
+export type ShownDelivery = Pick<Delivery, (typeof SHOWN)[number]> & { webhook_status: Webhook['status'] }
+
+/** A delivery as lists show it, with columns of its webhook and of its last attempt. */
 export type ListedDelivery = ShownDelivery & {
   url: Webhook['url']
   webhook_updated_at: Millis
@@ -35,7 +28,7 @@ export type ListedDelivery = ShownDelivery & {
   last_duration_ms: number | null
 }
 
-/** A member of the last attempt's record, whether that stands in the delivery's row or in its own. */
+/** A column of the last attempt, from the row of the delivery or from the attempt's own. */
 export const ofLast = <T>(column: 'status_code' | 'failure' | 'duration_ms') => sql<T>`case
   when delivery.attempts = 0 or delivery.started_at is not null then ${sql.ref(`delivery.${column}`)}
   else (
@@ -44,23 +37,13 @@ export const ofLast = <T>(column: 'status_code' | 'failure' | 'duration_ms') => 
   )
 end`
 
-/** What lists show of a delivery. */
+/** Selects deliveries as lists show them. */
 export function selectListed(db: Db) {
   return db
     .selectFrom('delivery')
     .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .select(SHOWN.map((name) => `delivery.${name}` as const))
     .select([
-      'delivery.id',
-      'delivery.webhook_id',
-      'delivery.event_id',
-      'delivery.event_type',
-      'delivery.status',
-      'delivery.reason',
-      'delivery.sample',
-      'delivery.attempts',
-      'delivery.due_at',
-      'delivery.created_at',
-      'delivery.updated_at',
       'webhook.url',
       'webhook.status as webhook_status',
       'webhook.updated_at as webhook_updated_at',
@@ -100,9 +83,9 @@ interface Stream {
 }
 
 /**
- * The deliveries of an organization, newest first, some at a time: merged from the order that there is for each webhook, so that no
- * other organization's are looked at and none pays for an order of its own. Others have their turn in between.
- * @param wanted about how many its reader expects to need
+ * The deliveries of an organization, newest first, in pages. It merges the indexes of its webhooks, so that it reads no delivery of
+ * another organization and needs no index by organization. Other work has turns in between.
+ * @param wanted about how many the caller needs
  */
 export async function* newestFirst(
   db: Db,
@@ -119,7 +102,7 @@ export async function* newestFirst(
     const empty = some.filter(({ rows }) => rows.length === 0)
     const limit = Math.max(FEWEST_ROWS, Math.ceil(most / empty.length))
     await read(db, empty, from, limit)
-    // Below the place up to which every stream was read, deliveries that were not read may belong in between.
+    // Every stream was read down to `floor`. Below it, deliveries that were not read yet may belong in between.
     const ends = some.flatMap(({ rows, isWhole }) => (isWhole ? [] : [rows.at(-1)?.id ?? from]))
     const [next] = rest
     const [floor = from] = [...ends, next === undefined ? from : placeOf(next)].sort().reverse()

@@ -33,19 +33,19 @@ interface Wanted extends Pick<Asked, 'filter' | 'criteria'> {
   end: Id<'delivery'>
 }
 
-/** How a delivery's last attempt ended. */
+/** How the last attempt of a delivery ended. */
 interface LastAttempt {
   last_status_code: number | null
   last_failure: string | null
   reason: string | null
 }
 
-/** By what the last attempt of a delivery failed. */
+/** The error class of the last attempt of a delivery. */
 export function lastErrorClass({ last_status_code, last_failure, reason }: LastAttempt) {
   return errorClassOf(last_status_code, last_failure ?? reason)
 }
 
-/** Whether a delivery's last attempt ended as it is asked for; undefined where nothing is asked of it. */
+/** @returns whether the last attempt of a delivery matches the criteria; undefined where the criteria ask nothing of it */
 export function readCriteria({
   statusCode,
   errorClass,
@@ -68,7 +68,7 @@ export const NEWEST = sql`from delivery as newest
   where newest.event_id = delivery.event_id and newest.webhook_id = delivery.webhook_id
   order by newest.id desc limit 1`
 
-/** Those that have ended, by what is asked for; what is pending is asked for by itself. */
+/** The final statuses that a filter selects; pending deliveries are selected apart. */
 const ENDED: Record<Replay['filter'], Statuses> = {
   failed: ['failed'],
   delivered: ['delivered'],
@@ -126,8 +126,8 @@ export function selectSources(
 const PAGE = 500
 
 /**
- * The next webhook of an organization that may have something of what is asked for: the first that has, or the last of those
- * that were looked at.
+ * The next webhook of an organization to search: the first one with a delivery of the time, or the last of a page in which none has
+ * any.
  */
 export async function nextWebhook(
   db: Db | Tx,
@@ -170,7 +170,7 @@ export async function nextWebhook(
   )?.id
 }
 
-/** Deliveries that are gone through to count what is asked for; the last part of a webhook's costs as much as some. */
+/** Deliveries that a count reads at most; the last window of each webhook counts as `COST_OF_REST`. */
 const MOST_COUNTED = 500_000
 const COST_OF_REST = 250
 
@@ -180,14 +180,14 @@ export interface Count {
   atLeast: boolean
 }
 
-/** Counts what is asked for, newest first within each webhook; others have their turn in between. */
+/** Counts the deliveries that match, newest first within each webhook. Other work has turns in between. */
 export async function countSources(db: Db, asked: Asked): Promise<Count> {
   let matched = 0
   let passed = 0
   const span = { from: idFloor('delivery', asked.since), before: idFloor('delivery', asked.until) }
   for await (const webhookId of webhooksOf(db, asked)) {
     const wanted = { ...asked, webhookId, end: span.before }
-    // Those that are named are few.
+    // Named deliveries are few.
     const windows = asked.criteria.ids === undefined ? windowsOf(db, webhookId, span) : [span]
     for await (const window of windows) {
       if (passed >= MOST_COUNTED) return { matched, atLeast: true }

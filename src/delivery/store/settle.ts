@@ -17,7 +17,7 @@ import {
   partOf,
 } from '../counts/delivery-counts.ts'
 
-/** What is written of a delivery, and what it must still be. */
+/** The new state of a delivery, and the claim and attempts that its row must still have. */
 interface Settled extends RecordInRow {
   id: Id<'delivery'>
   claim_id: string
@@ -60,7 +60,7 @@ const setRecord = sql.join(
   Object.keys(RECORD_COLUMNS).map((name) => sql`${sql.ref(name)} = ${sql.ref(`settled.${name}`)}`),
 )
 
-/** Settles what is in `settled`, as far as its claim still holds. */
+/** Settles the deliveries of the list `settled` whose claim still holds. */
 const UPDATE_SETTLED = sql`
     update delivery set
       status = settled.status, reason = settled.reason, attempts = settled.attempts, due_at = settled.due_at,
@@ -68,9 +68,10 @@ const UPDATE_SETTLED = sql`
       ${setRecord}
     from settled
     where delivery.id = settled.id
-      -- A worker that lost the claim must not write over what its successor does. Not by the index of claims, which has all of them.
+      -- A worker that has lost the claim must not overwrite the result of the next one.
+      -- The concatenation keeps PostgreSQL from the index of claims, by which it would read all claims of the worker.
       and delivery.claim_id || '' = settled.claim_id
-      -- Nor may a result that is written again, because the answer to its first writing was lost.
+      -- A result that is written a second time, because the first answer was lost, changes nothing.
       and delivery.attempts = settled.attempts_before
     returning delivery.id as id`
 
@@ -79,7 +80,7 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db
   sql<Pick<Settled, 'id'>>`with settled (${namesOf(COLUMNS)}) as (${list}) ${UPDATE_SETTLED}`.compile(db),
 )
 
-/** The same, and counts what has ended of that which it has changed: on PostgreSQL each statement is a journey. */
+/** As `updateSettled`, and counts the deliveries that have ended: on PostgreSQL each further statement is a round trip. */
 const updateAndCount = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db, list) =>
   sql<Pick<Settled, 'id'>>`
     with settled (${namesOf(COLUMNS)}) as (${list}),
@@ -96,7 +97,7 @@ const updateAndCount = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (d
     select id from updated`.compile(db),
 )
 
-/** A settlement, and the record of its attempt by where it is to stand. */
+/** A settlement, and the record of its attempt: in the row of the delivery, or in a row of its own. */
 interface Recorded {
   settlement: DeliverySettlement
   inRow: AttemptRecord | undefined
@@ -107,13 +108,13 @@ function toRecorded(settlement: DeliverySettlement): Recorded {
   const { job, attempt, status } = settlement
   const owner = { deliveryId: job.id, eventId: job.eventId, number: job.attempts + 1 }
   const record = attempt === null ? undefined : toRecord(owner, attempt)
-  // What has ended is not written again: until then each claim would write the record once more.
+  // Only the final record: each later update of a pending row would write the record once more.
   const isInRow = record !== undefined && status !== 'pending' && fitsRow(record)
   return { settlement, inRow: isInRow ? record : undefined, apart: isInRow ? undefined : record }
 }
 
 /**
- * Writes attempts and their outcomes, those whose claim still holds (architecture: the way of a delivery).
+ * Writes the results of attempts whose claim still holds (architecture: the way of a delivery).
  * @param onGone called in the transaction for a destination that answered 410
  * @returns the deliveries whose claim still held
  */
@@ -178,7 +179,7 @@ function durationOf(attempt: DeliverySettlement['attempt']): Millis | undefined 
   return attempt === null ? undefined : Math.round(attempt.sent.durationMs)
 }
 
-/** Settles and counts. @returns those whose claim still held */
+/** Settles and counts deliveries. @returns the settlements whose claim still held */
 async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Millis): Promise<Recorded[]> {
   const isAtOnce = !hasOneWriter(tx)
   const write = isAtOnce ? updateAndCount : updateSettled

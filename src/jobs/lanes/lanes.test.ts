@@ -481,7 +481,7 @@ describe('the memory of the lanes', () => {
     park(lanes, webhook)
     fill(lanes, webhook, 3)
     assert.equal(left(), 5)
-    assert.equal(lanes.unload(webhook.laneId).length, 2)
+    assert.equal(lanes.takeExcess(webhook.laneId).length, 2)
     assert.equal(left(), 7)
   })
 
@@ -506,7 +506,7 @@ describe('the memory of the lanes', () => {
     const webhook = webhookOf(organization)
     const jobs = fill(lanes, webhook, 5)
     assert.equal(lanes.wanted(webhookOf(organization)), 1)
-    assert.deepEqual(lanes.clear(), jobs)
+    assert.deepEqual(lanes.takeAll(), jobs)
     assert.deepEqual(drain(lanes), [])
     assert.equal(lanes.wanted(webhook), 5)
     const job = jobOf(webhook, { bytes: 5, body: new Uint8Array(5) })
@@ -529,7 +529,7 @@ describe('a lane that is parked', () => {
     assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), false)
     assert.equal(lanes.next(now), undefined)
     assert.deepEqual(held.at(-1), { laneId: webhook.laneId, until: later(now) })
-    assert.deepEqual(lanes.unload(webhook.laneId), others)
+    assert.deepEqual(lanes.takeExcess(webhook.laneId), others)
     lanes.wake(later(now), [webhook.laneId])
     assert.deepEqual(drain(lanes, later(now)), [first])
     assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), false)
@@ -554,15 +554,15 @@ describe('a lane that is parked', () => {
   it('unloads nothing that a person asked for, and nothing at all unless it is parked', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
-    assert.deepEqual(lanes.unload(webhook.laneId), [])
+    assert.deepEqual(lanes.takeExcess(webhook.laneId), [])
     park(lanes, webhook)
     const [waits] = fill(lanes, webhook, 1)
     const asked = [jobOf(webhook), jobOf(webhook)]
     for (const job of asked) lanes.add(urgent(job), NOW)
-    assert.deepEqual(lanes.unload(webhook.laneId), [waits])
+    assert.deepEqual(lanes.takeExcess(webhook.laneId), [waits])
     const open = webhookOf(newOrganization())
     fill(lanes, open, 10)
-    assert.deepEqual(lanes.unload(open.laneId), [])
+    assert.deepEqual(lanes.takeExcess(open.laneId), [])
   })
 
   it('opens with one success, one attempt more for each', () => {
@@ -685,8 +685,8 @@ describe('what has become another’s', () => {
       new Set(lanes.queued()),
       new Set([...asked, first, second, third, elsewhere].map(({ id }) => id)),
     )
-    assert.deepEqual(lanes.drop(new Set()), [])
-    assert.deepEqual(lanes.drop(new Set([asked[0].id, second.id, elsewhere.id])), [
+    assert.deepEqual(lanes.takeNamed(new Set()), [])
+    assert.deepEqual(lanes.takeNamed(new Set([asked[0].id, second.id, elsewhere.id])), [
       asked[0],
       second,
       elsewhere,
@@ -706,7 +706,7 @@ describe('what has become another’s', () => {
     const webhook = webhookOf(newOrganization())
     const jobs = fill(lanes, webhook, 2)
     const room = lanes.wanted(webhook)
-    lanes.drop(new Set(jobs.map(({ id }) => id)))
+    lanes.takeNamed(new Set(jobs.map(({ id }) => id)))
     assert.equal(lanes.wanted(webhook), room + 2)
   })
 })
@@ -738,12 +738,12 @@ describe('a lane that several workers share', () => {
     })
     const own = fill(lanes, webhookOf(newOrganization()), 2)
     const jobs = fill(lanes, others, 2)
-    assert.deepEqual([lanes.dropOthers(), lanes.unload(others.laneId)], [[], []])
+    assert.deepEqual([lanes.takeOthers(), lanes.takeExcess(others.laneId)], [[], []])
     isOthers = true
-    assert.deepEqual(lanes.dropOthers(), jobs)
-    assert.deepEqual(lanes.dropOthers(), [])
+    assert.deepEqual(lanes.takeOthers(), jobs)
+    assert.deepEqual(lanes.takeOthers(), [])
     const late = fill(lanes, others, 2)
-    assert.deepEqual(lanes.unload(others.laneId), late)
+    assert.deepEqual(lanes.takeExcess(others.laneId), late)
     assert.deepEqual(lanes.queued(), ids(own))
   })
 
@@ -757,7 +757,7 @@ describe('a lane that several workers share', () => {
       const counts = Array.from({ length: 2 * PARKING.after }, (_, time) => {
         lanes.add(job, NOW)
         lanes.next(NOW + DAY)
-        lanes.drop(new Set([job.id]))
+        lanes.takeNamed(new Set([job.id]))
         lanes.done(job, BADLY, NOW + time * SECOND)
         return left.length
       })
@@ -801,9 +801,9 @@ describe('a lane that is named', () => {
     const webhook = webhookOf(newOrganization())
     const others = fill(lanes, webhookOf(newOrganization()), 2)
     const jobs = fill(lanes, webhook, 2)
-    assert.deepEqual(lanes.clear(webhook.laneId), jobs)
+    assert.deepEqual(lanes.takeAll(webhook.laneId), jobs)
     const unknown = webhookOf(newOrganization()).laneId
-    assert.deepEqual([lanes.clear(unknown), lanes.unload(unknown)], [[], []])
+    assert.deepEqual([lanes.takeAll(unknown), lanes.takeExcess(unknown)], [[], []])
     lanes.wake(NOW, [unknown])
     assert.deepEqual(lanes.queued(), ids(others))
   })

@@ -72,16 +72,16 @@ export interface Lanes<J extends Job> {
   /** The queued jobs of all lanes. */
   queued(): J['id'][]
   /** Takes some of these jobs out of the lanes. @returns them */
-  drop(ids: Set<J['id']>): J[]
+  takeNamed(ids: Set<J['id']>): J[]
   /** Takes all queued jobs out of a lane, or out of all; attempts in flight stay counted. @returns them */
-  clear(laneId?: J['laneId']): J[]
+  takeAll(laneId?: J['laneId']): J[]
   /**
    * Takes out what a lane may not hold: all jobs of a lane that this worker may not send from, and all of a parked lane but the next probe
    * and the urgent ones. @returns them
    */
-  unload(laneId: J['laneId']): J[]
+  takeExcess(laneId: J['laneId']): J[]
   /** Takes all queued jobs out of the lanes that this worker may not send from. @returns them */
-  dropOthers(): J[]
+  takeOthers(): J[]
   /** Forgets what was learnt of some lanes; their attempts in flight stay counted. */
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
   /** When the longest due job in memory was due; jobs that wait for a pause or a rate do not count. */
@@ -260,23 +260,23 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       }
     },
     queued: () => [...lanes.values()].flatMap(({ queue }) => queue.map(({ id }) => id)),
-    drop(ids) {
+    takeNamed(ids) {
       if (ids.size === 0) return []
       return dequeued([...lanes.values()].flatMap((lane) => lane.takeOut(({ id }) => ids.has(id))))
     },
-    clear(laneId) {
+    takeAll(laneId) {
       if (laneId === undefined) return [...lanes.values()].flatMap(empty)
       const lane = lanes.get(laneId)
       return lane === undefined ? [] : empty(lane)
     },
-    unload(laneId) {
+    takeExcess(laneId) {
       const lane = lanes.get(laneId)
       if (lane === undefined) return []
       if (isOthers(lane)) return empty(lane)
       if (!rules.isParked(lane.breaker)) return []
       return dequeued(lane.takeOut(({ isUrgent }, index) => index > 0 && isUrgent !== true))
     },
-    dropOthers: () => [...lanes.values()].filter(isOthers).flatMap(empty),
+    takeOthers: () => [...lanes.values()].filter(isOthers).flatMap(empty),
     forget(isForgotten, now) {
       states?.forget(isForgotten)
       for (const lane of [...lanes.values()]) {

@@ -27,7 +27,7 @@ export interface Ownership {
   /** Reads the worker rows and takes the next step towards parts by which all divide. One run at a time. */
   agree(): Promise<void>
   /** An attempt has ended, so that a lane that other workers wait for may be drained. */
-  stir(): void
+  noteEnd(): void
   /** Leaves a failing lane to its owner for `LEFT_FOR`. */
   leave(laneId: string): void
   /** Sets which lanes are parked by the table. */
@@ -64,7 +64,7 @@ export const ALONE: Ownership = {
   isOwner: () => true,
   workers: 1,
   agree: async () => {},
-  stir: () => {},
+  noteEnd: () => {},
   leave: () => {},
   setParked: () => {},
   retire: async () => {},
@@ -74,7 +74,7 @@ export const ALONE: Ownership = {
 }
 
 /** After an attempt has ended, the list of draining lanes is brought up to date this soon. */
-const STIR: Millis = 20
+const NOTED_AFTER: Millis = 20
 /** A failing lane is left to its owner for this long: longer than the longest pause between probes. */
 const LEFT_FOR: Millis = 45 * SECOND
 /** Left lanes that are remembered. */
@@ -85,7 +85,7 @@ const MOST_DRAINING = 1_000
 const MOST_KNOWN = 100
 
 /** A view that limits this worker: for all lanes, or for lanes that other workers have yet to drain. */
-interface Held {
+interface Limit {
   view: View
   lanes?: ReadonlySet<string> | undefined
 }
@@ -107,17 +107,17 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   const { clock, store, lease, claimedJobs, announce } = deps
   let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
-  let held: Held[] = [{ view: NOBODY }]
+  let limits: Limit[] = [{ view: NOBODY }]
   const known = createBoundedMap<string, View>(MOST_KNOWN)
   const left = createBoundedMap<string, Millis>(MOST_LEFT)
   let parked = new Set<string>()
   let lastRows: WorkerRow[] = []
-  let isStirred = false
+  let isNoted = false
   let isOver = false
 
-  const viewsOf = (some: Held[], laneId: string) =>
+  const viewsOf = (some: Limit[], laneId: string) =>
     some.filter(({ lanes }) => lanes === undefined || lanes.has(laneId))
-  const isOwnerBy = (some: Held[], laneId: string) =>
+  const isOwnerBy = (some: Limit[], laneId: string) =>
     viewsOf(some, laneId).every(({ view }) => isFirstIn(view, lease.name, laneId))
 
   function isLeft(laneId: string): boolean {
@@ -128,13 +128,13 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   }
 
   function partOf({ laneId, cap, perSecond }: Terms): number {
-    const part = viewsOf(held, laneId).reduce(
+    const part = viewsOf(limits, laneId).reduce(
       (least, { view }) => Math.min(least, partIn(view, lease.name, laneId, cap)),
       cap,
     )
     if (part === 0 || part === cap) return part
     const isOwnersAlone = perSecond !== null || isLeft(laneId)
-    return isOwnersAlone && !isOwnerBy(held, laneId) ? 0 : part
+    return isOwnersAlone && !isOwnerBy(limits, laneId) ? 0 : part
   }
 
   const { ask: agree } = createCoalescedRuns(async () => {
@@ -162,8 +162,8 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     known.set(current.digest, current)
     const covers = (digest: string | null) => digest === null || isKnownToCover(digest, current)
     const isSeen = others.every(({ view, seen }) => view === null || (seen !== null && covers(seen)))
-    const isAdopted = () => held[0]?.view.digest === current.digest
-    const kept = withoutGone(held, rows)
+    const isAdopted = () => limits[0]?.view.digest === current.digest
+    const kept = withoutGone(limits, rows)
     const isToAdopt = isSeen && kept[0]?.view.digest !== current.digest
     change(isToAdopt ? [{ view: current }, ...kept] : kept, true)
 
@@ -184,32 +184,32 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     const isAgreed = rows.every((row) => (current.ids.has(row.id) ? covers(row.view) : hasGivenUp(row)))
     if (!isPublished || !isAgreed) return false
     const listed = new Set(rows.flatMap((row) => row.draining))
-    const older = held.filter(({ view }) => view.digest !== current.digest)
+    const older = limits.filter(({ view }) => view.digest !== current.digest)
     change([{ view: current }, ...older.map((one) => only(one, listed))], true)
     return false
   }
 
   /** Views without removed workers, and without stopping workers except for the lanes that these still drain. */
-  function withoutGone(some: Held[], rows: WorkerRow[]): Held[] {
+  function withoutGone(some: Limit[], rows: WorkerRow[]): Limit[] {
     const present = new Set(rows.map(({ id }) => id))
     const ended = rows.filter((row) => row.isRetired && row.id !== lease.name && hasGivenUp(row))
     const listed = new Set(ended.flatMap(({ draining }) => draining))
     const parted = present.difference(new Set(ended.map(({ id }) => id)))
-    const among = ({ view, lanes }: Held, ids: Set<string>): Held =>
+    const among = ({ view, lanes }: Limit, ids: Set<string>): Limit =>
       view.ids.isSubsetOf(ids) ? { view, lanes } : { view: viewOf([...view.ids.intersection(ids)]), lanes }
     return some.flatMap((one) => [among(one, parted), only(among(one, present), listed)])
   }
 
-  const only = ({ view, lanes }: Held, some: ReadonlySet<string>): Held => ({
+  const only = ({ view, lanes }: Limit, some: ReadonlySet<string>): Limit => ({
     view,
     lanes: lanes?.intersection(some) ?? some,
   })
 
-  function change(some: Held[], isGrown: boolean): void {
-    const before = held
+  function change(some: Limit[], isGrown: boolean): void {
+    const before = limits
     const next = merged(some)
     if (keyOf(next) === keyOf(before)) return
-    held = next
+    limits = next
     for (const { view } of next) known.set(view.digest, view)
     onChanged({ wasOwner: (laneId) => isOwnerBy(before, laneId), isGrown })
   }
@@ -246,16 +246,16 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
 
   return {
     partOf,
-    isOwner: (laneId) => isOwnerBy(held, laneId),
+    isOwner: (laneId) => isOwnerBy(limits, laneId),
     get workers() {
       return lastRows.length
     },
     agree,
-    stir() {
-      if (isStirred || lastDraining() === 0) return
-      isStirred = true
-      clock.after(STIR, () => {
-        isStirred = false
+    noteEnd() {
+      if (isNoted || lastDraining() === 0) return
+      isNoted = true
+      clock.after(NOTED_AFTER, () => {
+        isNoted = false
         // After an error the next poll agrees again.
         agree().catch(() => {})
       })
@@ -289,8 +289,8 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
 }
 
 /** Joins entries of the same view, and drops entries for no lane. */
-function merged(some: Held[]): Held[] {
-  const all = new Map<string, Held>()
+function merged(some: Limit[]): Limit[] {
+  const all = new Map<string, Limit>()
   for (const one of some) {
     const { view, lanes } = one
     const known = all.get(view.digest)
@@ -301,7 +301,7 @@ function merged(some: Held[]): Held[] {
   return [...all.values()]
 }
 
-function keyOf(some: Held[]): string {
+function keyOf(some: Limit[]): string {
   return some.map(({ view, lanes }) => `${view.digest} ${lanes && [...lanes].sort().join()}`).join('; ')
 }
 

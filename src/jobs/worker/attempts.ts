@@ -21,7 +21,7 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
   clock: Clock
   kind: Pick<JobKind<J, S>, 'name' | 'prepare'>
   lease: Pick<Lease, 'name'>
-  lanes: Pick<Lanes<J>, 'stall' | 'done' | 'clear'>
+  lanes: Pick<Lanes<J>, 'stall' | 'done' | 'takeAll'>
   claimedJobs: Pick<ClaimedJobs<J>, 'begin' | 'stall' | 'leave'>
   settling: Pick<Settling<S>, 'settle'>
   release: Release<J>
@@ -63,7 +63,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       // The attempt may not be made any more, or the lease has expired and another worker may have the job.
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
         // The jobs behind it go back too, so that no later job of the lane overtakes it.
-        return claims.hold(job.laneId, giveBack([job, ...lanes.clear(job.laneId)], claimer)).finally(() => {
+        return claims.hold(job.laneId, giveBack([job, ...lanes.takeAll(job.laneId)], claimer)).finally(() => {
           lanes.done(job, { isHealthy: undefined, isPending: true }, clock.now())
           onFree()
         })

@@ -322,7 +322,7 @@ describe('the claims', () => {
     const { claims, asked, named } = stand()
     claims.notice(due(newOwned()))
     const ids = Array.from({ length: MOST_LANES + 1 }, () => newId('delivery', NOW))
-    for (const id of ids) claims.first(newOwned().laneId, id)
+    for (const id of ids) claims.claimUrgent(newOwned().laneId, id)
     claims.notice(due(newOwned()))
     // While claims are under way, whichever of them may bring it.
     claims.refillAll()
@@ -332,24 +332,24 @@ describe('the claims', () => {
     assert.equal(asked.length, 2)
     const [first, second] = ids as [Id<'delivery'>, Id<'delivery'>]
     assert.deepEqual(
-      [first, first].map((id) => claims.isFirst(id)),
+      [first, first].map((id) => claims.isUrgent(id)),
       [true, false],
     )
     await asked[1]?.answer([])
     claims.refillAll()
-    assert.equal(claims.isFirst(second), false)
+    assert.equal(claims.isUrgent(second), false)
   })
 
   it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
     const { claims, claimedJobs, named, ended } = stand()
     const id = newId('delivery', NOW)
     const { laneId } = newOwned()
-    claims.first(laneId, id)
+    claims.claimUrgent(laneId, id)
     assert.deepEqual(named, [[id]])
     assert.deepEqual(claimedJobs.claiming(), [laneId])
     // Under way: it may still be brought.
     claims.refillAll()
-    assert.equal(claims.isFirst(id), true)
+    assert.equal(claims.isUrgent(id), true)
     await turn()
     assert.deepEqual(ended, [[]])
     assert.deepEqual(claimedJobs.claiming(), [])
@@ -359,10 +359,10 @@ describe('the claims', () => {
     const { claims, named, state } = stand()
     state.mayWork = false
     const id = newId('delivery', NOW)
-    claims.first(newOwned().laneId, id)
+    claims.claimUrgent(newOwned().laneId, id)
     claims.refillAll()
     assert.deepEqual(named, [])
-    assert.equal(claims.isFirst(id), true)
+    assert.equal(claims.isUrgent(id), true)
     state.mayWork = true
     claims.refillAll()
     assert.deepEqual(named, [[id]])
@@ -401,7 +401,7 @@ describe('the claims', () => {
     await asked[1]?.answer([late])
     assert.deepEqual([claimed, released], [[], [stale.id, late.id]])
     claims.notice(due(webhook))
-    claims.first(late.laneId, late.id)
+    claims.claimUrgent(late.laneId, late.id)
     assert.equal(asked.length, 2)
     state.mayWork = true
     claims.refillAll()
@@ -420,7 +420,7 @@ describe('a webhook of another worker', () => {
     next.set(webhook.laneId, due(webhook))
     claims.notice(due(webhook))
     claims.nudge([webhook.laneId])
-    claims.first(webhook.laneId, newId('delivery', NOW))
+    claims.claimUrgent(webhook.laneId, newId('delivery', NOW))
     claims.refillAll()
     await turn()
     assert.deepEqual([asked, named, counted], [[], [], []])

@@ -47,9 +47,9 @@ export interface Claims<J extends Job> {
   /** As `refill`, for all lanes. */
   refillAll(): void
   /** Claims one job of a lane before all other jobs. */
-  first(laneId: J['laneId'], id: J['id']): void
-  /** Whether a claimed job was asked for by `first`; true once for each call of it. */
-  isFirst(id: J['id']): boolean
+  claimUrgent(laneId: J['laneId'], id: J['id']): void
+  /** Whether a claimed job was asked for by `claimUrgent`; true once for each call of it. */
+  isUrgent(id: J['id']): boolean
   /**
    * Whether a new job of a lane takes its turn behind jobs in the table. While jobs are claimed that are all new, only those of a
    * lane that takes one at a time do: a lane that takes several would else send all of a steady load by way of the table, as each
@@ -248,12 +248,12 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       for (const laneId of waiting.keys()) refill(laneId)
       begin()
     },
-    first(laneId, id) {
+    claimUrgent(laneId, id) {
       urgent.set(id, laneId)
       expected.add(id)
       begin()
     },
-    isFirst: (id) => expected.delete(id),
+    isUrgent: (id) => expected.delete(id),
     isBehind({ laneId, cap }) {
       const claimed = claiming.get(laneId)
       return (

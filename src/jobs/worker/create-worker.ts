@@ -64,13 +64,13 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   // Lanes: which job is next, and when.
   const states = kind.lanes && createLaneStates<J>({ clock, store: kind.lanes, ownership, log })
-  const alarm = createAlarm<J['laneId']>(clock)
-  /** Moments of rates, for which only jobs in memory wait. */
-  const metronome = createAlarm<J['laneId']>(clock)
+  const dueAlarm = createAlarm<J['laneId']>(clock)
+  /** Rings for lanes whose jobs in memory wait for their rate. */
+  const rateAlarm = createAlarm<J['laneId']>(clock)
   const lanes = createLanes<J>({
     ...{ states, shares, rules, ownership },
-    onHeld: alarm.set,
-    onPaced: metronome.set,
+    onHeld: dueAlarm.set,
+    onPaced: rateAlarm.set,
   })
 
   // Claims bring jobs from the table into lanes, attempts do the next job, settling writes its result.
@@ -81,7 +81,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     claimedJobs,
     ownership,
     lanes,
-    alarm,
+    alarm: dueAlarm,
     mayWork,
     track,
   })
@@ -90,7 +90,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     ...{ clock, kind, lease, claimedJobs, lanes, claims, settling, release, mayWork, log },
   })
   /** Jobs that come due for the last time before their horizon. */
-  const lastCalls = createAlarm<Pick<J, 'id' | 'laneId'>>(clock)
+  const lastCallAlarm = createAlarm<Pick<J, 'id' | 'laneId'>>(clock)
 
   /** Begins attempts while jobs may begin. */
   function pump(): void {
@@ -101,7 +101,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   function take(job: J): void {
     if (!claimedJobs.take(job)) return
-    if (claims.isFirst(job.id)) job.isUrgent = true
+    if (claims.isUrgent(job.id)) job.isUrgent = true
     lanes.add(job, clock.now())
   }
 
@@ -110,15 +110,15 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   }
 
   /** Gives back what a parked lane holds beyond its next probe, and all jobs of a lane that only other workers may send from. */
-  function shed(laneId: J['laneId']): void {
-    const jobs = lanes.unload(laneId)
+  function giveBackExcess(laneId: J['laneId']): void {
+    const jobs = lanes.takeExcess(laneId)
     if (jobs.length === 0) return
     const given = attempts.giveBack(jobs, lease.name).then(() => tellOthers(laneId))
     track(claims.hold(laneId, given))
   }
 
   /** Gives back jobs that other workers are to send, and tells their owners. */
-  function giveOthers(jobs: J[]): void {
+  function giveBackOthers(jobs: J[]): void {
     if (jobs.length === 0) return
     const some = new Set(jobs.map(({ laneId }) => laneId))
     track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(tellOthers)))
@@ -126,7 +126,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   async function saveStates(): Promise<void> {
     await states?.save()
-    giveOthers(lanes.dropOthers())
+    giveBackOthers(lanes.takeOthers())
   }
 
   const poll = createPoll<J>({
@@ -134,7 +134,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     mayPoll: mayWork,
     waiting: lanes.queued,
     drop(ids) {
-      for (const job of lanes.drop(ids)) claimedJobs.leave(job)
+      for (const job of lanes.takeNamed(ids)) claimedJobs.leave(job)
     },
     async makeMore(now) {
       const some = await kind.makeMore(now)
@@ -149,7 +149,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
   })
   const intake = createIntake<J>({
-    ...{ clock, lease, lanes, claims, ownership, take, shed, pump, tellOwner },
+    ...{ clock, lease, lanes, claims, ownership, take, giveBackExcess, pump, tellOwner },
     isRunning: () => isRunning,
     hasSeenAll: poll.hasSeenAll,
     // Several processes may add jobs to a lane that takes one at a time, so the table keeps their order.
@@ -158,7 +158,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   lease.listen({
     onLost() {
-      lanes.clear()
+      lanes.takeAll()
       claimedJobs.clear()
       ownership.reset()
     },
@@ -168,23 +168,23 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   })
   ownership.listen(({ wasOwner, isGrown }) => {
     lanes.forget((laneId) => wasOwner(laneId) && !ownership.isOwner(laneId), clock.now())
-    giveOthers(lanes.dropOthers())
+    giveBackOthers(lanes.takeOthers())
     if (!isGrown) return
     if (states !== undefined) track(states.load())
     lanes.wake(clock.now())
     intake.tryExpected()
     if (isRunning) track(poll.now())
   })
-  alarm.listen((some) => {
+  dueAlarm.listen((some) => {
     lanes.wake(clock.now(), some)
     claims.nudge(some)
     pump()
   })
   // In a parked lane such a job may come due during a pause that ends after its horizon, while another job is the next probe.
-  lastCalls.listen((jobs) => {
-    for (const { laneId, id } of jobs) if (lanes.isParked(laneId)) claims.first(laneId, id)
+  lastCallAlarm.listen((jobs) => {
+    for (const { laneId, id } of jobs) if (lanes.isParked(laneId)) claims.claimUrgent(laneId, id)
   })
-  metronome.listen((some) => {
+  rateAlarm.listen((some) => {
     lanes.wake(clock.now(), some)
     pump()
   })
@@ -192,7 +192,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     onClaimed: (jobs) => jobs.forEach(take),
     onEnded(some) {
       for (const laneId of some) {
-        shed(laneId)
+        giveBackExcess(laneId)
         claims.refill(laneId)
       }
       pump()
@@ -208,15 +208,15 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       lanes.done(job, { ...learnt, isPending: dueAt !== null }, clock.now())
       if (lanes.isParked(laneId) !== wasParked)
         log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
-      shed(laneId)
+      giveBackExcess(laneId)
       if (dueAt !== null) {
-        if (job.horizon - dueAt <= LAST_CALL) lastCalls.set({ id: job.id, laneId }, dueAt)
+        if (job.horizon - dueAt <= LAST_CALL) lastCallAlarm.set({ id: job.id, laneId }, dueAt)
         claims.notice({ laneId, organizationId, dueAt })
         tellOthers(laneId)
       }
       claims.refill(laneId)
     }
-    ownership.stir()
+    ownership.noteEnd()
     pump()
   })
 
@@ -231,9 +231,9 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       cancels = [
         repeat(clock, pace.poll, () => track(poll.regularly())),
         repeat(clock, pace.heartbeat, () => track(saveStates())),
-        () => alarm.stop(),
-        () => metronome.stop(),
-        () => lastCalls.stop(),
+        () => dueAlarm.stop(),
+        () => rateAlarm.stop(),
+        () => lastCallAlarm.stop(),
         () => states?.stop(),
       ]
       if (states !== undefined) track(states.load())
@@ -245,7 +245,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       isRunning = false
       cancels.at(0)?.()
       poll.stop()
-      track(attempts.giveBack(lanes.clear(), lease.name).then(announce))
+      track(attempts.giveBack(lanes.takeAll(), lease.name).then(announce))
       track(ownership.retire())
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
@@ -277,7 +277,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
     tryNow: intake.tryNow,
     lag(now) {
-      const due = Math.min(now, lanes.oldestDue() ?? now, alarm.next() ?? now)
+      const due = Math.min(now, lanes.oldestDue() ?? now, dueAlarm.next() ?? now)
       return Math.max(0, now - due)
     },
   }

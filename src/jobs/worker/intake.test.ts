@@ -21,7 +21,7 @@ function stand() {
       isBehind: () => false,
       nudge: () => {},
       arrived: () => {},
-      first: (_, id) => note('claims', id),
+      claimUrgent: (_, id) => note('claims', id),
     },
     ownership: {
       isOwner: (laneId) => owned.has(laneId),
@@ -31,7 +31,7 @@ function stand() {
     hasSeenAll: () => true,
     isOrdered: ({ cap }) => cap === 1,
     take: ({ id }) => note('takes', id),
-    shed: () => {},
+    giveBackExcess: () => {},
     pump: () => {},
     tellOwner: (laneId) => note('tells', laneId),
   })

@@ -11,7 +11,7 @@ interface IntakeDeps<J extends Job> {
   clock: Clock
   lease: Pick<Lease, 'name' | 'duration' | 'isGood'>
   lanes: Pick<Lanes<J>, 'hasRoom' | 'tryNow'>
-  claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'arrived' | 'first'>
+  claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'arrived' | 'claimUrgent'>
   ownership: Pick<Ownership, 'isOwner' | 'partOf'>
   /** Whether the worker has started and is not about to stop. */
   isRunning: () => boolean
@@ -22,7 +22,7 @@ interface IntakeDeps<J extends Job> {
   /** Takes a claimed job in hand. */
   take: (job: J) => void
   /** Gives back jobs that a lane may not hold in memory. */
-  shed: (laneId: J['laneId']) => void
+  giveBackExcess: (laneId: J['laneId']) => void
   /** Begins attempts while jobs may begin. */
   pump: () => void
   tellOwner: NonNullable<WorkerDeps['tellOwner']>
@@ -44,7 +44,7 @@ interface Expected<J extends Job> {
 const MOST_EXPECTED = 1_000
 
 export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
-  const { clock, lease, lanes, claims, ownership, isRunning, take, shed, pump, tellOwner } = deps
+  const { clock, lease, lanes, claims, ownership, isRunning, take, giveBackExcess, pump, tellOwner } = deps
   const expected = createBoundedMap<J['laneId'], Expected<J>>(MOST_EXPECTED)
 
   // A new job waits behind the jobs of its lane in the table. Before the first poll it is unknown whether there are any.
@@ -59,7 +59,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
 
   function tryOwn(laneId: J['laneId'], first: J['id'] | undefined): void {
     lanes.tryNow(laneId, first, clock.now())
-    if (first !== undefined) claims.first(laneId, first)
+    if (first !== undefined) claims.claimUrgent(laneId, first)
     claims.nudge([laneId])
     pump()
   }
@@ -72,7 +72,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
       for (const laneId of unclaimed)
         if (ownership.isOwner(laneId)) claims.arrived([laneId])
         else tellOwner(laneId)
-      for (const { job } of fresh) shed(job.laneId)
+      for (const { job } of fresh) giveBackExcess(job.laneId)
       pump()
     },
     tryNow(laneId, first) {

@@ -1,7 +1,7 @@
 import { DAY, HOUR, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
-import { type Fared, finestOf, readFared, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
+import { finestOf, readTotals, startOf, sumOf, type Totals } from '../../delivery/counts/read-counts.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
@@ -70,7 +70,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
       const webhookId = query.webhookId === undefined ? undefined : parseId('webhook', query.webhookId)
       const whose = { organizationId: callerOf(request).organizationId, webhookId }
       const start = startOf(wholeMs, now)
-      const buckets = await readFared(database.db, whose, { start, width: bucketMs, count })
+      const buckets = await readTotals(database.db, whose, { start, width: bucketMs, count })
       const totals = sumOf(buckets)
       const { pending, held, oldest } = await readPendingCounts(database.db, whose)
       return {
@@ -94,6 +94,6 @@ function usualBucket(windowMs: Millis): Millis {
 }
 
 /** Counts by outcome, as the answer has them. */
-function toOutcomes({ delivered, failed, pending }: Fared) {
+function toOutcomes({ delivered, failed, pending }: Totals) {
   return { delivered, failed, pending }
 }

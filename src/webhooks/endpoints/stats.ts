@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, type Millis, toIso, toIsoOrNull } from '../../core/c
 import { ApiError } from '../../core/errors.ts'
 import { literal } from '../../db/literal.ts'
 import { type Histogram, LATENCY_ERROR, percentilesOf } from '../../delivery/counts/latency-buckets.ts'
-import { readFared, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
+import { readTotals, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
 import { findLanes } from '../../delivery/store/lane-store.ts'
 import { callerOf } from '../../http/principal.ts'
 import { documented } from '../../http/schema/public-schema.ts'
@@ -91,7 +91,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       const webhook = await getWebhook(db, callerOf(request).organizationId, request.params.id)
       const from = startOf(windowMs, request.now)
       const whose = { organizationId: webhook.organization_id, webhookId: webhook.id }
-      const all = await readFared(db, whose, { start: from, width: windowMs, count: 1 })
+      const all = await readTotals(db, whose, { start: from, width: windowMs, count: 1 })
       const { pending, delivered, failed, durations } = sumOf(all)
       const oldest = await db
         .selectFrom('delivery')
