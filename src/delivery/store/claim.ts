@@ -70,13 +70,10 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   const claimDue = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
-      sql.join(
-        Array.from({ length: size }, () => {
-          const due = unclaimed(db).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
-          return sql`select id from ${due.select('id')} as due`
-        }),
-        sql` union all `,
-      ),
+      unionAll(size, () => {
+        const due = unclaimed(db).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
+        return sql`select id from ${due.select('id')} as due`
+      }),
     ),
   )
 
@@ -84,39 +81,25 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   const claimProbes = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
-      sql.join(
-        Array.from({ length: size }, () => {
-          const waiting = unclaimed(db).select(['id', 'due_at', 'horizon_at', 'attempts'])
-          const due = waiting
-            .where('due_at', '<=', 0)
-            .orderBy('due_at')
-            .orderBy('id')
-            .limit(sql.lit(PROBES_OF))
-          const ending = waiting
-            .orderBy('horizon_at')
-            .orderBy('due_at')
-            .orderBy('id')
-            .limit(sql.lit(PROBES_OF))
-          return sql`select id from (
+      unionAll(size, () => {
+        const waiting = unclaimed(db).select(['id', 'due_at', 'horizon_at', 'attempts'])
+        const due = waiting.where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(sql.lit(PROBES_OF))
+        const ending = waiting.orderBy('horizon_at').orderBy('due_at').orderBy('id').limit(sql.lit(PROBES_OF))
+        return sql`select id from (
             select * from (
               select * from ${due} as due union select * from ${ending} as ending where due_at <= ${0}
             ) as due
             order by case when horizon_at <= ${0} then horizon_at else ${0} end, attempts, due_at, id
             limit ${0}
           ) as probe`
-        }),
-        sql` union all `,
-      ),
+      }),
     ),
   )
 
   const claimNamed = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
-      sql`select delivery.id from (${sql.join(
-        Array.from({ length: size }, named),
-        sql` union all `,
-      )}) as named
+      sql`select delivery.id from (${unionAll(size, () => sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`)}) as named
         join delivery on delivery.id = named.id
         join webhook on webhook.id = delivery.webhook_id and webhook.status = ${literal('active')}
         where delivery.status = ${literal('pending')} and delivery.claim_id is null and delivery.due_at <= named.now`,
@@ -162,9 +145,9 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   }
 }
 
-/** A row of the list of named deliveries. */
-function named(): ReturnType<typeof sql> {
-  return sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
+/** The same choice, with parameters of its own, for each of some webhooks or deliveries. */
+function unionAll(size: number, choice: () => ReturnType<typeof sql>): ReturnType<typeof sql> {
+  return sql.join(Array.from({ length: size }, choice), sql` union all `)
 }
 
 /** Unclaimed pending deliveries of an active webhook. */

@@ -1,5 +1,4 @@
 import type { Millis } from '../../core/clock.ts'
-import type { ApiError } from '../../core/errors.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -32,18 +31,14 @@ export async function redeliver(tx: Tx, row: Delivery, now: Millis): Promise<Del
     .selectFrom('delivery')
     .selectAll()
     .where('id', '=', row.id)
-    .executeTakeFirstOrThrow(() => missing(row))
+    .executeTakeFirstOrThrow(() => notFound('id', row.id))
   return current.status === 'pending' ? current : deliverAnew(tx, current, now)
 }
 
 async function deliverAnew(tx: Tx, source: Delivery, now: Millis): Promise<Delivery> {
   const events = await holdEvents(tx, [source.event_id])
-  if (!events.has(source.event_id)) throw missing(source)
+  if (!events.has(source.event_id)) throw notFound('id', source.id)
   const made = newDeliveryRow(source, now, { order: orderAfter(await newestOf(tx, source), now) })
   await insertDeliveries(tx, [made])
   return made
-}
-
-function missing({ id }: Delivery): ApiError {
-  return notFound('id', id)
 }

@@ -11,17 +11,20 @@ export type Window = Span<'delivery'>
 /** Before the first delivery, and after the last that there can be. */
 export const EVER: Window = { from: idFloor('delivery', 0), before: idFloor('delivery', 2 ** 48 - 1) }
 
-const selectEnd = prepared<Window & { webhookId: Id<'webhook'> }>()((db, value) =>
-  db
-    .selectFrom('delivery')
-    .select('id')
-    .where('webhook_id', '=', value('webhookId'))
-    .where('id', '>=', value('from'))
-    .where('id', '<', value('before'))
-    .orderBy('id')
-    .limit(1)
-    .offset(WINDOW - 1),
-)
+/** The delivery that ends a window which begins at an end of a span. */
+const selectBound = (order: 'asc' | 'desc') =>
+  prepared<Window & { webhookId: Id<'webhook'> }>()((db, value) =>
+    db
+      .selectFrom('delivery')
+      .select('id')
+      .where('webhook_id', '=', value('webhookId'))
+      .where('id', '>=', value('from'))
+      .where('id', '<', value('before'))
+      .orderBy('id', order)
+      .limit(1)
+      .offset(WINDOW - 1),
+  )
+const [selectEnd, selectStart] = [selectBound('asc'), selectBound('desc')]
 
 /** The last delivery of the oldest window of a span; undefined when the span holds fewer. */
 export async function endOfWindow(
@@ -32,18 +35,6 @@ export async function endOfWindow(
   const [end] = await selectEnd(db, { webhookId, ...span })
   return end?.id
 }
-
-const selectStart = prepared<Window & { webhookId: Id<'webhook'> }>()((db, value) =>
-  db
-    .selectFrom('delivery')
-    .select('id')
-    .where('webhook_id', '=', value('webhookId'))
-    .where('id', '>=', value('from'))
-    .where('id', '<', value('before'))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(WINDOW - 1),
-)
 
 /** The windows of a webhook's deliveries, newest first. */
 export function windowsOf(

@@ -1,11 +1,11 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
 import { NO_ORGANIZATION } from '../job.ts'
-import type { Due, JobStore } from '../job-store.ts'
+import type { Due, JobStore, Want } from '../job-store.ts'
 import { createQueueStore } from '../queue/queue-store.ts'
-import type { RowJob, RowSettlement } from './row.ts'
-import { createRowClaim, pendingRows } from './row-claim.ts'
+import { byDue, type RowJob, type RowSettlement, toJob } from './row.ts'
 import { beginRow, claimedRow, settleRows } from './row-settle.ts'
 
 /** The store of jobs in rows. */
@@ -35,8 +35,44 @@ interface StoreDeps {
 export function createRowStore(deps: StoreDeps): RowStore {
   const { database, kind, onSettled, keepsResults = true, page = 500 } = deps
   const { db } = database
-  const claim = createRowClaim({ database, kind })
   const queue = createQueueStore<RowJob>(database, { table: 'job', lane: 'lane_id', kind })
+
+  /** Selects and locks the jobs to claim of one lane. */
+  function choose(tx: Tx, { laneId, limit }: Want<RowJob>, now: Millis) {
+    return pendingRows(tx, kind)
+      .select('id')
+      .where('lane_id', '=', laneId)
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit)
+      .$call(database.skipLocked)
+  }
+
+  async function claim(
+    tx: Tx,
+    workerId: string,
+    choice: ReturnType<typeof choose>,
+    now: Millis,
+  ): Promise<RowJob[]> {
+    const rows = await tx
+      .updateTable('job')
+      .set({ claim_id: workerId })
+      .where('id', 'in', choice)
+      .where('claim_id', 'is', null)
+      // A worker whose lease has expired claims nothing.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('worker')
+            .select('worker.id')
+            .where('worker.id', '=', workerId)
+            .where('worker.alive_until', '>', database.shared ? now : 0),
+        ),
+      )
+      .returningAll()
+      .execute()
+    return rows.map(toJob)
+  }
 
   const due = () =>
     pendingRows(db, kind)
@@ -67,9 +103,21 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     // Waits for the disk: if a crash of the store lost a claim under which an attempt has begun, the job would be done twice.
-    claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
+    claim: (workerId, wants, now) =>
+      database.tx(async (tx) => {
+        const jobs: RowJob[] = []
+        for (const want of wants) jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
+        return jobs.sort(byDue)
+      }),
 
-    claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
+    async claimNamed(workerId, named, now) {
+      const ids = named.map(({ id }) => id)
+      if (ids.length === 0) return []
+      return database.tx(async (tx) => {
+        const choice = pendingRows(tx, kind).select('id').where('due_at', '<=', now).where('id', 'in', ids)
+        return (await claim(tx, workerId, choice.$call(database.skipLocked), now)).sort(byDue)
+      })
+    },
 
     async release(workerId, jobs) {
       if (jobs.length === 0) return
@@ -142,4 +190,13 @@ export function createRowStore(deps: StoreDeps): RowStore {
 
 function placeOf({ job }: RowSettlement): string {
   return `${job.organizationId} ${job.id}`
+}
+
+/** Pending, unclaimed jobs of a kind. */
+function pendingRows(from: Db | Tx, kind: string) {
+  return from
+    .selectFrom('job')
+    .where('kind', '=', kind)
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
 }
