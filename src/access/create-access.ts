@@ -60,6 +60,7 @@ import { createRoleRoutes } from './roles/create-role.ts'
 import { deleteRoleRoutes } from './roles/delete-role.ts'
 import { roleRoutes } from './roles/roles.ts'
 import { updateRoleRoutes } from './roles/update-role.ts'
+import { createSamlReader } from './saml/saml-reader.ts'
 import { SCIM_ROLES_AT_ONCE, scimRolesHandler } from './scim/role-job.ts'
 import { scimRoutes } from './scim/scim-routes.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
@@ -145,6 +146,7 @@ export function createAccess(
     // The operator configured these addresses: they are not checked.
     agent: createAgent({ isAllowed: () => true, resolve }),
     ...{ checkedAgent: createAgent({ isAllowed, resolve }), isAllowed, resolve },
+    saml: createSamlReader(clock),
   }
   const mails = config.role === 'api' ? undefined : createMailWorker({ ...deps, log })
   const transport = createMailTransport(config.mail)
@@ -179,6 +181,7 @@ export function createAccess(
       await transport?.close()
       await deps.agent.close()
       await deps.checkedAgent.close()
+      await deps.saml.close()
       await authorization.close()
     },
   }

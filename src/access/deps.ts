@@ -17,6 +17,7 @@ import type { Resolve } from '../net/destination.ts'
 import type { LookUpTexts } from '../net/text-resolver.ts'
 import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
+import type { SamlReader } from './saml/saml-reader.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Ends, in the same transaction, access that other rooms gave to an account or to API keys that it made. */
@@ -66,4 +67,5 @@ export interface AccessDeps {
   checkedAgent: Agent
   isAllowed: AddressRule
   resolve: Resolve
+  saml: SamlReader
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
-import { newIdentity } from '../support/certificate.ts'
+import { newIdentity, publicKey } from '../support/certificate.ts'
 import { auditOf, membershipsOf } from '../support/invitees.ts'
 import { administrator, newEmail, tokenOf } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
@@ -28,6 +28,10 @@ import {
   failures,
 } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
+import { longestStretch } from '../support/stretch.ts'
+
+/** On the thread of the test, which sends the form, too; to read such an answer takes several times as long. */
+const LONGEST_STRETCH = 60
 
 let counter = 0
 const atSaml = (email: string, more: Partial<SamlPerson> = {}): SamlPerson => {
@@ -106,6 +110,9 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       await client.get('/v1/auth/saml/idp_01890a5d-ac96-774b-bcce-b302099a8057/metadata'),
       'ENTITY_NOT_FOUND',
     )
+    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    for (const path of ['/v1/auth/callback/%00', '/v1/auth/logout/%00', '/v1/auth/logout/other'])
+      assertError(await client.post(path, 'logout_token=x', form), 'ENTITY_NOT_FOUND')
     const change = { oidc: { issuer: 'https://login.acme.test', clientId: 'a', clientSecret: 'b' } }
     assertError(await client.patch(`/v1/identity-providers/${id}`, change, { token }), 'VALIDATION_FAILED', {
       field: 'oidc',
@@ -150,6 +157,16 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     for (const [field, value, reason] of [
       ['certificates', ['no certificate'], 'not_a_certificate'],
       ['certificates', [newIdentity({ bits: 1_024 }).certificate], 'weak_key'],
+      ...(
+        [
+          [{ algorithm: '2a0304' }, 'not_a_certificate'],
+          [{ bits: 16_384 }, 'unusual_key'],
+          [{ exponent: `${'5b'.repeat(200)}01` }, 'unusual_key'],
+        ] as const
+      ).map(
+        ([key, reason]) =>
+          ['certificates', [newIdentity({ key: publicKey(key) }).certificate], reason] as const,
+      ),
       ['entityId', 'has a space', 'not_an_entity_id'],
       ['signOnUrl', 'http://idp.acme.test/', 'not_https'],
       ['metadata', metadata, 'one_of_them'],
@@ -158,6 +175,9 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
         reason,
         ...(field !== 'metadata' && { field: `saml.${field}` }),
       })
+    // Its key alone counts: a name it need not have.
+    const nameless = await create({ ...saml, certificates: [newIdentity({ name: '' }).certificate] })
+    assert.equal(nameless.body.saml?.certificates[0].subject, '', nameless.text)
     for (const field of ['entityId', 'signOnUrl', 'certificates'])
       assertError(await create({ ...saml, [field]: undefined }), 'MISSING_REQUIRED_FIELD', {
         field: `saml.${field}`,
@@ -309,6 +329,25 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       const said = sayOf(readRequest(authUrl), org.idp.entityId, atSaml(org.email()), { now })
       await assertSignedIn(client, await bring(client, authUrl, sign(said)))
     }
+  })
+
+  it('holds up no other request while a large answer is read', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const groups = Array.from({ length: 1_900 }, (_, index) => `group-${index}`)
+    const person = atSaml(org.email(), { attributes: { groups } })
+    const client = postern.client()
+    const authUrl = await beginSso(client, { identityProviderId: org.id })
+    const said = sayOf(readRequest(authUrl), org.idp.entityId, person, { now: postern.clock.now() })
+    const inner = signed(assertionOf(said), 'Assertion', org.idp.identity)
+    const xml = signed(responseOf(said, inner), 'Response', org.idp.identity)
+    let answer: Awaited<ReturnType<typeof bring>> | undefined
+    const longest = await longestStretch(async () => {
+      answer = await bring(client, authUrl, xml)
+    })
+    assert.ok(answer)
+    await assertSignedIn(client, answer)
+    assert.ok(longest < LONGEST_STRETCH, `${longest} ms`)
   })
 
   it('is answered once, in the browser that asked, for its own request alone', async () => {

@@ -16,8 +16,24 @@ const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const SHA256_WITH_RSA = sequence(oid('2a864886f70d01010b'), der(0x05))
 const named = (name: string) =>
-  sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name, 'utf8')))))
+  name === ''
+    ? sequence()
+    : sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name, 'utf8')))))
 const time = (iso: string) => der(0x18, Buffer.from(iso.replace(/[-:T]|\.\d+/g, ''), 'latin1'))
+
+/** A public key of no owner, as certificates have one: of an algorithm, with a modulus of so many bits and an exponent. */
+export function publicKey({
+  algorithm = '2a864886f70d010101',
+  bits = 2_048,
+  exponent = '010001',
+} = {}): Buffer {
+  const positive = (hex: string) => der(0x02, Buffer.from(`00${hex}`, 'hex'))
+  const modulus = `f1${'3d'.repeat(bits / 8 - 1)}`
+  return sequence(
+    sequence(oid(algorithm), der(0x05)),
+    der(0x03, Buffer.from([0]), sequence(positive(modulus), positive(exponent))),
+  )
+}
 
 /** A new identity, as the certificates of identity providers are: signed by itself, of any time. */
 export function newIdentity({
@@ -25,16 +41,16 @@ export function newIdentity({
   from = '2020-01-01T00:00:00.000Z',
   until = '2049-01-01T00:00:00.000Z',
   bits = 2_048,
+  key = undefined as Buffer | undefined,
 } = {}): Identity {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
-  const key = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
   const what = sequence(
     der(0x02, Buffer.from([1])),
     SHA256_WITH_RSA,
     named(name),
     sequence(time(from), time(until)),
     named(name),
-    key,
+    key ?? createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
   )
   const signature = der(0x03, Buffer.from([0]), sign('sha256', what, privateKey))
   const base64 = sequence(what, SHA256_WITH_RSA, signature).toString('base64')

@@ -1,5 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
+import { readId } from '../../core/id.ts'
 import { hashToken } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -35,6 +36,7 @@ export function backChannelRoutes(
       },
       async (request, reply) => {
         const { params, body, now } = request
+        if (readId('identityProvider', params.id) !== params.id) throw new ApiError('ENTITY_NOT_FOUND', {})
         const provider = await database.db
           .selectFrom('identity_provider')
           .selectAll()

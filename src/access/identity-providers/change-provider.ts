@@ -21,7 +21,7 @@ import { checkSaml } from './saml-settings.ts'
 /** `PATCH /v1/identity-providers/{id}`. */
 export function changeProviderRoutes(
   server: Server,
-  deps: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'credentials' | 'isAllowed' | 'resolve'>,
+  deps: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'credentials' | 'isAllowed' | 'resolve' | 'saml'>,
 ): void {
   const { config, database, vault, credentials } = deps
   server.patch(
@@ -60,7 +60,7 @@ export function changeProviderRoutes(
       const { id, kind } = await getOwned(database.db, 'identity_provider', request.params.id, organizationId)
       mustBeOfKind(kind, body)
       if (body.oidc !== undefined) await checkIssuer(body.oidc.issuer, organizationId, deps)
-      const saml = body.saml && (await checkSaml(body.saml))
+      const saml = body.saml && (await checkSaml(body.saml, organizationId, deps))
       const after = await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         await mustBeAbleToVouch(tx, caller, now)

@@ -19,7 +19,7 @@ const MOST_PROVIDERS = 10
 /** `POST /v1/identity-providers`. */
 export function createProviderRoutes(
   server: Server,
-  deps: Pick<AccessDeps, 'config' | 'once' | 'vault' | 'isAllowed' | 'resolve'>,
+  deps: Pick<AccessDeps, 'config' | 'once' | 'vault' | 'isAllowed' | 'resolve' | 'saml'>,
 ): void {
   const { config, once, vault } = deps
   server.post(

@@ -44,13 +44,13 @@ type Connection =
 export async function connectionOf(
   asked: Asked,
   organizationId: Id<'organization'>,
-  deps: Pick<AccessDeps, 'isAllowed' | 'resolve'>,
+  deps: Pick<AccessDeps, 'isAllowed' | 'resolve' | 'saml'>,
 ): Promise<Connection> {
   const { kind, oidc, saml } = asked
   mustBeOfKind(kind, asked)
   if (kind === 'saml') {
     if (saml === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'saml' })
-    return { kind, settings: settleSaml(await checkSaml(saml)) }
+    return { kind, settings: settleSaml(await checkSaml(saml, organizationId, deps)) }
   }
   if (oidc === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'oidc' })
   const { issuer, clientId, clientSecret } = oidc

@@ -1,4 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
+import { readId } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { hashToken } from '../../core/secret.ts'
 import type { Db } from '../../db/database.ts'
@@ -9,7 +10,6 @@ import { answerFlow } from '../../oauth/flow-state.ts'
 import { takeForms } from '../authorization/forms.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownMetadata } from '../saml/own-metadata.ts'
-import { readResponse } from '../saml/read-response.ts'
 import type { Flow } from '../social/state.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
 
@@ -26,7 +26,7 @@ type Provider = Tables['identity_provider']
  */
 export function samlRoutes(
   server: Server,
-  { config, database, vault }: Pick<AccessDeps, 'config' | 'database' | 'vault'>,
+  { config, database, vault, saml }: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml'>,
 ): void {
   const { baseUrl } = config.web
 
@@ -51,13 +51,10 @@ export function samlRoutes(
         const own = ownNamesOf(baseUrl, provider.id)
         const key = { state, provider: provider.id }
         const isKnown = await answerFlow<Flow>(database, vault, key, now, ({ requestId = '' }) =>
-          readResponse(encoded, {
-            ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
-            ...{ audience: own.entityId, recipient: own.acsUrl, requestId, now },
-          })
-            .catch((error: unknown) => {
-              if (!(error instanceof ApiError)) throw error
-              return { refused: (error.details as { reason: string }).reason }
+          saml
+            .readResponse(provider.organization_id, encoded, {
+              ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
+              ...{ audience: own.entityId, recipient: own.acsUrl, requestId, now },
             })
             .then((judged) => ({ judged, codeHash: hashToken(code) })),
         )
@@ -85,7 +82,8 @@ export function samlRoutes(
   )
 }
 
-function findSaml(db: Db, id: string): Promise<Provider | undefined> {
+async function findSaml(db: Db, id: string): Promise<Provider | undefined> {
+  if (readId('identityProvider', id) !== id) return undefined
   return db
     .selectFrom('identity_provider')
     .selectAll()

@@ -1,9 +1,11 @@
 import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
 import { isSafe } from '../../core/text/web-address.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { readDestination } from '../../net/destination.ts'
+import type { AccessDeps } from '../deps.ts'
 import { type Certificate, readCertificate } from '../saml/certificates.ts'
-import { type ProviderMetadata, readMetadata } from '../saml/read-metadata.ts'
+import type { ProviderMetadata } from '../saml/read-metadata.ts'
 
 type Row = Tables['identity_provider']
 
@@ -38,12 +40,17 @@ export type CheckedSaml = Partial<SamlSettings>
  * Checks what a request says of a SAML identity provider.
  * @throws ApiError VALIDATION_FAILED
  */
-export async function checkSaml(asked: AskedSaml): Promise<CheckedSaml> {
+export async function checkSaml(
+  asked: AskedSaml,
+  organizationId: Id<'organization'>,
+  { saml }: Pick<AccessDeps, 'saml'>,
+): Promise<CheckedSaml> {
   const { metadata, emailAttribute } = asked
   const named = (['entityId', 'signOnUrl', 'certificates'] as const).find((name) => asked[name] !== undefined)
   if (metadata !== undefined && named !== undefined)
     throw new ApiError('VALIDATION_FAILED', { field: `saml.${named}`, reason: 'one_of_them' })
-  const { entityId, signOnUrl, certificates } = metadata === undefined ? asked : await metadataOf(metadata)
+  const { entityId, signOnUrl, certificates } =
+    metadata === undefined ? asked : metadataOf(await saml.readMetadata(organizationId, metadata))
   const fieldOf = (name: string) => (metadata === undefined ? `saml.${name}` : 'saml.metadata')
   if (entityId !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(entityId))
     throw invalid(fieldOf('entityId'), 'not_an_entity_id')
@@ -71,9 +78,8 @@ export function settleSaml(checked: CheckedSaml, before: CheckedSaml = {}): Saml
   return { entityId, signOnUrl, certificates, emailAttribute }
 }
 
-async function metadataOf(text: string): Promise<ProviderMetadata> {
-  const found = await readMetadata(text)
-  if (typeof found === 'string') throw invalid('saml.metadata', found)
+function metadataOf(found: ProviderMetadata | { refused: string }): ProviderMetadata {
+  if ('refused' in found) throw invalid('saml.metadata', found.refused)
   return found
 }
 
@@ -85,13 +91,13 @@ function checkSignOnUrl(text: string, field: string): void {
 }
 
 function certificatesOf(texts: readonly string[], field: string): Certificate[] {
+  if (texts.length > MOST_CERTIFICATES) throw invalid(field, 'too_many_certificates')
   const found = new Map<string, Certificate>()
   for (const text of texts) {
     const certificate = readCertificate(text)
     if (typeof certificate === 'string') throw invalid(field, certificate)
     found.set(certificate.fingerprint, certificate)
   }
-  if (found.size > MOST_CERTIFICATES) throw invalid(field, 'too_many_certificates')
   return [...found.values()]
 }
 

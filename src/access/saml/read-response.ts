@@ -16,7 +16,7 @@ export interface SamlClaims {
 }
 
 /** What an answer is held against. */
-interface Expected {
+export interface Expected {
   /** The entity id of the identity provider. */
   issuer: string
   certificates: readonly string[]

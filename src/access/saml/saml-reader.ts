@@ -1,0 +1,47 @@
+import { type Clock, SECOND } from '../../core/clock.ts'
+import { ENDING } from '../../core/ending.ts'
+import { ApiError } from '../../core/errors.ts'
+import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
+import type { Id } from '../../core/id.ts'
+import { createThread } from '../../core/thread.ts'
+import type { ProviderMetadata } from './read-metadata.ts'
+import type { Expected, SamlClaims } from './read-response.ts'
+import type { Asked, Read } from './reading-thread.ts'
+
+/**
+ * Reads what SAML identity providers say, beside the event loop: what is signed takes up to half a second, by libraries that read a
+ * document as a whole. Organizations take turns.
+ */
+export interface SamlReader {
+  readMetadata(owner: Id<'organization'>, text: string): Promise<ProviderMetadata | { refused: string }>
+  /** @param encoded the form's `SAMLResponse` */
+  readResponse(
+    owner: Id<'organization'>,
+    encoded: string,
+    expected: Expected,
+  ): Promise<SamlClaims | { refused: string }>
+  close(): Promise<void>
+}
+
+/** One is read, and the next one is there already. */
+const MOST_AT_ONCE = 2
+const LONGEST_WAIT = 10 * SECOND
+const HEAP_MB = 96
+
+export function createSamlReader(clock: Clock): SamlReader {
+  const thread = createThread<Asked, Read>(new URL(`./reading-thread${ENDING}`, import.meta.url), {
+    heapMb: HEAP_MB,
+  })
+  const places = createFairLimiter<Id<'organization'>>(MOST_AT_ONCE, atMost(1), {
+    ...{ clock, longest: LONGEST_WAIT },
+    late: () => new ApiError('RATE_LIMITED', { retryAfterSeconds: LONGEST_WAIT / SECOND }),
+  })
+  const read = (owner: Id<'organization'>, asked: Asked) => places.use(owner, () => thread.ask(asked))
+  return {
+    readMetadata: (owner, metadata) =>
+      read(owner, { metadata }) as Promise<ProviderMetadata | { refused: string }>,
+    readResponse: (owner, response, expected) =>
+      read(owner, { response, expected }) as Promise<SamlClaims | { refused: string }>,
+    close: thread.close,
+  }
+}
