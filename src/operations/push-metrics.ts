@@ -18,7 +18,7 @@ export function createMetricsPush(
 ): Pick<Loop, 'start' | 'stop'> {
   async function push(): Promise<void> {
     await measure(clock.now())
-    await send((await metrics.registry.getMetricsAsJSON()) as Parameters<typeof send>[0])
+    send((await metrics.registry.getMetricsAsJSON()) as Parameters<typeof send>[0])
   }
   // The interval is one of the collector, whose clock is that of the machine.
   const loop = createLoop({

@@ -23,7 +23,7 @@ export interface Telemetry {
   /** Takes a line of the log, as JSON; undefined: the log is not sent. */
   log: ((line: string) => void) | undefined
   /** undefined: metrics are not sent. */
-  metrics: { every: Millis; send: (families: MetricFamily[]) => Promise<void> } | undefined
+  metrics: { every: Millis; send: (families: MetricFamily[]) => void } | undefined
   /** Names the only listeners: to what is lost, and to the beginning and the end of a time in which exports fail. */
   report(listeners: Listeners): void
   /** Sends what waits, for `PATIENCE` at most. */
@@ -74,26 +74,37 @@ export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetr
     ...{ clock, onDropped: onDropped('logs') },
     send: (items) => send({ signal: 'logs', items }),
   })
+  // The newest wait for the export that is under way.
+  let next: MetricFamily[] | undefined
+  let pushing: Promise<void> | undefined
+  async function pushAll(): Promise<void> {
+    while (next !== undefined) {
+      const items = next
+      next = undefined
+      await send({ signal: 'metrics', items }).catch(() => listeners.onDropped('metrics', items.length))
+    }
+  }
+  function push(items: MetricFamily[]): void {
+    if (next !== undefined) listeners.onDropped('metrics', next.length)
+    next = items
+    pushing ??= pushAll().finally(() => {
+      pushing = undefined
+    })
+  }
+
   return {
     spans:
       targets.traces === undefined
         ? undefined
         : { isSampled: createSampler(sampler), trustsCallers, add: spans.add },
     log: targets.logs === undefined ? undefined : lines.add,
-    metrics:
-      targets.metrics === undefined
-        ? undefined
-        : {
-            every: metricInterval,
-            send: (items) =>
-              send({ signal: 'metrics', items }).catch(() => listeners.onDropped('metrics', items.length)),
-          },
+    metrics: targets.metrics === undefined ? undefined : { every: metricInterval, send: push },
     report(named) {
       listeners = named
     },
     async stop() {
       // A collector that does not answer holds up no stop.
-      await within(PATIENCE, Promise.all([spans.flush(), lines.flush()])).catch(() => {})
+      await within(PATIENCE, Promise.all([spans.flush(), lines.flush(), pushing])).catch(() => {})
       await thread.close()
     },
   }

@@ -42,6 +42,8 @@ interface CollectedPoint {
 export interface Collector {
   url: string
   headers: IncomingHttpHeaders[]
+  /** Of every export, answered or not. */
+  paths: string[]
   /** Everything that came, as bytes in one text. */
   raw: () => string
   resources: Record<string, unknown>[]
@@ -59,6 +61,7 @@ export async function startCollector(): Promise<Collector> {
   const bodies: Buffer[] = []
   const collected = {
     headers: [] as IncomingHttpHeaders[],
+    paths: [] as string[],
     resources: [] as Record<string, unknown>[],
     spans: [] as CollectedSpan[],
     records: [] as CollectedRecord[],
@@ -73,6 +76,7 @@ export async function startCollector(): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    collected.paths.push(request.url ?? '')
     if (answers.isSilent) return
     if (answers.status === 200) {
       const whole = Buffer.concat(chunks)

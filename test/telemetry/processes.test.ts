@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { SECOND, stopwatch } from '#src/core/clock.ts'
 import { startCollector } from '../support/collector.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { freshStore } from '../support/postern.ts'
@@ -125,6 +126,29 @@ describe('a collector that is not there', () => {
     await fetch(`${worker.url}/v1/event-types`)
     await worker.says('the collector does not take telemetry')
     assert.equal(await worker.end(), 0)
+  })
+
+  it('holds up a stop for five seconds at most where it hears and does not answer', async () => {
+    const silent = await startCollector()
+    silent.answers.isSilent = true
+    try {
+      const server = await startProcess({
+        ...(await freshStore('sqlite')),
+        ...{ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url, OTEL_EXPORTER_OTLP_TIMEOUT: '600000' },
+        OTEL_METRIC_EXPORT_INTERVAL: '100',
+      })
+      await until(
+        () => silent.paths,
+        (paths) => paths.includes('/v1/metrics'),
+        { what: 'an export of metrics' },
+      )
+      const elapsed = stopwatch()
+      assert.equal(await server.end(), 0)
+      assert.ok(elapsed() < 9 * SECOND, `${elapsed()} ms`)
+      assert.doesNotMatch(server.out(), /not ended/)
+    } finally {
+      await silent.stop()
+    }
   })
 
   it('is refused where its setting is wrong, without its secret', async () => {
