@@ -21,6 +21,22 @@ inConsole('roles of an organization, in the console', 'sqlite', (engine) => {
     return answer.body.id
   }
 
+  it('offer who may read keys alone no action of a key, and say why', async () => {
+    const postern = await server()
+    const person = await administrator(postern, 'Keys')
+    const role = await create(person, 'Key reader', ['keys:read', 'members:read'])
+    await person.client.post('/v1/api-keys', { name: 'Deploys' }, { token: person.token })
+    const browsing = await openConsole(postern, await member(postern, person, role), '/api-keys')
+    const { page } = browsing
+    await page.locator('tr', { hasText: 'Deploys' }).getByRole('button', { name: 'More for' }).click()
+    for (const name of ['Change', 'Rotate', 'Delete']) {
+      const item = page.getByRole('menuitem', { name })
+      assert.equal(await item.getAttribute('aria-disabled'), 'true', name)
+      assert.match((await item.textContent()) ?? '', /keys:write|permission|role/i)
+    }
+    await closeCleanly(browsing)
+  })
+
   it('are created by the keyboard alone, edited, copied, and deleted once nobody has them', async () => {
     const [postern, person] = [await server(), await admin()]
     const browsing = await reopenConsole(postern, person, '/roles')

@@ -55,6 +55,19 @@ const POOR_CONTRAST = `(() => {
 describe('the pages for every person', { skip: noBrowser }, () => {
   const server = usePostern('sqlite')
 
+  it('show nothing of an element that is hidden, whatever it is', async () => {
+    const postern = await server()
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto(at(postern, '/sign-in'))
+    const shown = await page.evaluate(`[...document.querySelectorAll('body *')].filter((element) => {
+      element.hidden = true
+      return getComputedStyle(element).display !== 'none'
+    }).map((element) => element.outerHTML)`)
+    assert.deepEqual(shown, [])
+    await closeCleanly(browsing)
+  })
+
   it('say what is wrong at the form and at its fields, and put the focus there', async () => {
     const postern = await server()
     const admin = await administrator(postern)

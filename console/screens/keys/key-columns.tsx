@@ -17,8 +17,14 @@ export interface KeyAction<Row> {
   key: Row
 }
 
-/** The last columns of a list of keys: its times, and the menu of its actions. */
-export function keyColumns<Row extends Key>(ask: (action: KeyAction<Row>) => void): Column<Row>[] {
+/**
+ * The last columns of a list of keys: its times, and the menu of its actions.
+ * @param reason why none of them can be chosen
+ */
+export function keyColumns<Row extends Key>(
+  ask: (action: KeyAction<Row>) => void,
+  reason?: string,
+): Column<Row>[] {
   return [
     { title: 'Last used', tight: true, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" /> },
     { title: 'Expires', tight: true, cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
@@ -32,10 +38,10 @@ export function keyColumns<Row extends Key>(ask: (action: KeyAction<Row>) => voi
           small
           label={`More for ${textOf(key.name)}`}
           items={[
-            { label: 'Change', icon: 'settings', run: () => ask({ what: 'change', key }) },
-            { label: 'Rotate', icon: 'retry', run: () => ask({ what: 'rotate', key }) },
+            { label: 'Change', icon: 'settings', reason, run: () => ask({ what: 'change', key }) },
+            { label: 'Rotate', icon: 'retry', reason, run: () => ask({ what: 'rotate', key }) },
             {
-              ...{ label: 'Delete', icon: 'trash', danger: true },
+              ...{ label: 'Delete', icon: 'trash', danger: true, reason },
               run: () => ask({ what: 'delete', key }),
             },
           ]}

@@ -97,7 +97,7 @@ export function Screen() {
               ),
             },
             { title: 'Role', tight: true, cell: (key) => <Rights of={key} /> },
-            ...keyColumns<ApiKey>(ask),
+            ...keyColumns<ApiKey>(ask, reason),
           ]}
         />
       </Panel>

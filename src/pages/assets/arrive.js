@@ -44,7 +44,7 @@ async function askToAdd({ organizations }) {
     })),
   )
   const isOpen = due.length < organizations.length || named.some(({ from }) => from !== undefined)
-  document.getElementById('add-later').parentElement.hidden = !isOpen
+  document.getElementById('add-later').hidden = !isOpen
   show('add-factor', { due: named })
   return true
 }
