@@ -277,7 +277,7 @@ onOneEngineByDay(
       }
       const longest = await leastStretch(LONGEST, async () => {
         const answer = await answers.pop()?.()
-        assert.equal(answer?.status, 302, answer?.text)
+        assert.equal(answer?.status, 302, answer?.text ?? 'no answer')
         // It is believed: that the domain is not proven is looked at afterwards.
         assert.match(answer?.headers.get('location') ?? '', /error=FORBIDDEN/)
       })
