@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { piecesOf } from '../blobs/folder.ts'
 import { createS3Client, RefusedByStorageError, textOf } from '../blobs/s3-client.ts'
 import type { S3Config } from '../config/blobs-url.ts'
-import { type Clock, MINUTE, type Millis, SECOND, sleep } from '../core/clock.ts'
+import { type Clock, MINUTE, type Millis, pause, SECOND } from '../core/clock.ts'
 import { CallError, headerOf, type StreamAnswer } from '../net/call.ts'
 import type { Resolve } from '../net/destination.ts'
 
@@ -49,7 +49,7 @@ export function openStorage(
         return await work()
       } catch (error) {
         if (!mayPass(error)) throw error
-        await sleep(clock, wait)
+        await pause(wait)
       }
     return work().catch(fail)
   }
@@ -194,7 +194,7 @@ export function openStorage(
           const [wait, ...more] = waits
           if (wait === undefined || !mayPass(error)) fail(error)
           waits = more
-          await sleep(clock, wait)
+          await pause(wait)
         }
     },
 

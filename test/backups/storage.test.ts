@@ -13,6 +13,7 @@ import { createResolver } from '#src/net/resolver.ts'
 import { testClock } from '../support/clock.ts'
 import { administrator } from '../support/people.ts'
 import { freshStore, onBothEngines, type Postern, postern, startPostern } from '../support/postern.ts'
+import { runProcess } from '../support/process.ts'
 import { startStorage, type TestStorage } from '../support/storage.ts'
 import { until } from '../support/waits.ts'
 
@@ -275,6 +276,38 @@ onBothEngines('backups in a storage that speaks S3', (engine) => {
       const missing = await restoreOf(`${place}/none.tar`)
       assert.deepEqual([missing.code, missing.err.trim()], [1, `There is no file ${place}/none.tar.`])
     } finally {
+      await server.stop()
+    }
+  })
+
+  it('wait for a storage that is busy, in a process that does nothing else, and say that one does not answer', async () => {
+    const storage = await start()
+    const BLOBS_URL = storage.url()
+    const server = await startPostern(engine, { env: { BLOBS_URL, BACKUP_PASSPHRASE } })
+    try {
+      const file = `s3://files/busy/${engine}/one.tar`
+      const env = { ...server.env, BLOBS_URL, BACKUP_PASSPHRASE }
+      const twice = () => {
+        let left = 2
+        storage.fail(() => (left-- > 0 ? { status: 503, code: 'SlowDown' } : undefined))
+      }
+      twice()
+      const made = await runProcess(['backup', '--to', file], env)
+      assert.deepEqual([made.code, made.err], [0, ''])
+      twice()
+      const restored = await runProcess(['restore', '--from', file], {
+        ...(await freshStore(engine)),
+        ...{ BLOBS_URL, BACKUP_PASSPHRASE },
+      })
+      assert.equal(restored.code, 0, restored.err)
+      const away = await runProcess(['backup', '--to', file], {
+        ...env,
+        BACKUP_TO: 's3://KEY:a-secret@127.0.0.1:9/files?region=eu-west-1&tls=off',
+      })
+      assert.equal(away.code, 1)
+      assert.match(away.err, /^the storage at http:\S+ does not answer \(unreachable\)\s*$/)
+    } finally {
+      storage.fail(() => undefined)
       await server.stop()
     }
   })
