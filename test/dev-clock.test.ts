@@ -82,6 +82,41 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
       assert.equal((await postern(running, 'clock', `--advance=${wrong}`)).code, 2, wrong)
     await advance('90m')
     assert.equal(await ahead(), before + 90 * MINUTE)
+    const { out } = await postern(running, 'doctor')
+    assert.match(out, /ok {7}Clock .*; that of the database was moved to 20/)
+    const tooFar = await postern(running, 'clock', '--advance', '4000d')
+    assert.equal(tooFar.code, 1)
+    assert.match(tooFar.err, /days ahead, and 4000 are the most/)
+    assert.equal(await ahead(), before + 90 * MINUTE)
+  })
+
+  it('refuses commands without the setting, whose links would have ended', async () => {
+    const running = await server()
+    await advance('1h')
+    const { DEV_CLOCK: _, ...env } = running.env
+    const invited = ['invite', '--organization', 'Late', '--email', newEmail(), '--role', 'administrator']
+    const refused = await postern({ env }, ...invited)
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /The clock of this database was moved ahead/)
+    assert.match((await postern({ env }, 'doctor')).out, /problem {2}Clock .*set DEV_CLOCK=on/)
+    assert.equal((await postern(running, ...invited)).code, 0)
+  })
+
+  it('is moved only where the server that was started last follows it', async () => {
+    const store = await freshStore(engine)
+    const url = 'http://localhost:3000'
+    const strict = await startProcess(store)
+    const { code, err } = await postern(
+      { env: { ...store, ...ON, BASE_URL: url } },
+      'clock',
+      '--advance',
+      '1d',
+    )
+    assert.equal(code, 1)
+    assert.match(err, /was not started with DEV_CLOCK=on/)
+    assert.equal(await strict.end(), 0)
+    const again = await startProcess(store)
+    assert.equal(await again.end(), 0)
   })
 })
 

@@ -1,11 +1,9 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND, systemClock, toIso } from '../core/clock.ts'
-import { moveClock, readAhead } from '../store/clock-ahead.ts'
+import { FURTHEST, moveClock, readAhead } from '../store/clock-ahead.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 import { withStore } from './with-store.ts'
 
 const UNITS: Record<string, Millis> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }
-/** A clock that is further ahead serves no trial. */
-const LONGEST: Millis = 4_000 * DAY
 
 /** `postern clock`: moves the clock of an installation under trial. */
 export const clock: Command = {
@@ -36,7 +34,7 @@ export const clock: Command = {
 function readDuration(text: string): Millis {
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const by = Number(count) * (UNITS[unit] ?? 0)
-  if (by <= 0 || by > LONGEST)
+  if (by <= 0 || by > FURTHEST)
     throw new UsageError('--advance must be a duration of up to 4000d, such as 30s, 10m, 24h or 31d.')
   return by
 }

@@ -5,8 +5,8 @@ import {
   type Refusal,
   readImportedLine,
 } from '../access/accounts/imported-line.ts'
-import { systemClock } from '../core/clock.ts'
 import { grouped } from '../core/text/grouped.ts'
+import { timeOf } from '../store/clock-ahead.ts'
 import { type FileLine, readLines } from './terminal/read-lines.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
@@ -53,7 +53,7 @@ export const importAccountsCommand: Command = {
 class DryRun extends Error {}
 
 async function importFile(
-  { database, trail }: Context,
+  { config, database, trail }: Context,
   terminal: Terminal,
   file: string,
   isDry: boolean,
@@ -71,7 +71,7 @@ async function importFile(
     let outcomes: Awaited<ReturnType<typeof importAccounts>> = []
     try {
       await database.tx(async (tx) => {
-        outcomes = await importAccounts(tx, { ...trail, now: systemClock.now() }, accounts)
+        outcomes = await importAccounts(tx, { ...trail, now: await timeOf(tx, config.devClock) }, accounts)
         if (isDry) throw new DryRun()
       })
     } catch (error) {

@@ -4,6 +4,7 @@ import { type Config, readConfig, withPort } from '../config/config.ts'
 import { type Millis, SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import { type Database, remedyOf } from '../db/database.ts'
+import { timeOf } from '../store/clock-ahead.ts'
 import { keepFact, SERVED_AT } from '../store/facts.ts'
 import { endFirstStartLink, issueFirstStartLink } from '../store/first-start-link.ts'
 import { createLog } from '../telemetry/create-log.ts'
@@ -89,12 +90,12 @@ function exitBy({ exit = process.exit }: Terminal): never {
  */
 async function findWayIn(
   { isInteractive }: Terminal,
-  { role, production, web }: Config,
+  { role, production, web, devClock }: Config,
   database: Database,
 ): Promise<string[]> {
   if (role === 'worker') return (await hasAdministrator(database)) ? [] : BY_COMMAND
   if (isInteractive && !production && !(await hasAccount(database.db))) {
-    const token = await issueFirstStartLink(database, systemClock.now())
+    const token = await issueFirstStartLink(database, await timeOf(database.db, devClock))
     return [
       '  Begin here. The link works once, within an hour:',
       `    ${web.baseUrl}/first-start?token=${token}`,

@@ -8,7 +8,7 @@ import { createPublish, createPublishAll, type Publish } from '../delivery/publi
 import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
 import { addJob } from '../jobs/rows/row.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
-import { readAhead } from '../store/clock-ahead.ts'
+import { timeOf } from '../store/clock-ahead.ts'
 import { findFact, SERVED_AT } from '../store/facts.ts'
 import { hasStore, openStore } from '../store/open-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -70,7 +70,7 @@ export async function withStore(
       vault,
       outbox,
       publish: createPublish(createPublishAll(dispatch, createSubscriptions({ shared: true }))),
-      trail: localTrail(systemClock.now() + (config.devClock ? await readAhead(database.db) : 0)),
+      trail: localTrail(await timeOf(database.db, config.devClock)),
     })
   } finally {
     // What the command did may concern the callers that servers remember.

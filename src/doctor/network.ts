@@ -4,6 +4,7 @@ import { isLocalhost } from '../core/text/web-address.ts'
 import { inspectDatabase } from '../db/database.ts'
 import { probeSmtp } from '../mail/smtp-probe.ts'
 import { type Probe, probeUrl } from '../net/probe.ts'
+import { CLOCK_AHEAD, MOVED } from '../store/clock-ahead.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
@@ -136,10 +137,11 @@ export const checkClock: Check = async (config) => {
   const now = systemClock.now()
   if (now < WRITTEN_AT)
     return [{ level: 'problem', what, text: `it says ${toIso(now)}, which has long passed; set it` }]
-  const newest = hasStore(config.store)
-    ? (await inspectDatabase(config.store).catch(() => undefined))?.newestEntry
-    : undefined
-  if (newest !== undefined && newest > now + TOLERATED_SKEW) {
+  const { newestEntry: newest, meta } =
+    (hasStore(config.store) ? await inspectDatabase(config.store).catch(() => undefined) : undefined) ?? {}
+  const ahead = Number(meta?.get(CLOCK_AHEAD) ?? 0)
+  if (ahead > 0 && !config.devClock) return [{ level: 'problem', what, text: MOVED }]
+  if (newest !== undefined && newest > now + ahead + TOLERATED_SKEW) {
     const hours = Math.ceil((newest - now) / HOUR)
     const text = `it says ${toIso(now)}, but the audit log is ${hours} h ahead: it was set back, or was wrong before`
     return [{ level: 'problem', what, text }]
@@ -152,5 +154,6 @@ export const checkClock: Check = async (config) => {
     const text = `it is ${Math.round(Math.abs(skew) / SECOND)} s away from the clock behind BASE_URL; use a time server`
     return [{ level: 'warning', what, text }]
   }
-  return [{ level: 'ok', what, text: toIso(now) }]
+  const moved = ahead > 0 ? `; that of the database was moved to ${toIso(now + ahead)}` : ''
+  return [{ level: 'ok', what, text: `${toIso(now)}${moved}` }]
 }

@@ -1,11 +1,17 @@
-import { type Millis, repeat, SECOND, systemClock } from '../core/clock.ts'
+import { DAY, type Millis, repeat, SECOND, systemClock } from '../core/clock.ts'
 import type { DevClock } from '../core/dev-clock.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
-import { findFact } from './facts.ts'
+import { endFact, findFact, keepFact } from './facts.ts'
 
 /** The row of `meta` that says how far the clock of an installation under trial was moved. */
-const CLOCK_AHEAD = 'clock_ahead'
+export const CLOCK_AHEAD = 'clock_ahead'
+
+/** The row of `meta` that is there where the server that was started last follows a clock that is moved. */
+const CLOCK_FOLLOWED = 'clock_followed'
+
+/** A clock that is further ahead serves no trial. */
+export const FURTHEST: Millis = 4_000 * DAY
 
 /** How often processes read whether it was moved. */
 const POLL: Millis = SECOND / 2
@@ -15,9 +21,22 @@ export async function readAhead(db: Db | Tx): Promise<Millis> {
   return Number((await findFact(db, CLOCK_AHEAD)) ?? 0)
 }
 
-/** Moves the clock of all processes on a database. @returns how far it is ahead then */
+/** @returns the time of a database, where its clock may be moved. @throws Error where it was, and the settings do not say that it may be */
+export async function timeOf(db: Db | Tx, isMovable: boolean): Promise<Millis> {
+  const ahead = await readAhead(db)
+  if (ahead > 0 && !isMovable) throw new Error(MOVED)
+  return systemClock.now() + ahead
+}
+
+/**
+ * Moves the clock of all processes on a database.
+ * @returns how far it is ahead then
+ * @throws Error in plain words where its server does not follow, or it would be too far ahead
+ */
 export function moveClock(database: Database, by: Millis): Promise<Millis> {
   return database.tx(async (tx) => {
+    // A database in production is at most one wrong DATABASE_URL away.
+    if ((await findFact(tx, CLOCK_FOLLOWED)) === undefined) throw new Error(NOT_FOLLOWED)
     await tx
       .insertInto('meta')
       .values({ key: CLOCK_AHEAD, value: '0' })
@@ -25,6 +44,10 @@ export function moveClock(database: Database, by: Millis): Promise<Millis> {
       .execute()
     await lock(tx, tx.selectFrom('meta').select('value').where('key', '=', CLOCK_AHEAD)).execute()
     const ahead = (await readAhead(tx)) + by
+    if (ahead > FURTHEST)
+      throw new Error(
+        `The clock of this database would be ${Math.floor(ahead / DAY)} days ahead, and ${FURTHEST / DAY} are the most: begin with another database.`,
+      )
     await tx
       .updateTable('meta')
       .set({ value: String(ahead) })
@@ -46,8 +69,10 @@ export async function followClock(
   const ahead = await readAhead(database.db)
   if (clock === undefined) {
     if (ahead > 0) throw new Error(MOVED)
+    if ((await findFact(database.db, CLOCK_FOLLOWED)) !== undefined) await endFact(database, CLOCK_FOLLOWED)
     return () => {}
   }
+  await keepFact(database, CLOCK_FOLLOWED, 'true')
   clock.setAhead(ahead)
   let isReading = false
   async function follow(following: DevClock): Promise<void> {
@@ -67,5 +92,9 @@ export async function followClock(
   return repeat(systemClock, POLL, () => void follow(clock))
 }
 
-const MOVED =
+const NOT_FOLLOWED =
+  'The server that was started last on this database was not started with DEV_CLOCK=on, so its clock is not moved: start it with that first.'
+
+/** Of a start or a command that would be in the past of what the database holds. */
+export const MOVED =
   'The clock of this database was moved ahead (postern clock --advance), and what it holds has moments that have not come: set DEV_CLOCK=on, or begin with another database.'
