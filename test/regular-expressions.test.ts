@@ -15,6 +15,7 @@ const GIVEN_LITTLE: Record<string, string> = {
   'src/http/openapi/name-shapes.ts': 'names of operations, which are ours',
   'src/config/models-file.ts': 'an address, of the configuration',
   'src/config/values.ts': 'an address, of the configuration',
+  'src/config/telemetry.ts': 'an address, of the configuration',
   'src/config/redact.ts': 'a line about the configuration',
   'src/core/text/email.ts': 'an address, whose length is checked before',
   'src/core/text/grouped.ts': 'a number, of 21 digits at most',

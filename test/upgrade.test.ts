@@ -12,7 +12,7 @@ import { type Postern, startPostern } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
 import { refusedStart } from './support/start-here.ts'
-import { until } from './support/waits.ts'
+import { PATIENCE, until } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -75,7 +75,8 @@ function publishTo(balanced: ServerProcess[], key: string) {
       ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       'idempotency-key': randomUUID(),
     }
-    for (;;) {
+    const late = AbortSignal.timeout(PATIENCE)
+    while (!late.aborted) {
       turn += 1
       const server = balanced[turn % balanced.length]
       assert.ok(server)
@@ -92,6 +93,7 @@ function publishTo(balanced: ServerProcess[], key: string) {
       ledger[isRetryable ? 'retried' : 'refused'].push(`${response?.status} ${text}`)
       if (!isRetryable) return
     }
+    assert.fail(`an event is not acknowledged after ${PATIENCE} ms: ${ledger.retried.at(-1)}`)
   }
 
   const done = Promise.all(

@@ -90,14 +90,14 @@ function read(bytes: Buffer, shape: Shape): Message {
   const message: Message = {}
   let at = 0
   const varint = () => {
-    let [value, shift] = [0n, 0n]
-    for (;;) {
+    let value = 0n
+    for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = bytes[at++]
       if (byte === undefined) throw new Error('the message ends within a number')
       value |= BigInt(byte & 127) << shift
-      shift += 7n
       if (byte < 128) return value
     }
+    throw new Error('a number of more than ten bytes')
   }
   while (at < bytes.length) {
     const tag = Number(varint())
