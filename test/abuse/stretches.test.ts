@@ -3,14 +3,11 @@ import { it } from 'node:test'
 import type { Millis } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
-import type { Answer } from '../support/browser.ts'
 import { useLargestBodies } from '../support/largest-bodies.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
-import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
-import { beginSso, SSO_ENV } from '../support/sso.ts'
 import { longestStretch, strain } from '../support/stretch.ts'
 import { callRoute, credentials, ownIds } from '../support/tenants.ts'
 import { callsOf } from '../support/webhook-calls.ts'
@@ -249,39 +246,3 @@ onBothEngines('the longest that a batch which is published holds the thread in o
     assert.ok(longest <= LONGEST_OF_BATCH, `${longest.toFixed(1)} ms`)
   })
 })
-
-onOneEngineByDay(
-  'the longest that an answer of a SAML identity provider holds the thread in one go',
-  (engine) => {
-    const server = usePostern(engine, { env: SSO_ENV })
-
-    it(`is ${LONGEST} ms for 1,500 groups, signed`, async () => {
-      const postern = await server()
-      const { token } = await administrator(postern)
-      const idp = newSamlProvider()
-      const body = { kind: 'saml', name: 'Acme', saml: idp.saml }
-      const provider = await postern.client().post('/v1/identity-providers', body, { token })
-      assert.equal(provider.status, 201, provider.text)
-      const attributes = {
-        email: 'ada@acme.test',
-        groups: Array.from({ length: 1_500 }, (_, at) => `g${at}`),
-      }
-      // What the provider does is done before, on the same thread.
-      const answers: (() => Promise<Answer>)[] = []
-      for (let count = 0; count < TRIES; count += 1) {
-        const client = postern.client()
-        const authUrl = await beginSso(client, { identityProviderId: provider.body.id })
-        const said = { now: postern.clock.now() }
-        const xml = Buffer.from(idp.answer(authUrl, { nameId: `ada-${count}`, attributes }, said))
-        answers.push(() => bringAnswer(client, postern.client(), readRequest(authUrl), xml))
-      }
-      const longest = await leastStretch(LONGEST, async () => {
-        const answer = await answers.pop()?.()
-        assert.equal(answer?.status, 302, answer?.text ?? 'no answer')
-        // It is believed: that the domain is not proven is looked at afterwards.
-        assert.match(answer?.headers.get('location') ?? '', /error=FORBIDDEN/)
-      })
-      assert.ok(longest <= LONGEST, `${longest.toFixed(1)} ms`)
-    })
-  },
-)

@@ -11,7 +11,9 @@ import { forgedAnswers } from '../support/saml-forgeries.ts'
 import {
   assertionOf,
   bringAnswer,
+  followAnswer,
   newSamlProvider,
+  postAnswer,
   readRequest,
   responseOf,
   type Said,
@@ -468,7 +470,14 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     const user = await assertSignedIn(before.client, before.answer)
     const rolled = await by(next)
     await assertSignedIn(rolled.client, rolled.answer)
+    // An answer that waits for its browser while the certificate ends that has signed it.
+    const waiting = postern.client()
+    const authUrl = await beginSso(waiting, { identityProviderId: org.id })
+    const xml = org.idp.answer(authUrl, person, { now: postern.clock.now() })
+    const posted = await postAnswer(postern.client(), readRequest(authUrl), xml)
+    assert.equal(posted.status, 303, posted.text)
     await enter(next.certificate)
+    assertUnknownState(waiting, await followAnswer(waiting, posted))
     const late = await by(org.idp.identity)
     assertRefused(late.client, late.answer, 'UNAUTHORIZED')
     // The same provider with other keys: its people and their sessions stay.

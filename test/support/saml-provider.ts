@@ -155,8 +155,7 @@ export function newSamlProvider(entityId = `https://idp-${randomBytes(4).toStrin
 }
 
 /** Brings an answer to Postern as a page of the provider does: without a cookie of ours, and from another site. */
-export async function bringAnswer(
-  browser: Client,
+export function postAnswer(
   stranger: Client,
   { acsUrl, relayState }: Pick<Request, 'acsUrl' | 'relayState'>,
   xml: string | Buffer,
@@ -165,14 +164,28 @@ export async function bringAnswer(
     SAMLResponse: Buffer.from(xml).toString('base64'),
     RelayState: relayState,
   })
-  const posted = await stranger.post(new URL(acsUrl).pathname, form.toString(), {
+  return stranger.post(new URL(acsUrl).pathname, form.toString(), {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       origin: 'https://idp.acme.test',
       'sec-fetch-site': 'cross-site',
     },
   })
-  if (posted.status !== 303) return posted
+}
+
+/** Goes on with the browser where such an answer has led it. */
+export function followAnswer(browser: Client, posted: Answer): Promise<Answer> {
   const location = new URL(posted.headers.get('location') ?? '')
   return browser.get(location.pathname + location.search)
+}
+
+/** Brings an answer, and goes on where it is taken. */
+export async function bringAnswer(
+  browser: Client,
+  stranger: Client,
+  request: Pick<Request, 'acsUrl' | 'relayState'>,
+  xml: string | Buffer,
+): Promise<Answer> {
+  const posted = await postAnswer(stranger, request, xml)
+  return posted.status === 303 ? followAnswer(browser, posted) : posted
 }

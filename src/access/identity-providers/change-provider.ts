@@ -8,6 +8,7 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { forgetFlowsTo } from '../../oauth/flow-state.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endProviderEntry } from '../accounts/end-provider-entry.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -16,7 +17,7 @@ import { checkIssuer, columnsOf, holdRoles, mustBeAbleToVouch } from './provider
 import { IdentityProviderSchema, ProviderFields, speakerOf, toIdentityProvider } from './provider-wire.ts'
 import { keepProvider } from './providers.ts'
 import { rolesOf } from './role-rules.ts'
-import { checkSaml } from './saml-settings.ts'
+import { checkSaml, losesCertificate } from './saml-settings.ts'
 
 /** `PATCH /v1/identity-providers/{id}`. */
 export function changeProviderRoutes(
@@ -82,6 +83,8 @@ export function changeProviderRoutes(
         const isAnother = speakerOf(before) !== speakerOf(row)
         if (isAnother) await tx.deleteFrom('identity').where('provider', '=', id).execute()
         const isEnded = isAnother || (before.status === 'active' && row.status === 'disabled')
+        // An answer that the certificate signed may wait for its browser.
+        if (losesCertificate(before, row)) await forgetFlowsTo(tx, id)
         const endedSessions = isEnded ? await endProviderEntry(tx, trail, { id, actorId }) : 0
         await audit(tx, trail, {
           action: 'identity_provider.updated',

@@ -11,7 +11,7 @@ import { type Account, admit, findAccount, invitationRequired, proveMailbox } fr
 import { changeRole } from '../accounts/change-role.ts'
 import { holdRole } from '../accounts/given-role.ts'
 import { isMember } from '../accounts/is-member.ts'
-import { lockAddress } from '../accounts/lock-account.ts'
+import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import { roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
@@ -63,9 +63,9 @@ export async function enterOrganization(
 ): Promise<Entered> {
   const identity = { provider: id, subject: vouched.subject }
   const linked = await findLinked(tx, identity)
-  const email = linked?.email ?? vouched.email
+  const account = await lockPerson(tx, linked, vouched)
+  const email = linked === undefined ? vouched.email : account?.email
   if (email === undefined) throw domainNotProven()
-  const account = await lockAddress(tx, email)
   const isOwnDomain = (await findDomainOwner(tx, email))?.organization_id === organizationId
   // Before an organization is locked, because what was made before the proof may lie in several.
   if (linked === undefined && isOwnDomain && !vouched.isDoubted && account?.status === 'active')
@@ -97,6 +97,16 @@ export async function enterOrganization(
     ...{ how: provider.kind, replaces, returnTo, by: { id, organizationId, sessionHash } },
     ...(vouched.methods.some((one) => values.includes(one)) && { shown: 'identity_provider' as const }),
   })
+}
+
+/** Locks a known person's account by its id, as its address may be changed meanwhile, and another one by the address. */
+async function lockPerson(
+  tx: Tx,
+  linked: Account | undefined,
+  { email }: Vouched,
+): Promise<Account | undefined> {
+  if (linked !== undefined) return lockAccount(tx, linked.id)
+  return email === undefined ? undefined : lockAddress(tx, email)
 }
 
 const refused = (reason: string) => new ApiError('UNAUTHORIZED', { reason })

@@ -114,3 +114,10 @@ export function ownNamesOf(baseUrl: string, id: Row['id']): { entityId: string; 
     acsUrl: `${baseUrl}/v1/auth/callback/${id}`,
   }
 }
+
+/** Whether what a certificate has signed counts no more. */
+export function losesCertificate(before: Row, after: Row): boolean {
+  if (before.kind !== 'saml') return false
+  const kept = new Set(readSaml(after).certificates.map(({ fingerprint }) => fingerprint))
+  return readSaml(before).certificates.some(({ fingerprint }) => !kept.has(fingerprint))
+}
