@@ -89,3 +89,20 @@ export function Waiting({ lines = 4 }: { lines?: number }) {
     </div>
   )
 }
+
+/** Data that is loaded, or the reason why it could not be. */
+export function Loading({
+  failure,
+  retry,
+  lines,
+}: {
+  failure: Failure | undefined
+  retry: () => void
+  lines?: number
+}) {
+  return failure === undefined ? (
+    <Waiting {...(lines !== undefined && { lines })} />
+  ) : (
+    <Failed failure={failure} retry={retry} />
+  )
+}

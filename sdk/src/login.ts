@@ -26,8 +26,8 @@ export interface Tokens {
 export interface TokenStore {
   read(): Tokens | undefined | Promise<Tokens | undefined>
   /**
-   * Replaces the stored tokens by those that `work` returns. It locks the store against every other process meanwhile, because
-   * a refresh token that is used twice ends its grant.
+   * Stores the tokens that `work` returns in place of the old ones. The store stays locked against other processes until then, because a
+   * second use of a refresh token ends its grant.
    */
   change(work: (kept: Tokens | undefined) => Promise<Tokens>): Promise<Tokens>
 }

@@ -3576,7 +3576,7 @@ export interface ReportDeliveriesAnswer {
 export interface ReportDeliveriesAnswerResult {
   /** The delivery that the receipt came with. */
   deliveryId: string
-  /** `pending`: it is tried again. `lost`: the claim does not hold any more, and this report has changed nothing: the delivery was reported before, was given to another client after 45 seconds, or has ended meanwhile. `GET /v1/deliveries/{id}` says which. */
+  /** `pending`: another attempt follows. `lost`: the claim has ended and the report changed nothing, because the delivery was already reported, went to another client after 45 seconds, or ended. `GET /v1/deliveries/{id}` returns its current state. */
   outcome: ReportDeliveriesAnswerResultOutcome
 }
 
@@ -4437,9 +4437,9 @@ export interface UpdateIdentityProviderBody {
   name?: string | undefined
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
-  /** How it is reached from now on. */
+  /** The new OpenID Connect settings. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
-  /** How it is known from now on; what is left out stays. */
+  /** The new SAML settings. Omitted members keep their values. */
   saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined

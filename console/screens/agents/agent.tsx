@@ -14,7 +14,7 @@ import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { AreaField, Form, useForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -31,7 +31,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (agent === undefined)
     return (
       <Page title="Agent" back={{ href: to('/agents'), label: 'Agents' }}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known agent={agent} />

@@ -6,7 +6,7 @@ import type { ScreenProps } from '../../app/screen.ts'
 import { textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Command, IdText } from '../../parts/copy.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Loading, Notice } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { type Asked, ConnectionDialogs, ConnectionMenu } from './connection-actions.tsx'
@@ -21,7 +21,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Connection" back={back}>
-        {failure ? <Failed failure={failure} retry={refresh} /> : <Waiting />}
+        <Loading failure={failure} retry={refresh} />
       </Page>
     )
   return (

@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -30,7 +30,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Conversation" back={{ href: to('/conversations'), label: 'Conversations' }}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Open conversation={data} />

@@ -5,7 +5,7 @@ import { every, SECOND } from '../../app/clock.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { count, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Loading, Notice } from '../../parts/notice.tsx'
 import { isForSale, useCheckout, usePlans } from './data.ts'
 
 /** By the state of a checkout: its tone, its words where a payment provider is configured, and where none is. */
@@ -32,8 +32,7 @@ export function CheckoutState({ id, onClose }: { id: string; onClose?: () => voi
     outdate('billing/days')
     outdate('plans')
   }, [data?.status])
-  if (data === undefined)
-    return failure ? <Failed failure={failure} retry={refresh} /> : <Waiting lines={1} />
+  if (data === undefined) return <Loading failure={failure} retry={refresh} lines={1} />
   const [tone, words, byHand] = WORDS[data.status]
   const isPaid = isForSale(plans)
   return (

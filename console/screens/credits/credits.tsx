@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { ExportCsv } from '../../parts/export.tsx'
 import { Filters } from '../../parts/filters.tsx'
-import { Empty, Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Empty, Loading, Notice } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -111,8 +111,7 @@ export function Screen() {
 
 function Balances() {
   const { data, failure, refresh } = useBalance()
-  if (data === undefined)
-    return failure ? <Failed failure={failure} retry={refresh} /> : <Waiting lines={2} />
+  if (data === undefined) return <Loading failure={failure} retry={refresh} lines={2} />
   const { balance, reserved, cycleCredits, purchasedCredits, unlimited, creditsPerCycle, cycle } = data
   return (
     <>
@@ -162,7 +161,7 @@ function Course({ view, onView }: { view: string; onView: (view: string) => void
           ],
     [data, chosen],
   )
-  if (data === undefined) return failure ? <Failed failure={failure} retry={refresh} /> : <Waiting />
+  if (data === undefined) return <Loading failure={failure} retry={refresh} />
   return (
     <Tabs label="Credits over time" tabs={VIEWS} chosen={chosen} onChoose={onView}>
       <Chart

@@ -5,7 +5,7 @@ import { bytes, money } from '../../app/amounts.ts'
 import { count, number, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Buy } from './buy.tsx'
 import { ACTION_WORDS, isForSale, usePlans } from './data.ts'
@@ -20,8 +20,7 @@ export function Plans() {
   const { data, failure, refresh } = usePlans()
   const reason = useAccess().reason({ permission: 'billing:write' })
   const [wanted, want] = useState<Plan | undefined>()
-  if (data === undefined)
-    return <Panel title="Plan">{failure ? <Failed failure={failure} retry={refresh} /> : <Waiting />}</Panel>
+  if (data === undefined) return <Panel title="Plan">{<Loading failure={failure} retry={refresh} />}</Panel>
   const isPaid = isForSale(data)
   const flags = data.modules.filter(({ byFlag }) => byFlag)
   const costs = data.actions.filter(({ credits }) => credits > 0)

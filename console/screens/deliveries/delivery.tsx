@@ -11,7 +11,7 @@ import { count, duration, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy, copyText, IdText } from '../../parts/copy.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Loading, Notice } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { Due, ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -33,7 +33,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Delivery" back={BACK()}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known delivery={data} />

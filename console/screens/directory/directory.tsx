@@ -7,7 +7,7 @@ import { number } from '../../app/words.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { CheckField, Form, useForm } from '../../parts/form.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { Groups } from './groups.tsx'
@@ -28,11 +28,7 @@ export function Screen() {
       }
     >
       {data === undefined ? (
-        failure === undefined ? (
-          <Waiting lines={6} />
-        ) : (
-          <Failed failure={failure} retry={refresh} />
-        )
+        <Loading failure={failure} retry={refresh} lines={6} />
       ) : (
         <>
           <div class="figures">

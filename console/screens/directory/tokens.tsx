@@ -9,7 +9,7 @@ import { IdText } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Empty, Failed, Waiting } from '../../parts/notice.tsx'
+import { Empty, Loading } from '../../parts/notice.tsx'
 import { Facts, Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -53,11 +53,7 @@ export function Tokens({ url, reason }: { url: string | undefined; reason: strin
         }
       >
         {tokens === undefined ? (
-          failure === undefined ? (
-            <Waiting lines={3} />
-          ) : (
-            <Failed failure={failure} retry={refresh} />
-          )
+          <Loading failure={failure} retry={refresh} lines={3} />
         ) : (
           <Table
             label="Tokens"

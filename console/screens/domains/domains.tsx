@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Empty, Failed, Waiting } from '../../parts/notice.tsx'
+import { Empty, Loading } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -38,11 +38,7 @@ export function Screen() {
       }
     >
       {data === undefined ? (
-        failure === undefined ? (
-          <Waiting lines={6} />
-        ) : (
-          <Failed failure={failure} retry={refresh} />
-        )
+        <Loading failure={failure} retry={refresh} lines={6} />
       ) : (
         <Panel flush>
           <Table

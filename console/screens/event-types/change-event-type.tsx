@@ -6,7 +6,7 @@ import { go, to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screen.ts'
 import { textOf } from '../../app/words.ts'
 import { AreaField, Form, useForm } from '../../parts/form.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Loading, Notice } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useEventType } from '../events/data.ts'
@@ -19,10 +19,8 @@ export function Screen({ params: { name = '' } }: ScreenProps) {
     <Page title={`Change ${textOf(name)}`} back={{ href: to(`/event-types/${name}`), label: textOf(name) }}>
       {data !== undefined ? (
         <Change key={data.name} type={data} />
-      ) : failure === undefined ? (
-        <Waiting lines={8} />
       ) : (
-        <Failed failure={failure} retry={refresh} />
+        <Loading failure={failure} retry={refresh} lines={8} />
       )}
     </Page>
   )

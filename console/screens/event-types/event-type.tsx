@@ -12,7 +12,7 @@ import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Json } from '../../parts/json.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -28,7 +28,7 @@ export function Screen({ params: { name = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Event type" back={BACK()}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known type={data} />

@@ -7,7 +7,7 @@ import { textOf } from '../../app/words.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Copy, IdText } from '../../parts/copy.tsx'
 import { Body } from '../../parts/json.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useSent } from '../deliveries/data.ts'
@@ -21,7 +21,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Event" back={{ href: to('/events'), label: 'Events' }}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known event={data} />

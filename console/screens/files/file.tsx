@@ -14,7 +14,7 @@ import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Notice } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -33,7 +33,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (file === undefined)
     return (
       <Page title="File" back={BACK()}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known file={file} />

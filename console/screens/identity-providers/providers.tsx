@@ -11,7 +11,7 @@ import { Badge, Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Empty, Failed, Waiting } from '../../parts/notice.tsx'
+import { Empty, Failed, Loading } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -60,11 +60,7 @@ export function Screen() {
     >
       <Failed failure={enabling.failure} />
       {data === undefined ? (
-        failure === undefined ? (
-          <Waiting lines={6} />
-        ) : (
-          <Failed failure={failure} retry={refresh} />
-        )
+        <Loading failure={failure} retry={refresh} lines={6} />
       ) : (
         <Panel flush>
           <Table

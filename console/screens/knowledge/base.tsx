@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { DropPlace, Uploading } from '../files/uploading.tsx'
@@ -28,7 +28,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (base === undefined)
     return (
       <Page title="Knowledge base" back={{ href: to('/knowledge'), label: 'Knowledge' }}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known base={base} />

@@ -12,7 +12,7 @@ import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { lazy } from '../../parts/lazy.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Notice } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { ExactTime } from '../../parts/time.tsx'
@@ -36,7 +36,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Document" back={{ href: to('/knowledge'), label: 'Knowledge' }}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known document={data} />

@@ -14,7 +14,7 @@ import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Notice } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -28,7 +28,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (server !== undefined) return <Known server={server} />
   return (
     <Page title="MCP server" back={{ href: to('/mcp-servers'), label: 'MCP servers' }}>
-      {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      <Loading failure={failure} retry={refresh} lines={8} />
     </Page>
   )
 }

@@ -11,7 +11,7 @@ import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Empty, Failed, Waiting } from '../../parts/notice.tsx'
+import { Empty, Loading } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -83,11 +83,7 @@ export function Factors() {
     >
       <Refused failure={adding.failure} />
       {data === undefined ? (
-        failure === undefined ? (
-          <Waiting lines={2} />
-        ) : (
-          <Failed failure={failure} retry={refresh} />
-        )
+        <Loading failure={failure} retry={refresh} lines={2} />
       ) : (
         <>
           <Table

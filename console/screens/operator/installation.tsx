@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { lazy } from '../../parts/lazy.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Notice } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -97,8 +97,7 @@ function Standing() {
     operator.operator.installation(how),
   )
   useEffect(() => every(10 * SECOND, refresh), [])
-  if (data === undefined)
-    return failure ? <Failed failure={failure} retry={refresh} /> : <Waiting lines={6} />
+  if (data === undefined) return <Loading failure={failure} retry={refresh} lines={6} />
   const { deliveries, mails, workers, disk } = data
   const waiting = [{ kind: 'deliveries', ...deliveries }, ...data.jobs]
   return (

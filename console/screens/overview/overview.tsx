@@ -7,7 +7,7 @@ import { duration, latencyWords, lineOfUrl, number, shortNumber, textOf } from '
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Glyph } from '../../parts/icons.tsx'
 import { lazy } from '../../parts/lazy.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Notice, Waiting } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { Countdown, Due, Time } from '../../parts/time.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
@@ -52,8 +52,7 @@ export function Screen() {
 function Problems({ isNew }: { isNew: boolean }) {
   const { data, failure, refresh } = useProblems()
   const [resent, setResent] = useState<Sending | undefined>()
-  if (data === undefined)
-    return failure === undefined ? <Waiting lines={2} /> : <Failed failure={failure} retry={refresh} />
+  if (data === undefined) return <Loading failure={failure} retry={refresh} lines={2} />
   if (data.data.length === 0)
     return isNew ? null : (
       <Notice tone="good" icon="check" title="No open problems">
@@ -172,8 +171,7 @@ function Webhooks() {
 /** The last day in figures and over time. */
 function Fares() {
   const { data, failure, refresh } = useDeliveryStats()
-  if (data === undefined)
-    return failure === undefined ? <Waiting lines={6} /> : <Failed failure={failure} retry={refresh} />
+  if (data === undefined) return <Loading failure={failure} retry={refresh} lines={6} />
   const { totals, latencyMs, backlog, buckets } = data
   return (
     <Panel title="Last 24 hours">

@@ -10,7 +10,7 @@ import { textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { type Asked, InvitationDialogs, InvitationMenu, reasonOf } from './invitation-actions.tsx'
@@ -32,7 +32,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (data === undefined)
     return (
       <Page title="Invitation" back={back}>
-        {failure === undefined ? <Waiting /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} />
       </Page>
     )
   return (

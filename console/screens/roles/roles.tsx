@@ -11,7 +11,7 @@ import { Button, LinkButton } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -52,11 +52,7 @@ export function Screen() {
       }
     >
       {data === undefined ? (
-        failure === undefined ? (
-          <Waiting lines={6} />
-        ) : (
-          <Failed failure={failure} retry={refresh} />
-        )
+        <Loading failure={failure} retry={refresh} lines={6} />
       ) : (
         <Panel flush>
           <Table

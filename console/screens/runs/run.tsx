@@ -11,7 +11,7 @@ import { count, duration, number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy, IdText } from '../../parts/copy.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Loading, Notice } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useAgent } from '../agents/data.ts'
@@ -30,7 +30,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (run === undefined)
     return (
       <Page title="Run" back={{ href: to('/runs'), label: 'Runs' }}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Shown run={run} followed={followed} onResumed={() => setTimes((before) => before + 1)} />

@@ -13,7 +13,7 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Loading, Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Due, Time } from '../../parts/time.tsx'
@@ -43,7 +43,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   if (webhook === undefined)
     return (
       <Page title="Webhook" back={back}>
-        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+        <Loading failure={failure} retry={refresh} lines={8} />
       </Page>
     )
   return <Known webhook={webhook} />

@@ -2850,8 +2850,8 @@ class IdentityProviders:
         Args:
             name: What people call it, in mails, too.
             status: `active`, or `disabled`: sign-ins by it are refused.
-            oidc: How it is reached from now on.
-            saml: How it is known from now on; what is left out stays.
+            oidc: The new OpenID Connect settings.
+            saml: The new SAML settings. Omitted members keep their values.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
                 first.

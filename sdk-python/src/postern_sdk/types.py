@@ -3492,9 +3492,9 @@ class ReportDeliveriesAnswerResult(ApiModel):
     delivery_id: str
     """The delivery that the receipt came with."""
     outcome: ReportDeliveriesAnswerResultOutcome | str
-    """`pending`: it is tried again. `lost`: the claim does not hold any more, and this report has changed
-    nothing: the delivery was reported before, was given to another client after 45 seconds, or has ended
-    meanwhile. `GET /v1/deliveries/{id}` says which."""
+    """`pending`: another attempt follows. `lost`: the claim has ended and the report changed nothing,
+    because the delivery was already reported, went to another client after 45 seconds, or ended. `GET
+    /v1/deliveries/{id}` returns its current state."""
 
 
 class ReportDeliveriesAnswer(ApiModel):
@@ -4333,9 +4333,9 @@ class UpdateIdentityProviderBody(ApiBody):
     status: SessionUserOrganizationStatus | None = None
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
-    """How it is reached from now on."""
+    """The new OpenID Connect settings."""
     saml: CreateIdentityProviderBodySaml | None = None
-    """How it is known from now on; what is left out stays."""
+    """The new SAML settings. Omitted members keep their values."""
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None

@@ -30,8 +30,8 @@ export async function deleteAccount(
     await endMembership(tx, publish, trail, { organizationId, accountId: id, actorId: null, force })
   await deleteMails(tx, { recipient: email })
   await tx.deleteFrom('mail_request').where('email', '=', email).execute()
-  // What directories of organizations said of the address; a directory that still lists it is told that it is gone. A user who has the
-  // address and is another account stays, so that its end ends what that one may do.
+  // SCIM users of the address are deleted, so that their directories get a 404 for them. A SCIM user that is linked with another account
+  // stays, because its deprovisioning must end the access of that account.
   await tx
     .deleteFrom('scim_user')
     .where((where) =>

@@ -29,10 +29,10 @@ export async function endProviderEntry(
   return ended.length
 }
 
-/** Of which sessions an identity provider speaks: of all that it began, of those of one account, or of one that it calls so. */
+/** Selects sessions that an identity provider began: all of them, those of one account, or the one with a session id of the provider. */
 interface ProviderSessions {
   id: Id<'identityProvider'>
-  /** null: an account that there is not. */
+  /** null selects no session, because the provider named an unknown account. */
   accountId?: Id<'account'> | null
   sessionHash?: string
 }

@@ -23,7 +23,7 @@ export async function keepAdministrator(
 
 /**
  * Checks that an account may lose its last second factor, without which an exception cannot sign in. The account must be locked by `tx`.
- * @throws ApiError FORBIDDEN `last_exception` with the `organizationId` of which it is the only one
+ * @throws ApiError FORBIDDEN `last_exception`, with the `organizationId` whose only exception the account is
  */
 export async function keepLastFactor(tx: Tx, accountId: Id<'account'>): Promise<void> {
   // Each is locked before it is read: its demand may be under way.

@@ -99,7 +99,7 @@ export async function enterOrganization(
   })
 }
 
-/** Locks a known person's account by its id, as its address may be changed meanwhile, and another one by the address. */
+/** Locks the account of a linked identity by its id, because its address may change before the lock, and any other account by its address. */
 async function lockPerson(
   tx: Tx,
   linked: Account | undefined,

@@ -15,7 +15,7 @@ export type OpenProviders = (row: Row) => OpenIdProvider
 
 type ProviderDeps = Pick<AccessDeps, 'config' | 'clock' | 'vault' | 'checkedAgent'>
 
-/** An OpenID provider of an organization, of which nothing is known yet. */
+/** Makes the client of an OpenID provider, without cached metadata or keys. */
 export function openProvider({ config, clock, vault, checkedAgent }: ProviderDeps, row: Row): OpenIdProvider {
   const clientSecret = vault.open(row.secret ?? '', sealContext('identity_provider', row.id))
   return createOpenIdProvider({

@@ -12,6 +12,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import { organizationsOf } from '../accounts/disable-account.ts'
 import { endKeys } from '../accounts/end-keys.ts'
 import { endSessionsOfMember } from '../accounts/end-sessions-of-member.ts'
+import { isMember } from '../accounts/is-member.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import { removeFactors } from '../accounts/remove-factors.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -131,13 +132,7 @@ async function mustBeMember(
   organizationId: Id<'organization'>,
   accountId: Id<'account'>,
 ): Promise<void> {
-  const membership = await tx
-    .selectFrom('membership')
-    .select('account_id')
-    .where('organization_id', '=', organizationId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  if (membership === undefined) throw notFound('accountId', accountId)
+  if (!(await isMember(tx, organizationId, accountId))) throw notFound('accountId', accountId)
 }
 
 /** Whether an account is or was a member. @throws ApiError ENTITY_NOT_FOUND */

@@ -58,7 +58,7 @@ export const OutcomeSchema = Type.Object({
   outcome: Type.String({
     enum: ['delivered', 'pending', 'failed', 'released', 'lost'],
     description:
-      '`pending`: it is tried again. `lost`: the claim does not hold any more, and this report has changed nothing: the delivery was reported before, was given to another client after 45 seconds, or has ended meanwhile. `GET /v1/deliveries/{id}` says which.',
+      '`pending`: another attempt follows. `lost`: the claim has ended and the report changed nothing, because the delivery was already reported, went to another client after 45 seconds, or ended. `GET /v1/deliveries/{id}` returns its current state.',
   }),
 })
 

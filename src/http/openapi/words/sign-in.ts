@@ -96,8 +96,8 @@ export const SIGN_IN_WORDS: Words = {
   CreateIdentityProviderBodyRoleRule: RULE,
   UpdateIdentityProviderBody: {
     ...PROVIDER,
-    oidc: 'How it is reached from now on.',
-    saml: 'How it is known from now on; what is left out stays.',
+    oidc: 'The new OpenID Connect settings.',
+    saml: 'The new SAML settings. Omitted members keep their values.',
   },
   CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
 }
