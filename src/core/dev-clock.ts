@@ -8,26 +8,50 @@ export interface DevClock extends Clock {
   setAhead(ahead: Millis): void
 }
 
+export function createDevClock(base: Clock): DevClock {
+  let ahead = 0
+  const now = () => base.now() + ahead
+  const timers = createMovableTimers(now, base.after)
+  return {
+    now,
+    real: () => base.now(),
+    ahead: () => ahead,
+    after: timers.after,
+    setAhead(next) {
+      if (next <= ahead) return
+      ahead = next
+      timers.follow()
+    },
+  }
+}
+
 interface Timer {
   at: Millis
   cancel: () => void
   fire: () => void
 }
 
-export function createDevClock(base: Clock): DevClock {
-  let ahead = 0
+/**
+ * Timers of a clock that is moved.
+ * @param now the time of that clock
+ * @param wait calls `fire` after a delay. @returns what cancels that
+ */
+export function createMovableTimers(
+  now: () => Millis,
+  wait: Clock['after'],
+): {
+  after: Clock['after']
+  /** Follows a move of the clock: fires the timers that are due, and waits anew for the others. */
+  follow(): void
+} {
   const timers = new Set<Timer>()
-  const now = () => base.now() + ahead
 
-  function wind(timer: Timer): void {
+  function start(timer: Timer): void {
     timer.cancel()
-    timer.cancel = base.after(timer.at - now(), timer.fire)
+    timer.cancel = wait(timer.at - now(), timer.fire)
   }
 
   return {
-    now,
-    real: () => base.now(),
-    ahead: () => ahead,
     after(delay, fire) {
       const timer: Timer = { at: now() + delay, cancel() {}, fire: run }
       function run() {
@@ -36,17 +60,17 @@ export function createDevClock(base: Clock): DevClock {
         fire()
       }
       timers.add(timer)
-      wind(timer)
+      start(timer)
       return () => {
         timers.delete(timer)
         timer.cancel()
       }
     },
-    setAhead(next) {
-      if (next <= ahead) return
-      ahead = next
-      // Those whose moment has come fire in a turn of the event loop, by a wait of nothing.
-      for (const timer of [...timers]) wind(timer)
+    follow() {
+      for (const timer of [...timers]) {
+        if (timer.at <= now()) timer.fire()
+        else if (timers.has(timer)) start(timer)
+      }
     },
   }
 }

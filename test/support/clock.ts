@@ -1,4 +1,5 @@
 import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
+import { createMovableTimers } from '#src/core/dev-clock.ts'
 import { newId, STEADFAST } from '#src/core/id.ts'
 
 /** The machine's clock, moved forward or back by a test. */
@@ -14,49 +15,21 @@ export interface TestClock extends Clock {
   stop(): Disposable
 }
 
-interface Timer {
-  at: Millis
-  fire: () => void
-  cancel: () => void
-}
-
 export function testClock(): TestClock {
   followBack()
   let offset = 0
   let stoppedAt: Millis | undefined
-  const timers = new Set<Timer>()
-
-  function arm(at: Millis, fire: () => void): () => void {
-    const timer: Timer = { at, fire: run, cancel() {} }
-    function run() {
-      if (!timers.delete(timer)) return
-      timer.cancel()
-      fire()
-    }
-    timers.add(timer)
-    wind(timer)
-    return () => {
-      timers.delete(timer)
-      timer.cancel()
-    }
-  }
-
-  /** Has the machine's own timer fire one when its moment comes, as the clock goes now. */
-  function wind(timer: Timer): void {
-    timer.cancel()
-    const left = timer.at - clock.now()
-    timer.cancel = stoppedAt === undefined || left <= 0 ? systemClock.after(left, timer.fire) : () => {}
-  }
+  const now = () => (stoppedAt ?? systemClock.now()) + offset
+  const timers = createMovableTimers(now, (left, fire) =>
+    stoppedAt === undefined || left <= 0 ? systemClock.after(left, fire) : () => {},
+  )
 
   const clock: TestClock = {
-    now: () => (stoppedAt ?? systemClock.now()) + offset,
-    after: (delay, fire) => arm(clock.now() + delay, fire),
+    now,
+    after: timers.after,
     advance(delay) {
       offset += delay
-      for (const timer of [...timers]) {
-        if (timer.at <= clock.now()) timer.fire()
-        else wind(timer)
-      }
+      timers.follow()
     },
     setBack(by) {
       clock.advance(-by)
@@ -64,12 +37,12 @@ export function testClock(): TestClock {
     },
     stop() {
       stoppedAt = systemClock.now()
-      for (const timer of timers) wind(timer)
+      timers.follow()
       return {
         [Symbol.dispose]() {
           offset += Number(stoppedAt) - systemClock.now()
           stoppedAt = undefined
-          for (const timer of timers) wind(timer)
+          timers.follow()
         },
       }
     },
