@@ -3,7 +3,6 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Answer } from './support/browser.ts'
 import { holdRows } from './support/held-rows.ts'
-import { nightly } from './support/nightly.ts'
 import { administrator, PASSWORD, type Person } from './support/people.ts'
 import { ENGINES, type Postern, usePostern } from './support/postern.ts'
 import { type Route, readRoutes } from './support/routes.ts'
@@ -78,9 +77,7 @@ if (ENGINES.includes('postgres'))
             { what: 'requests that have an answer, or wait for a row and behind one another' },
           )
           if (waiting > 0) lined.add(nameOf(route))
-          // Rarely the first one waits for a connection in vain (RATE_LIMITED, five seconds): at night that is a failure.
-          const first = await ask(other)
-          const answer = nightly(true, first.status === 201) ? first : await ask(other)
+          const answer = await ask(other)
           assert.equal(answer.status, 201, answer.text)
           await until(
             () => rows.cancelAll(),

@@ -48,9 +48,10 @@ async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () =
   const now = clock.now()
   for (const select of [selectOver, selectAhead])
     await attendPages(
-      { read: (after: Due | undefined) => select(database.db, now, after), most: STEP, isOver },
+      { read: (after: Due | undefined) => select(database.background.db, now, after), most: STEP, isOver },
       ({ organization_id: organizationId }) =>
-        database.tx((tx) => openAccount(tx, book, organizationId, now)),
+        // It may wait for rows of the organization.
+        database.patient.tx((tx) => openAccount(tx, book, organizationId, now)),
       (error, { organization_id: organizationId }) => log.error({ err: error, organizationId }, 'renewal'),
     )
 }

@@ -41,7 +41,7 @@ export async function endAtProvider(deps: EndingDeps, isOver: () => boolean): Pr
       { read, most: STEP, isOver: () => isAway || isOver() },
       async (row) => {
         await tell(row)
-        await deps.database.tx((tx) => note(tx, row))
+        await deps.database.patient.tx((tx) => note(tx, row))
       },
       (error, { id }) => {
         const { type, statusCode = 0 } = error as { type?: string; statusCode?: number }

@@ -80,7 +80,7 @@ export async function resolveMailRequests(
   failed: (error: unknown, id: MailRequest['id']) => void,
 ): Promise<void> {
   const read = async (after: MailRequest['id'][] = []) => {
-    const waiting = await deps.database.db
+    const waiting = await deps.database.background.db
       .selectFrom('mail_request')
       .select('id')
       .where('id', '>', after.at(-1) ?? ('' as MailRequest['id']))
@@ -96,7 +96,8 @@ export async function resolveMailRequests(
 }
 
 async function resolveAll(deps: ResolveDeps, ids: MailRequest['id'][], now: Millis): Promise<void> {
-  await deps.database.tx(async (tx) => {
+  // A request may wait for the row of an account, which its organization holds.
+  await deps.database.patient.tx(async (tx) => {
     const taken = await tx.deleteFrom('mail_request').where('id', 'in', ids).returningAll().execute()
     // Each request locks an account: two workers lock them in the same order.
     const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))

@@ -36,7 +36,7 @@ async function sweepRuns(
   const { database, clock, log } = deps
   const now = clock.now()
   const read = (after: Due | undefined): Promise<Due[]> =>
-    database.db
+    database.background.db
       .selectFrom('run')
       .select(['id', 'status', 'conversation_id', 'deadline_at'])
       .where('status', 'in', OPEN)
@@ -49,7 +49,10 @@ async function sweepRuns(
   await attendPages(
     { read, most: SOME, isOver },
     (run) =>
-      database.tx((tx) => (run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now))),
+      // It may wait for rows of the run's organization.
+      database.patient.tx((tx) =>
+        run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now),
+      ),
     (error, { id }) => log.error({ err: error, runId: id }, 'a run whose time is over'),
   )
 }
