@@ -15,6 +15,7 @@ import type { DeliveryJob } from './attempt/delivery-job.ts'
 import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
 import { createFoldCounts } from './counts/fold-counts.ts'
+import { createDeliveryStore } from './delivery-store.ts'
 import { createDeliveryTrace, type DeliveryTrace, tracedPublishing } from './delivery-trace.ts'
 import { createDeliveryWorker } from './delivery-worker.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, tellOwner } from './dispatch.ts'
@@ -32,7 +33,6 @@ import {
 } from './publish/publish.ts'
 import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
-import { createDeliveryStore } from './store/delivery-store.ts'
 
 /** How long an idle connection to a destination is kept. A request that finds it closed is sent again on a new connection. */
 const IDLE_TIMEOUT: Millis = 10 * SECOND

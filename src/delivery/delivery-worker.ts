@@ -4,8 +4,8 @@ import type { JobKind, JobWorker, Log, WorkerDeps } from '../jobs/worker/worker.
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import { makeAttempt } from './attempt/make-attempt.ts'
 import { DEADLINE, type Send } from './attempt/send.ts'
+import type { DeliveryStore } from './delivery-store.ts'
 import { type DeliveryTrace, traceAttempt } from './delivery-trace.ts'
-import type { DeliveryStore } from './store/delivery-store.ts'
 
 interface DeliveriesDeps {
   clock: Clock

@@ -16,7 +16,7 @@ import { DEADLINE, flatten, headersOf, KEPT_BODY, type Sent } from '../attempt/s
 import { serviceSignature } from '../attempt/signature.ts'
 import { horizonFloor } from '../attempt/targets.ts'
 import { type DeliveryTrace, traceAttempt } from '../delivery-trace.ts'
-import { settle } from '../store/settle.ts'
+import { settle } from '../queue/settle.ts'
 import { claimHeld, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
 import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
 

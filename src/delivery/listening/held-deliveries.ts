@@ -5,7 +5,7 @@ import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { DEADLINE } from '../attempt/send.ts'
-import { selectBodies } from '../store/delivery-row.ts'
+import { selectBodies } from '../queue/delivery-row.ts'
 
 /** A claim is void after this time: an attempt takes 30 s at most, and its report some more. */
 const LEASE: Millis = DEADLINE + 15 * SECOND

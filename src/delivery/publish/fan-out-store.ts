@@ -5,7 +5,7 @@ import { preparedByIds } from '../../db/engine/lists.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { insertDeliveries, selectBodies } from '../store/delivery-row.ts'
+import { insertDeliveries, selectBodies } from '../queue/delivery-row.ts'
 import type { FanOutStore } from './fan-out.ts'
 import { claimersOf, type DeliveryHandover, type Fresh, handOver, newDelivery } from './new-delivery.ts'
 

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Handover } from '../../jobs/worker/worker.ts'
 import { type DeliveryJob, toJob } from '../attempt/delivery-job.ts'
-import { newDeliveryRow } from '../store/delivery-row.ts'
+import { newDeliveryRow } from '../queue/delivery-row.ts'
 import type { Subscription } from './subscriptions.ts'
 
 /** How new deliveries reach the worker of this process: claimed as they are written, and handed over after the commit. */

@@ -1,5 +1,5 @@
 import type { Id } from '../../core/id.ts'
-import { selectListed } from '../../delivery/store/newest-first.ts'
+import { selectListed } from '../../delivery/lists/newest-first.ts'
 import type { View } from '../../live/kinds.ts'
 import { toListed } from './delivery-wire.ts'
 

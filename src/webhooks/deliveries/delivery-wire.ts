@@ -1,9 +1,9 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ERROR_CLASSES, errorClassOf } from '../../delivery/attempt/error-class.ts'
 import { readReach } from '../../delivery/attempt/kept-reach.ts'
-import type { ListedDelivery, ShownDelivery } from '../../delivery/store/newest-first.ts'
-import type { RecordedAttempt } from '../../delivery/store/read-attempts.ts'
-import { lastErrorClass } from '../../delivery/store/replay-sources.ts'
+import type { ListedDelivery, ShownDelivery } from '../../delivery/lists/newest-first.ts'
+import type { RecordedAttempt } from '../../delivery/lists/read-attempts.ts'
+import { lastErrorClass } from '../../delivery/replays/replay-sources.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 

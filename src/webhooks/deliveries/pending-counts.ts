@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { readOpen, type Whose } from '../../delivery/counts/read-counts.ts'
-import { NEXT_DUE } from '../../delivery/store/delivery-row.ts'
+import { NEXT_DUE } from '../../delivery/queue/waiting-lanes.ts'
 
 /** The deliveries of an organization that have not ended. */
 interface PendingCounts {

@@ -1,5 +1,5 @@
 import { getOwned } from '../../db/owned-row.ts'
-import { cancelReplays } from '../../delivery/store/replay-row.ts'
+import { cancelReplays } from '../../delivery/replays/replay-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'

@@ -1,7 +1,7 @@
 import { type Millis, toIsoOrNull } from '../../core/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { findLanes } from '../../delivery/store/lane-store.ts'
+import { findLanes } from '../../delivery/queue/lane-store.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable } from '../../http/schema/validation.ts'
 import { FIRST_LIMIT } from '../../jobs/lanes/concurrency-limit.ts'

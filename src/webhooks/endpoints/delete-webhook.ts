@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import { noteMany, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { deleteSecrets } from '../../delivery/attempt/secrets.ts'
-import { cancelReplays } from '../../delivery/store/replay-row.ts'
+import { cancelReplays } from '../../delivery/replays/replay-row.ts'
 import type { WebhookDeps } from '../deps.ts'
 
 /** Deletes a locked webhook: what waits for it has failed with it, and its row stays as long as its deliveries. */

@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { deleteSecrets } from '../../delivery/attempt/secrets.ts'
-import { cancelReplays } from '../../delivery/store/replay-row.ts'
+import { cancelReplays } from '../../delivery/replays/replay-row.ts'
 
 /** The names by which caches hold a webhook. */
 export interface Webhook {

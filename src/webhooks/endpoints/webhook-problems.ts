@@ -9,7 +9,7 @@ import {
   type OpenFailures,
   readNextOf,
   webhooksWithFailures,
-} from '../../delivery/store/open-failures.ts'
+} from '../../delivery/lists/open-failures.ts'
 import {
   type Count,
   MOST_COUNTED,

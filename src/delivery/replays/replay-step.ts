@@ -6,7 +6,8 @@ import { type Database, type Db, noteChanges, type Tx } from '../../db/database.
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { holdEvents, insertDeliveries, newDeliveryRow, orderAfter } from './delivery-row.ts'
+import { endOfWindow } from '../lists/windows.ts'
+import { holdEvents, insertDeliveries, newDeliveryRow, orderAfter } from '../queue/delivery-row.ts'
 import {
   type Asked,
   type Criteria,
@@ -16,7 +17,6 @@ import {
   readCriteria,
   selectSources,
 } from './replay-sources.ts'
-import { endOfWindow } from './windows.ts'
 
 type Replay = Tables['replay']
 type Delivery = Tables['delivery']

@@ -9,12 +9,6 @@ import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { HORIZON } from '../attempt/retry.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
 
-/** When the next delivery of the statement's `webhook` is due that no worker has claimed; null where there is none. */
-export const NEXT_DUE = sql<Millis | null>`(
-  select min(delivery.due_at) from delivery
-  where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
-)`
-
 /** What a delivery begins with. */
 export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {
   id: 'text',

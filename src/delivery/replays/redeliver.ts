@@ -3,7 +3,7 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { holdEvents, insertDeliveries, newDeliveryRow, newestOf, orderAfter } from './delivery-row.ts'
+import { holdEvents, insertDeliveries, newDeliveryRow, newestOf, orderAfter } from '../queue/delivery-row.ts'
 
 type Delivery = Tables['delivery']
 

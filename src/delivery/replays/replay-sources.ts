@@ -4,9 +4,10 @@ import { type Id, idFloor } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { WINDOW } from '../../db/windows.ts'
 import { errorClassOf } from '../attempt/error-class.ts'
-import { ofLast } from './newest-first.ts'
-import { WINDOW, type Window, windowsOf } from './windows.ts'
+import { ofLast } from '../lists/newest-first.ts'
+import { type Window, windowsOf } from '../lists/windows.ts'
 
 type Replay = Tables['replay']
 type Statuses = Tables['delivery']['status'][]

@@ -3,8 +3,6 @@ import type { Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { type Span, WINDOW, windowsOf as windowsOfList } from '../../db/windows.ts'
 
-export { WINDOW }
-
 /** A part of a webhook's deliveries. */
 export type Window = Span<'delivery'>
 
