@@ -10,51 +10,14 @@ export interface BoundedMap<Key, Value> {
   entries(): [Key, Value][]
 }
 
-interface Entry<Key, Value> {
-  key: Key
-  value: Value
-  /** Used before it, and after it. */
-  older: Entry<Key, Value> | undefined
-  newer: Entry<Key, Value> | undefined
-}
+/** @param most entries that it keeps */
+export function createBoundedMap<Key, Value extends {}>(most: number): BoundedMap<Key, Value> {
+  /** A map keeps its entries in the order in which they were added, so a used one is added anew. */
+  const entries = new Map<Key, Value>()
 
-/**
- * A used entry moves within a list, and not within the map: deleting and adding entries makes a map rebuild its table again and
- * again, in the old generation of the heap.
- * @param most entries that it keeps
- */
-export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Value> {
-  const entries = new Map<Key, Entry<Key, Value>>()
-  let oldest: Entry<Key, Value> | undefined
-  let newest: Entry<Key, Value> | undefined
-
-  function append(entry: Entry<Key, Value>): void {
-    entry.older = newest
-    if (newest === undefined) oldest = entry
-    else newest.newer = entry
-    newest = entry
-  }
-
-  function unlink(entry: Entry<Key, Value>): void {
-    const { older, newer } = entry
-    if (older === undefined) oldest = newer
-    else older.newer = newer
-    if (newer === undefined) newest = older
-    else newer.older = older
-    // What is forgotten and old already would keep alive what is young.
-    entry.older = undefined
-    entry.newer = undefined
-  }
-
-  function use(entry: Entry<Key, Value>): void {
-    if (entry === newest) return
-    unlink(entry)
-    append(entry)
-  }
-
-  function forget(entry: Entry<Key, Value>): void {
-    unlink(entry)
-    entries.delete(entry.key)
+  function set(key: Key, value: Value): void {
+    entries.delete(key)
+    entries.set(key, value)
   }
 
   return {
@@ -62,35 +25,17 @@ export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Valu
       return entries.size
     },
     get(key) {
-      const entry = entries.get(key)
-      if (entry !== undefined) use(entry)
-      return entry?.value
+      const value = entries.get(key)
+      if (value !== undefined) set(key, value)
+      return value
     },
     set(key, value) {
-      const known = entries.get(key)
-      if (known !== undefined) {
-        known.value = value
-        return use(known)
-      }
-      const entry = { key, value, older: undefined, newer: undefined }
-      entries.set(key, entry)
-      append(entry)
-      if (entries.size > most && oldest !== undefined) forget(oldest)
+      set(key, value)
+      const [oldest] = entries.size > most ? entries.keys() : []
+      if (oldest !== undefined) entries.delete(oldest)
     },
-    delete(key) {
-      const entry = entries.get(key)
-      if (entry !== undefined) forget(entry)
-      return entry !== undefined
-    },
-    clear() {
-      entries.clear()
-      oldest = undefined
-      newest = undefined
-    },
-    entries() {
-      const all: [Key, Value][] = []
-      for (let entry = oldest; entry !== undefined; entry = entry.newer) all.push([entry.key, entry.value])
-      return all
-    },
+    delete: (key) => entries.delete(key),
+    clear: () => entries.clear(),
+    entries: () => [...entries],
   }
 }
