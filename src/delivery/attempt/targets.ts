@@ -73,23 +73,7 @@ const selectTargets = preparedForRows<Row>((db, size) =>
 const FRESH: Millis = 5_000
 const MOST_ENTRIES = 10_000
 
-/** Caches opened secrets: with other processes, secrets are read for each batch of attempts, and opening one costs more than reading it. */
-function opensOnce(vault: Vault): Pick<Vault, 'open'> {
-  const opened = createBoundedMap<string, string>(MOST_ENTRIES)
-  return {
-    open(sealed, context) {
-      const key = `${context} ${sealed}`
-      const known = opened.get(key)
-      if (known !== undefined) return known
-      const text = vault.open(sealed, context)
-      opened.set(key, text)
-      return text
-    },
-  }
-}
-
 export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
-  const opener = opensOnce(vault)
   const known = createBoundedMap<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>(MOST_ENTRIES)
   let generation = 0
 
@@ -112,7 +96,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       urlVersion: webhook.url_version,
       maxInFlight: webhook.max_in_flight,
       maxPerSecond: webhook.max_per_second,
-      secrets: openSecrets(opener, webhookId, rows),
+      secrets: openSecrets(vault, webhookId, rows),
       horizonFloor: horizonFloor(webhook.resumed_at),
     }
     // With other processes nothing is cached, because any of them may change the webhook.
