@@ -192,7 +192,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       if (job.begun > 0 && !isRepeatable)
         return async () => result(job, ended(job, 'failed', 'outcome_unknown'))
       if (job.begun >= mostStarts) return async () => result(job, ended(job, 'failed', 'crashed_repeatedly'))
-      const leave = job.begun < SUSPECT_FROM ? () => {} : await suspects.enter(job.begun, job.organizationId)
+      const leave = job.begun < SUSPECT_FROM ? () => {} : await suspects.enter(job.organizationId)
       if (leave === undefined) return undefined
       let hasBegun = false
       try {

@@ -13,8 +13,8 @@ function setUp() {
   })
   const begun: string[] = []
   const leaves = new Map<string, () => void>()
-  async function enter(name: string, deaths: number, organization = 'org'): Promise<void> {
-    const leave = await suspects.enter(deaths, organization)
+  async function enter(name: string, organization = 'org'): Promise<void> {
+    const leave = await suspects.enter(organization)
     begun.push(leave === undefined ? `${name} not` : name)
     if (leave !== undefined) leaves.set(name, leave)
   }
@@ -23,33 +23,29 @@ function setUp() {
 }
 
 describe('jobs that processes have died with', () => {
-  it('begin one at a time, those with the fewest deaths first', async () => {
+  it('begin one at a time, in their order', async () => {
     const { begun, leaves, enter, timers, turn } = setUp()
-    await enter('a', 4)
-    void enter('b', 3)
-    void enter('c', 2)
-    void enter('d', 2)
+    await enter('a')
+    for (const name of ['b', 'c']) void enter(name)
     await turn()
     assert.deepEqual(begun, ['a'])
     leaves.get('a')?.()
     leaves.get('a')?.()
     await turn()
-    assert.deepEqual(begun, ['a', 'c'])
-    leaves.get('c')?.()
+    assert.deepEqual(begun, ['a', 'b'])
+    leaves.get('b')?.()
     await turn()
-    leaves.get('d')?.()
-    await turn()
-    assert.deepEqual(begun, ['a', 'c', 'd', 'b'])
+    assert.deepEqual(begun, ['a', 'b', 'c'])
     assert.equal(timers.size, 1)
   })
 
   it('begin in turns of their organizations, however many one of them has', async () => {
     const { begun, leaves, enter, turn } = setUp()
-    await enter('a1', 2, 'a')
-    for (const name of ['a2', 'a3', 'a4']) void enter(name, 2, 'a')
-    for (const name of ['b1', 'b2']) void enter(name, 2, 'b')
-    void enter('c1', 3, 'c')
-    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'c1']) {
+    await enter('a1', 'a')
+    for (const name of ['a2', 'a3', 'a4']) void enter(name, 'a')
+    for (const name of ['b1', 'b2']) void enter(name, 'b')
+    void enter('c1', 'c')
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']) {
       await turn()
       assert.equal(begun.at(-1), name)
       leaves.get(name)?.()
@@ -58,8 +54,8 @@ describe('jobs that processes have died with', () => {
 
   it('are alone for ten seconds at most', async () => {
     const { begun, enter, timers, turn } = setUp()
-    await enter('a', 2)
-    void enter('b', 2)
+    await enter('a')
+    void enter('b')
     const [[over, wait] = []] = [...timers]
     assert.equal(wait, 10 * SECOND)
     over?.()
@@ -69,11 +65,11 @@ describe('jobs that processes have died with', () => {
 
   it('do not begin when the process is to end', async () => {
     const { suspects, begun, enter, turn } = setUp()
-    await enter('a', 2)
-    void enter('b', 2)
+    await enter('a')
+    void enter('b')
     suspects.stop()
     await turn()
-    await enter('c', 2)
+    await enter('c')
     assert.deepEqual(begun, ['a', 'b not', 'c not'])
   })
 })
