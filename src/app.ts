@@ -248,7 +248,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
 
   async function start(): Promise<void> {
     await live.start()
-    delivery.onTakenOver(live.missed)
+    lease.onDied(live.missed)
     await connections.start()
     await server.listen({ host: config.http.host, port: config.http.port })
     await database.notifier.listen({

@@ -1,6 +1,5 @@
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
-import { createSignal } from '../core/signal.ts'
 import { afterCommit, noteMany, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -61,8 +60,6 @@ export interface Delivery {
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
-  /** Calls `then`, the only one, when another worker has died. */
-  onTakenOver: (then: () => void) => void
   /** How many attempts are under way in this process, and which organizations wait for a place. */
   load: () => Load
   /** Workers that share the deliveries, this process's included. */
@@ -89,7 +86,6 @@ export function createDelivery(
   const { config, clock, log, database, vault, metrics, resolve, turns } = shared
   const { background, notifier } = database
   const { spans } = shared.telemetry ?? {}
-  const takenOver = createSignal(() => {})
   const onGone = async (
     tx: Tx,
     { laneId: webhookId, organizationId }: DeliveryJob,
@@ -146,10 +142,7 @@ export function createDelivery(
           },
         })
   if (worker !== undefined) dispatch.subscribe(worker)
-  lease.onDied((count) => {
-    metrics.workerDeaths.inc(count)
-    takenOver.raise()
-  })
+  lease.onDied((count) => metrics.workerDeaths.inc(count))
   const foldCounts = createFoldCounts(background, config.operations.retentionDays)
 
   return {
@@ -165,7 +158,6 @@ export function createDelivery(
     listening,
     trace,
     handlers: { ...listenerHandlers(listening), ...(worker === undefined ? {} : dispatchHandlers(worker)) },
-    onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
     load: () => worker?.load() ?? { most: shares.most, inFlight: shares.inFlight, waiting: new Map() },
     workers: () => worker?.workers() ?? 0,

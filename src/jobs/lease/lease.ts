@@ -69,7 +69,7 @@ export interface Lease {
   readonly correction: ClockCorrection
   /** Adds a listener. */
   listen(listener: LeaseListener): void
-  /** Sets the only listener of the deaths of other processes. */
+  /** Adds a listener of the deaths of other processes. */
   onDied(listener: (count: number) => void): void
 }
 
@@ -98,7 +98,7 @@ export function createLease(deps: LeaseDeps): Lease {
   const duration = pace.lease
   const { track, ended } = createBackgroundTasks(log, 'lease')
   const listeners: LeaseListener[] = []
-  let onDied: (count: number) => void = () => {}
+  const onDied: ((count: number) => void)[] = []
   let name = ''
   let goodUntil: Millis = 0
   let isRegaining = false
@@ -189,7 +189,7 @@ export function createLease(deps: LeaseDeps): Lease {
     if (!isGood()) return
     const died = await store.removeDead(name, clock.now(), mayRemoveExpired())
     removedAt = now
-    if (died > 0) onDied(died)
+    if (died > 0) for (const listener of onDied) listener(died)
   }
 
   const isGood = () => !isRegaining && holds()
@@ -233,8 +233,6 @@ export function createLease(deps: LeaseDeps): Lease {
       return removal
     },
     listen: (listener) => void listeners.push(listener),
-    onDied(listener) {
-      onDied = listener
-    },
+    onDied: (listener) => void onDied.push(listener),
   }
 }
