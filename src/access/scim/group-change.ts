@@ -6,8 +6,9 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { ScimDeps } from './deps.ts'
-import { addMembers, findMembers, getGroup, removeMembers } from './group-store.ts'
+import { addMembers, findMembers, removeMembers } from './group-store.ts'
 import { type GroupChange, type MemberChange, valuesAfter } from './group-values.ts'
+import { getProvisioned } from './provisioned-rows.ts'
 import { applyRoles } from './role-job.ts'
 import type { Act } from './user-change.ts'
 
@@ -51,7 +52,7 @@ export async function changeGroup(
   return deps.database.tx(async (tx) => {
     await lockOrganization(tx, organizationId)
     await mustStillHave(tx, caller, 'scim:write', trail.now)
-    const before = await getGroup(tx, organizationId, text)
+    const before = await getProvisioned(tx, 'scim_group', organizationId, text)
     const values = valuesAfter(change, before)
     const moved = await changeMembers(tx, before, change.members)
     const isRenamed = values.display_name !== before.display_name || values.external_id !== before.external_id
@@ -76,7 +77,7 @@ export async function deleteGroup(deps: ScimDeps, act: Act, text: string): Promi
   await deps.database.tx(async (tx) => {
     await lockOrganization(tx, organizationId)
     await mustStillHave(tx, caller, 'scim:write', trail.now)
-    const row = await getGroup(tx, organizationId, text)
+    const row = await getProvisioned(tx, 'scim_group', organizationId, text)
     const users = await removeMembers(tx, row.id, 'all')
     await tx.deleteFrom('scim_group').where('id', '=', row.id).execute()
     await note(tx, act, 'scim_group.deleted', row, users.length)

@@ -3,22 +3,13 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { SCIM_PATH } from '../../http/scim-error.ts'
 import type { Server } from '../../http/server.ts'
-import { parseFilter } from './attribute-path.ts'
 import type { ScimDeps } from './deps.ts'
 import { changeGroup, createGroup, deleteGroup } from './group-change.ts'
-import { findMembers, getGroup, listGroups } from './group-store.ts'
+import { findMembers, groupMatches } from './group-store.ts'
 import { readGroup, readGroupChange } from './group-values.ts'
 import { readOperations } from './operations.ts'
-import {
-  isAsked,
-  project,
-  readIndexes,
-  readProjection,
-  sendScim,
-  textIn,
-  toGroup,
-  toList,
-} from './scim-wire.ts'
+import { getProvisioned, listProvisioned } from './provisioned-rows.ts'
+import { isAsked, project, readPart, readProjection, sendScim, toGroup, toList } from './scim-wire.ts'
 import { actOf, idOf, SCIM_ROUTE, SCIM_WRITE } from './user-routes.ts'
 
 const PATH = `${SCIM_PATH}/Groups`
@@ -33,20 +24,29 @@ export function groupRoutes(server: Server, deps: ScimDeps): void {
   server.get(PATH, SCIM_ROUTE, async (request, reply) => {
     const { organizationId } = callerOf(request)
     const projection = readProjection(request.query)
-    const { startIndex, count } = readIndexes(request.query)
-    const text = textIn(request.query, 'filter')
-    const filter = text === undefined ? [] : parseFilter(text)
-    const { rows, total } = await listGroups(database.db, organizationId, { filter, startIndex, count })
+    const part = readPart(request.query)
+    const { rows, total } = await listProvisioned(
+      database.db,
+      'scim_group',
+      organizationId,
+      part,
+      groupMatches,
+    )
     const ids = rows.map(({ id }) => id)
     const members = isAsked(projection, 'members') ? await findMembers(database.db, ids) : undefined
     // Large groups make a shorter page: the client goes on behind it.
     const shown = members === undefined ? rows : rows.filter(({ id }) => members.has(id))
     const resources = shown.map((row) => project(toGroup(row, members?.get(row.id), baseUrl), projection))
-    return sendScim(reply, 200, toList(resources, { total, startIndex }))
+    return sendScim(reply, 200, toList(resources, { total, startIndex: part.startIndex }))
   })
 
   server.get(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
-    const row = await getGroup(database.db, callerOf(request).organizationId, idOf(request))
+    const row = await getProvisioned(
+      database.db,
+      'scim_group',
+      callerOf(request).organizationId,
+      idOf(request),
+    )
     return answer(request, reply, 200, row)
   })
 

@@ -2,10 +2,9 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, readId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Comparison, Filter } from './attribute-path.ts'
-import { unknownFilter } from './user-store.ts'
+import type { Comparison } from './attribute-path.ts'
+import { unknownFilter } from './provisioned-rows.ts'
 import { fold } from './user-values.ts'
 
 type Group = Tables['scim_group']
@@ -15,54 +14,6 @@ const MOST_MEMBERS = 10_000
 const MOST_MEMBERS_OF_ALL = 200_000
 /** Ids of one statement. */
 const AT_ONCE = 500
-
-/** A group of an organization. @throws ApiError ENTITY_NOT_FOUND, also where the text is no id */
-export async function getGroup(
-  db: Db | Tx,
-  organizationId: Id<'organization'>,
-  text: string,
-): Promise<Group> {
-  const id = readId('scimGroup', text)
-  const row =
-    id &&
-    (await db
-      .selectFrom('scim_group')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .executeTakeFirst())
-  if (row === undefined) throw notFound('id', text.slice(0, 256))
-  return row
-}
-
-interface Part {
-  filter: Filter
-  startIndex: number
-  count: number
-}
-
-/** A part of an organization's groups, oldest first, and how many there are. */
-export async function listGroups(
-  db: Db,
-  organizationId: Id<'organization'>,
-  { filter, startIndex, count }: Part,
-): Promise<{ rows: Group[]; total: number }> {
-  const found = db
-    .selectFrom('scim_group')
-    .where('organization_id', '=', organizationId)
-    .where((where) => where.and(filter.map((one) => groupMatches(where, one))))
-  const { total } = await found
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  if (count === 0 || startIndex > Number(total)) return { rows: [], total: Number(total) }
-  const rows = await found
-    .selectAll()
-    .orderBy('id')
-    .offset(startIndex - 1)
-    .limit(count)
-    .execute()
-  return { rows, total: Number(total) }
-}
 
 type Where = ExpressionBuilder<Tables, 'scim_group'>
 
@@ -85,7 +36,8 @@ function hasMember(where: Where, value: string): Expression<SqlBool> {
   )
 }
 
-function groupMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
+/** Whether a group matches a comparison. @throws ApiError VALIDATION_FAILED where groups are not found by that attribute */
+export function groupMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
   const byText = Object.hasOwn(BY_TEXT, path) ? BY_TEXT[path] : undefined
   if (byText === undefined || typeof value !== 'string') throw unknownFilter(path)
   return byText(where, value)

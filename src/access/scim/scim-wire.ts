@@ -3,6 +3,8 @@ import { toIso } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { SCIM_PATH, SCIM_TYPE } from '../../http/scim-error.ts'
+import { parseFilter } from './attribute-path.ts'
+import type { Part } from './provisioned-rows.ts'
 import { primaryOf } from './user-values.ts'
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -127,7 +129,7 @@ export function project(resource: Resource, projection: Projection): object {
 }
 
 /** A parameter of the query; of several the last. */
-export function textIn(query: FastifyRequest['query'], name: string): string | undefined {
+function textIn(query: FastifyRequest['query'], name: string): string | undefined {
   const value = (query as Record<string, unknown>)[name]
   const last = Array.isArray(value) ? value.at(-1) : value
   return typeof last === 'string' ? last : undefined
@@ -137,13 +139,18 @@ export function textIn(query: FastifyRequest['query'], name: string): string | u
 export const MOST_RESULTS = 200
 const USUAL_RESULTS = 100
 
-/** `startIndex` and `count`: whatever is no number or out of bounds is brought into them (RFC 7644 3.4.2.4). */
-export function readIndexes(query: FastifyRequest['query']): { startIndex: number; count: number } {
+/**
+ * `filter`, `startIndex` and `count`: an index that is no number or out of bounds is brought into them (RFC 7644 3.4.2.4).
+ * @throws ApiError VALIDATION_FAILED `invalid_filter`
+ */
+export function readPart(query: FastifyRequest['query']): Part {
+  const text = textIn(query, 'filter')
   const numberIn = (name: string, usual: number) => {
     const read = Number.parseInt(textIn(query, name)?.slice(0, 12) ?? '', 10)
     return Number.isSafeInteger(read) ? read : usual
   }
   return {
+    filter: text === undefined ? [] : parseFilter(text),
     startIndex: Math.max(1, numberIn('startIndex', 1)),
     count: Math.min(MOST_RESULTS, Math.max(0, numberIn('count', USUAL_RESULTS))),
   }

@@ -14,7 +14,8 @@ import { supersedeInvitation } from '../members/supersede-invitation.ts'
 import { admitUser, countAdmission } from './admit-user.ts'
 import type { ScimDeps } from './deps.ts'
 import { endUser, memberOf } from './end-user.ts'
-import { getUser, mustBeUnique } from './user-store.ts'
+import { getProvisioned } from './provisioned-rows.ts'
+import { mustBeUnique } from './user-store.ts'
 import type { UserValues } from './user-values.ts'
 
 type User = Tables['scim_user']
@@ -55,7 +56,7 @@ export async function createUser(deps: ScimDeps, { caller, trail }: Act, values:
         ...{ organizationId, actorId },
         user: { id, email: values.email, account_id: null },
       })
-    return getUser(tx, organizationId, id)
+    return getProvisioned(tx, 'scim_user', organizationId, id)
   })
 }
 
@@ -73,7 +74,7 @@ export async function changeUser(
 ): Promise<User> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
-  const known = await getUser(deps.database.db, organizationId, text)
+  const known = await getProvisioned(deps.database.db, 'scim_user', organizationId, text)
   const wanted = change(known)
   if (isEntry(known, wanted)) await countAdmission(deps, caller, wanted.email, trail.now)
   return atRest(() =>
@@ -87,7 +88,7 @@ export async function changeUser(
       if (values.active === 0 && (before.active === 1 || saysActive))
         await endUser(tx, deps, trail, { ...whose, user: before })
       const names = changedNames(before, values)
-      if (names.length === 0) return getUser(tx, organizationId, before.id)
+      if (names.length === 0) return getProvisioned(tx, 'scim_user', organizationId, before.id)
       await tx
         .updateTable('scim_user')
         .set({ ...values, updated_at: trail.now })
@@ -102,7 +103,7 @@ export async function changeUser(
         await supersedeInvitation(tx, trail, organizationId, before.email)
         await admitUser(tx, deps, trail, { ...whose, until, user })
       }
-      return getUser(tx, organizationId, before.id)
+      return getProvisioned(tx, 'scim_user', organizationId, before.id)
     }),
   )
 }
@@ -188,11 +189,11 @@ async function lockUser(
   after: Pick<User, 'email'>[],
 ): Promise<{ row: User; until: Millis | null }> {
   const { organizationId } = caller
-  const seen = await getUser(tx, organizationId, text)
+  const seen = await getProvisioned(tx, 'scim_user', organizationId, text)
   await lockAccounts(tx, [seen, ...after])
   if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', seen.id)
   const { until } = await mustStillHave(tx, caller, 'scim:write', trail.now)
-  const row = await getUser(tx, organizationId, text)
+  const row = await getProvisioned(tx, 'scim_user', organizationId, text)
   if (row.email !== seen.email || row.account_id !== seen.account_id) throw new Moved()
   return { row, until }
 }

@@ -6,13 +6,13 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { SCIM_PATH } from '../../http/scim-error.ts'
 import type { Server } from '../../http/server.ts'
-import { parseFilter } from './attribute-path.ts'
 import type { ScimDeps } from './deps.ts'
 import { readOperations } from './operations.ts'
 import { patchUser } from './patch-user.ts'
-import { project, readIndexes, readProjection, sendScim, textIn, toList, toUser } from './scim-wire.ts'
+import { getProvisioned, listProvisioned } from './provisioned-rows.ts'
+import { project, readPart, readProjection, sendScim, toList, toUser } from './scim-wire.ts'
 import { type Act, changeUser, createUser, deleteUser } from './user-change.ts'
-import { getUser, listUsers } from './user-store.ts'
+import { userMatches } from './user-store.ts'
 import { draftOf, draftOfRow, readUser } from './user-values.ts'
 
 const PATH = `${SCIM_PATH}/Users`
@@ -50,17 +50,20 @@ export function userRoutes(server: Server, deps: ScimDeps): void {
   server.get(PATH, SCIM_ROUTE, async (request, reply) => {
     const { organizationId } = callerOf(request)
     const projection = readProjection(request.query)
-    const { startIndex, count } = readIndexes(request.query)
-    const text = textIn(request.query, 'filter')
-    const filter = text === undefined ? [] : parseFilter(text)
-    const { rows, total } = await listUsers(database.db, organizationId, { filter, startIndex, count })
+    const part = readPart(request.query)
+    const { rows, total } = await listProvisioned(database.db, 'scim_user', organizationId, part, userMatches)
     const resources = rows.map((row) => project(toUser(row, baseUrl), projection))
-    return sendScim(reply, 200, toList(resources, { total, startIndex }))
+    return sendScim(reply, 200, toList(resources, { total, startIndex: part.startIndex }))
   })
 
   server.get(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
     const projection = readProjection(request.query)
-    const row = await getUser(database.db, callerOf(request).organizationId, idOf(request))
+    const row = await getProvisioned(
+      database.db,
+      'scim_user',
+      callerOf(request).organizationId,
+      idOf(request),
+    )
     return sendScim(reply, 200, project(toUser(row, baseUrl), projection))
   })
 

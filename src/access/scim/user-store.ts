@@ -4,61 +4,14 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, readId } from '../../core/id.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { RoleName } from '../../http/permissions.ts'
 import { roleOf } from '../accounts/role-columns.ts'
-import type { Comparison, Filter } from './attribute-path.ts'
+import type { Comparison } from './attribute-path.ts'
+import { unknownFilter } from './provisioned-rows.ts'
 import { fold } from './user-values.ts'
 
 type User = Tables['scim_user']
-
-/**
- * A user of an organization.
- * @throws ApiError ENTITY_NOT_FOUND, also where the text is no id: to a client it is a text without a form
- */
-export async function getUser(db: Db | Tx, organizationId: Id<'organization'>, text: string): Promise<User> {
-  const id = readId('scimUser', text)
-  const row =
-    id &&
-    (await db
-      .selectFrom('scim_user')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .executeTakeFirst())
-  if (row === undefined) throw notFound('id', text.slice(0, 256))
-  return row
-}
-
-interface Part {
-  filter: Filter
-  startIndex: number
-  count: number
-}
-
-/** A part of an organization's users, oldest first, and how many there are. */
-export async function listUsers(
-  db: Db,
-  organizationId: Id<'organization'>,
-  { filter, startIndex, count }: Part,
-): Promise<{ rows: User[]; total: number }> {
-  const found = db
-    .selectFrom('scim_user')
-    .where('organization_id', '=', organizationId)
-    .where((where) => where.and(filter.map((one) => userMatches(where, one))))
-  const { total } = await found
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  if (count === 0 || startIndex > Number(total)) return { rows: [], total: Number(total) }
-  const rows = await found
-    .selectAll()
-    .orderBy('id')
-    .offset(startIndex - 1)
-    .limit(count)
-    .execute()
-  return { rows, total: Number(total) }
-}
 
 type Where = ExpressionBuilder<Tables, 'scim_user'>
 type Text = Extract<Comparison['value'], string>
@@ -74,7 +27,8 @@ const BY_TEXT: Record<string, (where: Where, value: Text) => Expression<SqlBool>
   'emails.type': (where, value) => where('email_type', '=', value.toLowerCase()),
 }
 
-function userMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
+/** Whether a user matches a comparison. @throws ApiError VALIDATION_FAILED where users are not found by that attribute */
+export function userMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
   const byText = Object.hasOwn(BY_TEXT, path) ? BY_TEXT[path] : undefined
   if (byText !== undefined && typeof value === 'string') return byText(where, value)
   if (path === 'active' && typeof value !== 'number' && value !== null)
@@ -82,14 +36,6 @@ function userMatches(where: Where, { path, value }: Comparison): Expression<SqlB
   if (path === 'emails.primary' && typeof value !== 'number' && value !== null)
     return where('email_primary', '=', String(value).toLowerCase() === 'true' ? 1 : 0)
   throw unknownFilter(path)
-}
-
-export function unknownFilter(path: string): ApiError {
-  return new ApiError('VALIDATION_FAILED', {
-    field: 'filter',
-    value: path.slice(0, 256),
-    reason: 'invalid_filter',
-  })
 }
 
 /** Refuses what is unique and taken by another user; `tx` has locked the organization. @throws ApiError DUPLICATE */
