@@ -263,7 +263,7 @@ onBothEngines('a job in a row', (engine) => {
     const worker = await start()
     assert.equal((await ends(id)).status, 'failed')
     isHealthy = true
-    worker.nudge((await retry(id))?.laneId ?? assert.fail('there is nothing to retry'))
+    worker.wake((await retry(id))?.laneId ?? assert.fail('there is nothing to retry'))
     const { status, attempts } = await ends(id)
     assert.deepEqual([status, attempts], ['done', 1])
     assert.equal(await retry(id), undefined)

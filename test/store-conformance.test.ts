@@ -199,7 +199,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
       await twins.both(async ({ fanOut }) => {
         const handed: unknown[] = []
         const { next, step } = fanOut({
-          tellListeners: () => {},
+          wakeListeners: () => {},
           claimFor: ({ cap }) => (cap > 1 ? worker : undefined),
           accept(fresh, unclaimed) {
             for (const { job, claimer } of fresh)

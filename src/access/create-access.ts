@@ -116,7 +116,7 @@ export function createAccess(
     shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
-  const credentials = createCredentialCache(() => notifier.notify('credentials'), forgotten.raise)
+  const credentials = createCredentialCache(() => notifier.notify('credentials'), forgotten.wake)
   const mailsDue = createSignal(() => notifier.notify('mails'))
   const outbox = createOutbox({
     ...{ vault, add: jobs.add },
@@ -170,7 +170,7 @@ export function createAccess(
     rightsCheck: createRightsCheck(authenticate, config.plans.book, forgotten),
     forgetCallers: credentials.clear,
     inviting: { appUrl: config.web.appUrl, outbox, publish },
-    handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },
+    handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.wake }) },
     start() {
       mails?.start()
       if (mails !== undefined && transport === undefined)

@@ -50,11 +50,11 @@ const createVerdicts = <Found>() =>
 type Verdicts<Found> = ReturnType<typeof createVerdicts<Found>>
 
 /**
- * @param tellOthers lets the other processes forget, too
+ * @param notifyOthers lets the other processes forget, too
  * @param onForgotten called whenever all verdicts are forgotten
  */
 export function createCredentialCache(
-  tellOthers: () => void,
+  notifyOthers: () => void,
   onForgotten: () => void = () => {},
 ): CredentialCache {
   const verdicts = createVerdicts<Principal>()
@@ -92,7 +92,7 @@ export function createCredentialCache(
     forget,
     clear() {
       forget()
-      tellOthers()
+      notifyOthers()
     },
     whose: (...asked) => ask(verdicts, asked),
     platformKey: (...asked) => ask(platformKeys, asked),

@@ -80,7 +80,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
     abandon,
     async drop(tx, id, now) {
       await dropBlob(tx, id, now)
-      afterCommit(tx, () => sweep.nudge(1_000))
+      afterCommit(tx, () => sweep.wake(1_000))
     },
     read: bytes.read,
     start: () => sweep.start(),

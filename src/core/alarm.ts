@@ -1,13 +1,13 @@
 import type { Clock, Millis } from './clock.ts'
 
-/** Rings for many names, each at its own moment; one timer, whatever their number. */
+/** Calls a listener for many names, each at its own moment, with one timer. */
 export interface Alarm<Name> {
-  /** Rings for `name` at `moment`, or earlier if it was to ring earlier already. */
+  /** Sets the alarm of `name` for `moment`; an earlier one stays. */
   set(name: Name, moment: Millis): void
   /** The earliest moment that is set. */
   next(): Millis | undefined
-  /** From here on calls `ring`, the only listener, with the names whose moment has come. */
-  listen(ring: (names: Name[]) => void): void
+  /** Sets the only listener, which gets the names whose moment has come. */
+  listen(onTime: (names: Name[]) => void): void
   stop(): void
 }
 
@@ -80,8 +80,8 @@ export function createAlarm<Name>(clock: Clock): Alarm<Name> {
       arm()
     },
     next: () => heap[0]?.moment,
-    listen(ring) {
-      listener = ring
+    listen(onTime) {
+      listener = onTime
     },
     stop() {
       cancel()

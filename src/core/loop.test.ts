@@ -55,7 +55,7 @@ function stand({ first }: { first?: Millis } = {}) {
 describe('a loop', () => {
   it('runs at its start, and then as often as it is to', async () => {
     const { loop, runs, pass, end } = stand()
-    loop.nudge()
+    loop.wake()
     assert.equal(runs.length, 0)
     loop.start()
     for (let count = 1; count <= 3; count += 1) {
@@ -78,11 +78,11 @@ describe('a loop', () => {
     assert.equal(runs.length, 1)
   })
 
-  it('runs once more when it is nudged while it runs, however often', async () => {
+  it('runs once more when it is woken while it runs, however often', async () => {
     const { loop, runs, pass, end } = stand()
     loop.start()
     await pass(0)
-    for (let count = 0; count < 5; count += 1) loop.nudge()
+    for (let count = 0; count < 5; count += 1) loop.wake()
     await turn()
     assert.equal(runs.length, 1)
     await end()
@@ -100,14 +100,14 @@ describe('a loop', () => {
     assert.equal(runs.length, 2)
   })
 
-  it('waits with a nudge that is to be answered later, and never longer for another', async () => {
+  it('waits with a wake that is to be answered later, and never longer for another', async () => {
     const { loop, runs, pass, end } = stand()
     loop.start()
     await pass(0)
     await end()
-    loop.nudge(100)
+    loop.wake(100)
     await pass(60)
-    loop.nudge(100)
+    loop.wake(100)
     assert.equal(runs.length, 1)
     await pass(40)
     assert.equal(runs.length, 2)
@@ -129,7 +129,7 @@ describe('a loop', () => {
     const { loop, runs, pass, end, timers } = stand()
     loop.start()
     await pass(0)
-    loop.nudge()
+    loop.wake()
     let hasEnded = false
     const stopped = loop.stop().then(() => {
       hasEnded = true
@@ -139,8 +139,8 @@ describe('a loop', () => {
     assert.equal(hasEnded, false)
     await end()
     await stopped
-    loop.nudge()
-    loop.nudge(5)
+    loop.wake()
+    loop.wake(5)
     assert.equal(runs.length, 1)
     assert.equal(timers(), 0)
   })

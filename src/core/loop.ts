@@ -3,10 +3,10 @@ import { createCoalescedRuns } from './coalesced-runs.ts'
 
 /** Work that runs at intervals and on request, one run at a time. */
 export interface Loop {
-  /** Begins the first run, which also serves earlier calls of `nudge`. */
+  /** Begins the first run, which also serves earlier calls of `wake`. */
   start(): void
   /** Requests a run after `delay`, in milliseconds. Where a run is under way then, another one follows it. */
-  nudge(delay?: Millis): void
+  wake(delay?: Millis): void
   /** Begins no further run, and asks the one under way to end early. Resolves when that has ended. */
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
   let state: 'new' | 'running' | 'over' = 'new'
   /** Cancels the next run of the regular ones. */
   let cancelRegular = () => {}
-  let nudged: { at: Millis; cancel: () => void } | undefined
+  let woken: { at: Millis; cancel: () => void } | undefined
 
   const isOver = () => state === 'over'
   const runs = createCoalescedRuns(async () => {
@@ -37,8 +37,8 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
 
   function disarm(): void {
     cancelRegular()
-    nudged?.cancel()
-    nudged = undefined
+    woken?.cancel()
+    woken = undefined
   }
 
   function begin(): void {
@@ -48,12 +48,12 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     void runs.ask()
   }
 
-  /** Of two nudges the one that is to be followed sooner stays. */
+  /** Of two wakes the one that is to be followed sooner stays. */
   function beginAfter(delay: Millis): void {
     const at = clock.now() + delay
-    if (nudged !== undefined && nudged.at <= at) return
-    nudged?.cancel()
-    nudged = { at, cancel: clock.after(delay, begin) }
+    if (woken !== undefined && woken.at <= at) return
+    woken?.cancel()
+    woken = { at, cancel: clock.after(delay, begin) }
   }
 
   return {
@@ -62,7 +62,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
       state = 'running'
       cancelRegular = clock.after(first, begin)
     },
-    nudge(delay = 0) {
+    wake(delay = 0) {
       if (state !== 'running') return
       if (delay > 0) beginAfter(delay)
       else begin()

@@ -1,6 +1,6 @@
-/** Says that there is work to be done. */
+/** Wakes the one that does some work. */
 export interface Signal {
-  raise(): void
+  wake(): void
   /** Sets the only listener of this process, which does the work. */
   listen(listener: () => void): void
 }
@@ -9,7 +9,7 @@ export interface Signal {
 export function createSignal(elsewhere: () => void): Signal {
   let listener = elsewhere
   return {
-    raise: () => listener(),
+    wake: () => listener(),
     listen(one) {
       listener = one
     },

@@ -34,14 +34,14 @@ describe('a wait', () => {
     using at = stand()
     const both = [at.wait('one'), at.wait('two')]
     await turn()
-    at.waits.tell('three')
+    at.waits.wake('three')
     await turn()
     assert.equal(at.stored.reads, 2)
-    at.waits.tell('one')
+    at.waits.wake('one')
     await turn()
     assert.equal(at.stored.reads, 3)
     at.stored.value = 3
-    at.waits.tell()
+    at.waits.wake()
     assert.deepEqual(await Promise.all(both), [3, 3])
   })
 
@@ -50,7 +50,7 @@ describe('a wait', () => {
     const value = at.wait()
     // The read is under way, and has the value of before.
     at.stored.value = 3
-    at.waits.tell('one')
+    at.waits.wake('one')
     assert.equal(await value, 3)
   })
 
@@ -108,7 +108,7 @@ describe('a wait', () => {
     at.clock.advance(SECOND / 2)
     assert.equal(await first, 0)
     at.stored.value = 3
-    at.waits.tell('one')
+    at.waits.wake('one')
     assert.equal(await second, 3)
   })
 

@@ -3,7 +3,7 @@ import { type Clock, type Millis, repeat } from './clock.ts'
 /** Where requests wait until a stored thing is as they want it. */
 interface Waits<Name> {
   /**
-   * Reads the thing now, after each `tell` of its name, and at every poll: a notification of another process may be lost. A read
+   * Reads the thing now, after each `wake` of its name, and at every poll: a notification of another process may be lost. A read
    * that fails is made again, unless it is the last one.
    * @param patience how long it waits, in milliseconds
    * @returns the value read last: the first one that `isReady` accepts, else the one at the end of `patience` or at `stop`
@@ -11,33 +11,33 @@ interface Waits<Name> {
    */
   until<T>(name: Name, patience: Millis, read: () => Promise<T>, isReady: (value: T) => boolean): Promise<T>
   /** The thing of this name has changed; without a name, any of them may have. */
-  tell(name?: Name): void
+  wake(name?: Name): void
   /** Ends each wait with one last read. */
   stop(): void
 }
 
-/** @param poll a wait reads again after this time without a `tell`, in milliseconds */
+/** @param poll a wait reads again after this time without a `wake`, in milliseconds */
 export function createWaits<Name>(clock: Clock, poll: Millis): Waits<Name> {
   const waiting = new Map<Name, Set<() => void>>()
   let isOver = false
 
-  function tell(name?: Name): void {
+  function wake(name?: Name): void {
     const some = name === undefined ? [...waiting.values()] : [waiting.get(name) ?? []]
-    for (const wakes of some) for (const wake of [...wakes]) wake()
+    for (const resumes of some) for (const resume of [...resumes]) resume()
   }
 
   return {
     async until(name, patience, read, isReady) {
       let changed = Promise.withResolvers<void>()
       let isLate = patience <= 0
-      const wake = () => changed.resolve()
-      const wakes = waiting.get(name) ?? new Set()
-      waiting.set(name, wakes.add(wake))
+      const resume = () => changed.resolve()
+      const resumes = waiting.get(name) ?? new Set()
+      waiting.set(name, resumes.add(resume))
       const cancels = [
-        repeat(clock, poll, wake),
+        repeat(clock, poll, resume),
         clock.after(patience, () => {
           isLate = true
-          wake()
+          resume()
         }),
       ]
       try {
@@ -55,14 +55,14 @@ export function createWaits<Name>(clock: Clock, poll: Millis): Waits<Name> {
         }
       } finally {
         for (const cancel of cancels) cancel()
-        wakes.delete(wake)
-        if (wakes.size === 0 && waiting.get(name) === wakes) waiting.delete(name)
+        resumes.delete(resume)
+        if (resumes.size === 0 && waiting.get(name) === resumes) waiting.delete(name)
       }
     },
-    tell,
+    wake,
     stop() {
       isOver = true
-      tell()
+      wake()
     },
   }
 }

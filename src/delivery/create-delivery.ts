@@ -17,7 +17,7 @@ import { createFoldCounts } from './counts/fold-counts.ts'
 import { createDeliveryStore } from './delivery-store.ts'
 import { createDeliveryTrace, type DeliveryTrace, tracedPublishing } from './delivery-trace.ts'
 import { createDeliveryWorker } from './delivery-worker.ts'
-import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, tellOwner } from './dispatch.ts'
+import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, notifyOwner } from './dispatch.ts'
 import { createListening, type Listening } from './listening/create-listening.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-store.ts'
@@ -104,7 +104,7 @@ export function createDelivery(
   const targets = createTargets({ database: background, vault })
   const stepOf = (id: Id<'organization'>) => (turns.isAlone(id) ? STEP : SHORT_STEP)
   const fanOut = createFanOut({ store: createFanOutStore(background, stepOf, dispatch), clock, log })
-  const untraced = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge, turns.isAlone), metrics)
+  const untraced = counted(createPublishAll(dispatch, subscriptions, fanOut.wake, turns.isAlone), metrics)
   const publishAll = trace === undefined ? untraced : tracedPublishing(untraced, trace, clock)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
@@ -134,8 +134,8 @@ export function createDelivery(
           trace,
           lease,
           shared: database.shared,
-          tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
-          announce: () => notifier.notify('workers'),
+          notifyOwner: (webhookId, asked) => notifyOwner(notifier, webhookId, asked),
+          notifyWorkers: () => notifier.notify('workers'),
           onAttempt(outcome, durationMs, lateMs) {
             metrics.attempts.observe({ outcome }, durationMs / SECOND)
             metrics.lateness.observe(lateMs / SECOND)

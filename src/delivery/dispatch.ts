@@ -9,10 +9,10 @@ type Sender = Pick<
 >
 
 interface Listeners {
-  tell(webhookId?: Id<'webhook'>): void
+  wake(webhookId?: Id<'webhook'>): void
 }
 
-const NO_LISTENERS: Listeners = { tell: () => {} }
+const NO_LISTENERS: Listeners = { wake: () => {} }
 
 /**
  * Connects routes that make deliveries due with the workers that send them: the one of this process, once it has subscribed, and
@@ -29,8 +29,8 @@ export interface Dispatch extends DeliveryHandover {
 /** @param listeners requests of clients that wait in this process for deliveries of a webhook */
 export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LISTENERS): Dispatch {
   let worker: Sender | undefined
-  function tellListeners(webhookId: Id<'webhook'>): void {
-    listeners.tell(webhookId)
+  function wakeListeners(webhookId: Id<'webhook'>): void {
+    listeners.wake(webhookId)
     notifier.notify('fetched', webhookId)
   }
   return {
@@ -40,14 +40,14 @@ export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LIS
     claimFor: (webhook) => worker?.claimFor(webhook),
     accept(fresh, unclaimed) {
       if (worker !== undefined) worker.accept(fresh, unclaimed)
-      else for (const webhookId of unclaimed) tellOwner(notifier, webhookId)
+      else for (const webhookId of unclaimed) notifyOwner(notifier, webhookId)
     },
-    tellListeners,
+    wakeListeners,
     expedite(webhookId, first) {
       // The caller does not know whether a client fetches the deliveries of this webhook.
-      listeners.tell(webhookId)
+      listeners.wake(webhookId)
       worker?.tryNow(webhookId, first)
-      if (!worker?.isOwner(webhookId)) tellOwner(notifier, webhookId, { first })
+      if (!worker?.isOwner(webhookId)) notifyOwner(notifier, webhookId, { first })
     },
     poll() {
       worker?.poll()
@@ -57,7 +57,7 @@ export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LIS
 }
 
 /** Notifies all processes; the one that owns the webhook acts, and the sender need not know which one that is. */
-export function tellOwner(
+export function notifyOwner(
   notifier: Notifier,
   webhookId: string,
   asked?: { first: string | undefined },
@@ -70,8 +70,8 @@ export function tellOwner(
 export function listenerHandlers(listeners: Listeners): Handlers {
   return {
     fetched(webhooks) {
-      if (webhooks === undefined) listeners.tell()
-      for (const webhookId of idsOf('webhook', webhooks)) listeners.tell(webhookId)
+      if (webhooks === undefined) listeners.wake()
+      for (const webhookId of idsOf('webhook', webhooks)) listeners.wake(webhookId)
     },
   }
 }

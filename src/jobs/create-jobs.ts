@@ -74,13 +74,13 @@ export function createJobs(
   const registered = new Map<string, number>()
   const suspects = createSuspects(clock)
 
-  function tellEnd(id: Id<'job'>): void {
-    ends.tell(id)
+  function reportEnd(id: Id<'job'>): void {
+    ends.wake(id)
     notifier.notify('endedJobs', id)
   }
 
-  function nudge(kind: string, laneId: string): void {
-    workers.get(kind)?.nudge(laneId)
+  function wakeWorkers(kind: string, laneId: string): void {
+    workers.get(kind)?.wake(laneId)
     notifier.notify('jobs', `${kind} ${laneId}`)
   }
 
@@ -94,7 +94,7 @@ export function createJobs(
         keepsResults,
         async onSettled(tx, settlement, now) {
           await onSettled?.(tx, settlement, now)
-          if (settlement.status !== 'pending') afterCommit(tx, () => tellEnd(settlement.job.id))
+          if (settlement.status !== 'pending') afterCommit(tx, () => reportEnd(settlement.job.id))
         },
       })
       const kind = rowKind({ handler, store, clock, log, suspects })
@@ -105,7 +105,7 @@ export function createJobs(
           // As many again wait here. The others wait in the table, where another process with free places may claim them.
           ...(database.shared && { queued: places }),
         }),
-        announce: () => notifier.notify('jobs'),
+        notifyWorkers: () => notifier.notify('jobs'),
       })
       kinds.set(handler.kind, kind)
       workers.set(handler.kind, worker)
@@ -119,7 +119,7 @@ export function createJobs(
         dueAt <= now ? worker?.claimFor({ laneId, organizationId, cap, perSecond: null }) : undefined
       const added = await addJob(tx, { ...job, cap, claimer }, now)
       afterCommit(tx, () => {
-        if (claimer === undefined) nudge(kind, laneId)
+        if (claimer === undefined) wakeWorkers(kind, laneId)
         else worker?.accept([{ job: added, claimer }], [])
       })
       return added.id
@@ -128,7 +128,7 @@ export function createJobs(
     async cancel(tx, organizationId, id, now) {
       const status = await cancelJob(tx, organizationId, id, now)
       afterCommit(tx, () => {
-        if (status === 'cancelled') return tellEnd(id)
+        if (status === 'cancelled') return reportEnd(id)
         if (status !== 'pending') return
         for (const kind of kinds.values()) kind.cancel(id)
         notifier.notify('cancelledJobs', id)
@@ -139,7 +139,7 @@ export function createJobs(
     async retry(tx, organizationId, id, moments) {
       const found = await retryJob(tx, organizationId, id, moments)
       if (found === undefined) return false
-      afterCommit(tx, () => nudge(found.kind, found.laneId))
+      afterCommit(tx, () => wakeWorkers(found.kind, found.laneId))
       return true
     },
 
@@ -156,7 +156,7 @@ export function createJobs(
         if (names === undefined) for (const worker of workers.values()) worker.poll()
         for (const name of names ?? []) {
           const [kind = '', laneId = ''] = name.split(' ')
-          workers.get(kind)?.nudge(laneId)
+          workers.get(kind)?.wake(laneId)
         }
       },
       cancelledJobs(names) {
@@ -164,7 +164,7 @@ export function createJobs(
         for (const id of idsOf('job', names)) for (const kind of kinds.values()) kind.cancel(id)
       },
       endedJobs(names) {
-        for (const id of idsOf('job', names)) ends.tell(id)
+        for (const id of idsOf('job', names)) ends.wake(id)
       },
     },
 

@@ -64,7 +64,7 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
   const agent = createAgent({ isAllowed: addressRule(EVERYWHERE), resolve })
   const endpoint = config.knowledge.embeddings
   const embeddings = endpoint && createEmbeddings(endpoint, { clock, agent })
-  const deps: KnowledgeDeps = { ...shared, ...ports, embeddings, removeSoon: () => removal.nudge() }
+  const deps: KnowledgeDeps = { ...shared, ...ports, embeddings, removeSoon: () => removal.wake() }
   const ranker = createRanker()
   const search = createSearch({ ...deps, ranker })
   ports.jobs.register(indexingHandler(deps), { places: PLACES, onSettled: settleIndexing(deps) })

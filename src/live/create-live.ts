@@ -61,7 +61,7 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
     routes: (server) => streamRoute(server, { ...shared, ...parts, journal, recorder, feed }),
     handlers: {
       watched(names) {
-        if (names === undefined) return refreshes.nudge()
+        if (names === undefined) return refreshes.wake()
         for (const id of idsOf('organization', names)) recorder.watch(id)
       },
       streams(names) {

@@ -44,7 +44,7 @@ export function createChanges({ world, dice, disk, newId, processes }: ChangesDe
         for (const replay of disk.replays.values())
           if (replay.webhookId === webhook.id && replay.status === 'running') replay.status = 'cancelled'
       if (next === 'active' && dice.chance(0.5))
-        for (const process of processes()) process.worker.nudge(webhook.id)
+        for (const process of processes()) process.worker.wake(webhook.id)
     },
 
     rotate(webhook) {

@@ -180,7 +180,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
           })),
         claiming: () => [],
       },
-      announce: () => {
+      notifyWorkers: () => {
         for (const other of processes)
           if (other !== process && dice.chance(0.9))
             world.after(dice.between(1, NOTIFIED), () => {

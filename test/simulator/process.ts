@@ -253,7 +253,7 @@ export function startProcess(deps: ProcessDeps): Process {
     ...{ clock, lease, store: watched, log: silent, shared: true, shares, pace },
     send: sending,
     onAttempt: () => {},
-    tellOwner(name: string, asked?: { first: string | undefined }) {
+    notifyOwner(name: string, asked?: { first: string | undefined }) {
       const webhookId = name as Id<'webhook'>
       deps.tell(process, (other) =>
         asked === undefined
@@ -261,7 +261,7 @@ export function startProcess(deps: ProcessDeps): Process {
           : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
       )
     },
-    announce: () => deps.tell(process, (other) => other.agree()),
+    notifyWorkers: () => deps.tell(process, (other) => other.agree()),
   }
   function newName(): string {
     lives += 1

@@ -140,8 +140,8 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
       {
         ...about,
         shares: createJobShares(LONGEST),
-        tellOwner: (laneId) => tell((other) => other.arrived(laneId)),
-        announce: () => tell((other) => other.agree()),
+        notifyOwner: (laneId) => tell((other) => other.arrived(laneId)),
+        notifyWorkers: () => tell((other) => other.agree()),
       },
       {
         rules: circuitBreaker,

@@ -21,7 +21,7 @@ interface SteppingDeps {
 /** The real loop that writes deliveries in steps, over the model of its store. */
 export function createStepping({ clock, worker, store, wide, wait, operate, bug }: SteppingDeps): Loop {
   const handover: DeliveryHandover = {
-    tellListeners: () => {},
+    wakeListeners: () => {},
     claimFor: (lane) => worker().claimFor(lane),
     accept(fresh, unclaimed) {
       for (const { job } of fresh) wide.takes(job.id)

@@ -86,7 +86,7 @@ export function createWide(deps: WideDeps): Wide {
               if (!there.has(name)) owed.set(name, laneId)
             }
           isInspected = false
-          process.fanOut?.nudge()
+          process.fanOut?.wake()
         })
       })
     },

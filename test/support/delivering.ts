@@ -4,5 +4,5 @@ import type { DeliveryHandover } from '#src/delivery/publish/new-delivery.ts'
 export const NO_HANDOVER: DeliveryHandover = {
   claimFor: () => undefined,
   accept: () => {},
-  tellListeners: () => {},
+  wakeListeners: () => {},
 }

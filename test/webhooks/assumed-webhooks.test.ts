@@ -31,7 +31,7 @@ async function process() {
   const database = await open()
   const jobs: DeliveryJob[] = []
   const handover: DeliveryHandover = {
-    tellListeners: () => {},
+    wakeListeners: () => {},
     claimFor: () => 'worker',
     accept: (fresh) => void jobs.push(...fresh.map(({ job }) => job)),
   }
@@ -120,7 +120,7 @@ describe('events of organizations whose webhooks a process on PostgreSQL remembe
     const database = await open()
     const { id, webhooks } = await organization()
     const publishAll = createPublishAll(
-      { claimFor: () => 'worker', accept: () => {}, tellListeners: () => {} },
+      { claimFor: () => 'worker', accept: () => {}, wakeListeners: () => {} },
       createSubscriptions(database),
     )
     const fact = { organizationId: id, type: 'file.processed', data: {} }

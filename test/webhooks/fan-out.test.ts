@@ -224,7 +224,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
   it('is handed to the lanes that have room, with the body of its event', async () => {
     const handed: string[] = []
     const handover: DeliveryHandover = {
-      tellListeners: () => {},
+      wakeListeners: () => {},
       claimFor: () => 'worker',
       accept(fresh) {
         for (const { job, claimer } of fresh) {

@@ -58,7 +58,7 @@ export async function askForMail(
       created_at: trail.now,
     })
     .execute()
-  afterCommit(tx, mailsDue.raise)
+  afterCommit(tx, mailsDue.wake)
 }
 
 export type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish'>

@@ -9,9 +9,9 @@ type MailWorkerDeps = ResolveDeps &
 /** Another process may have noted a request: polled for this often. */
 const POLL: Millis = SECOND
 
-/** A nudge is answered after a random delay, so that the time of the next answer does not tell whether it made work. */
-const NUDGE_DELAY: Millis = 20
-const NUDGE_SPREAD: Millis = 80
+/** A wake is answered after a random delay, so that the time of the next answer does not tell whether it made work. */
+const WAKE_DELAY: Millis = 20
+const WAKE_SPREAD: Millis = 80
 
 /** Turns the requests for mails into mails, in the background. */
 export function createMailWorker({ clock, log, mailsDue, ...deps }: MailWorkerDeps): Loop {
@@ -25,6 +25,6 @@ export function createMailWorker({ clock, log, mailsDue, ...deps }: MailWorkerDe
         log.error({ err: error, mailRequestId }, 'a request for a mail could not be resolved'),
       ),
   })
-  mailsDue.listen(() => loop.nudge(NUDGE_DELAY + Math.random() * NUDGE_SPREAD))
+  mailsDue.listen(() => loop.wake(WAKE_DELAY + Math.random() * WAKE_SPREAD))
   return loop
 }

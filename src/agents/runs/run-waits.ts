@@ -25,8 +25,8 @@ export function createRunWaits(parts: {
   signals: Pick<RunSignals, 'watch'>
 }): RunWaits {
   const { clock, database, signals } = parts
-  const { until, tell, stop } = createWaits<Id<'run'>>(clock, POLL)
-  signals.watch({ changed: tell })
+  const { until, wake, stop } = createWaits<Id<'run'>>(clock, POLL)
+  signals.watch({ changed: wake })
   const read = (id: Id<'run'>) =>
     database.db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()
   const isSettled = (run: Run | undefined) => run === undefined || hasEnded(run) || run.status === 'waiting'

@@ -65,7 +65,7 @@ export async function endRun(
   await deps.publish(tx, now, toCompleted(ended))
   if (ended.conversation_id !== null) await endTurn(tx, deps, ended, now)
   noteChanges(tx, 'run', [ended])
-  afterCommit(tx, () => tellEnd(deps, ended, steps))
+  afterCommit(tx, () => reportEnd(deps, ended, steps))
   return ended
 }
 
@@ -90,7 +90,7 @@ export function toCompleted(run: Run): Fact {
 }
 
 /** After the commit: tells the process that steps it, its readers and the metrics. */
-export function tellEnd(
+export function reportEnd(
   { live, signals, metrics, trace }: Pick<EndDeps, 'live' | 'signals' | 'metrics' | 'trace'>,
   run: Run,
   steps: Step[],

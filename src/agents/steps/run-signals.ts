@@ -22,12 +22,12 @@ export interface RunSignals extends Required<Watcher> {
 
 export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals {
   const watchers: Watcher[] = []
-  const tell = (id?: Id<'run'>) => {
+  const wake = (id?: Id<'run'>) => {
     for (const watcher of watchers) watcher.changed(id)
   }
   return {
     changed(id) {
-      tell(id)
+      wake(id)
       notifier.notify('runs', id)
     },
     said(id) {
@@ -39,8 +39,8 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
     watch: (watcher) => void watchers.push(watcher),
     handlers: {
       runs(names) {
-        if (names === undefined) tell()
-        for (const id of idsOf('run', names)) tell(id)
+        if (names === undefined) wake()
+        for (const id of idsOf('run', names)) wake(id)
       },
     },
   }

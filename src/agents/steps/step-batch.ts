@@ -8,7 +8,7 @@ import type { Movement } from '../../shared/charge.ts'
 import type { FinishReason } from '../models/model.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 import type { Attempt, UnwrittenOutcome } from './attempt.ts'
-import { tellEnd, toCompleted } from './end-run.ts'
+import { reportEnd, toCompleted } from './end-run.ts'
 import type { StepDeps } from './step-deps.ts'
 import { LostRunError } from './step-store.ts'
 
@@ -171,7 +171,7 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
     paid.map(({ attempt }) => attempt.run),
   )
   afterCommit(tx, () => {
-    for (const { run, steps } of ended) tellEnd(deps, run, steps)
+    for (const { run, steps } of ended) reportEnd(deps, run, steps)
   })
   return writes.map((write) => written.get(write) ?? { error: new LostRunError() })
 }

@@ -132,17 +132,17 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   async function commitTogether(works: Work[]): Promise<unknown[]> {
     const isShared = works.length > 1
     const results: unknown[] = []
-    const tellAll: (() => void)[] = []
+    const callbacks: (() => void)[] = []
     let isCommitting = false
     try {
       const begun = elapsed()
       for (const work of works) {
         if (results.length > 0 && elapsed() - begun > LONGEST_COMMIT) break
-        results.push(await runOne(work, isShared, tellAll))
+        results.push(await runOne(work, isShared, callbacks))
       }
       isCommitting = true
       step.commit.run()
-      for (const tell of tellAll) tell()
+      for (const callback of callbacks) callback()
       return results
     } catch (error) {
       // Commits that did not wait for the disk may have been lost by the same flush, and later ones build on them.
@@ -167,14 +167,14 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     }
   }
 
-  /** @param tellAll gets what is to be done after the commit @returns the work's value, or why it alone failed */
-  async function runOne(work: Work, isShared: boolean, tellAll: (() => void)[]): Promise<unknown> {
+  /** @param callbacks gets what is to be done after the commit @returns the work's value, or why it alone failed */
+  async function runOne(work: Work, isShared: boolean, callbacks: (() => void)[]): Promise<unknown> {
     if (isShared) step.savepoint.run()
     const { tx, end, committed } = guardTx(writes, connection.execute)
     try {
       const value = await insideTransaction(() => work(tx))
       if (isShared) step.release.run()
-      tellAll.push(committed)
+      callbacks.push(committed)
       return value
     } catch (error) {
       if (!isShared) throw error

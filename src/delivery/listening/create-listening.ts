@@ -76,7 +76,7 @@ export interface Listening {
   open(webhookId: Id<'webhook'>, receipt: string): Receipt | undefined
   report(webhook: Tables['webhook'], receipt: Receipt, reported: Report): Promise<Taken>
   /** Deliveries of a webhook wait; without a name, those of any may. */
-  tell(webhookId?: Id<'webhook'>): void
+  wake(webhookId?: Id<'webhook'>): void
   /** Ends all waits. */
   stop(): void
 }
@@ -92,7 +92,7 @@ export function createListening(deps: {
   onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>
 }): Listening {
   const { database, clock, vault, log, trace, onGone } = deps
-  const { until, tell, stop } = createWaits<Id<'webhook'>>(clock, POLL)
+  const { until, wake, stop } = createWaits<Id<'webhook'>>(clock, POLL)
   const places = {
     organizations: createShares<Id<'organization'>>(MOST_WAITING),
     listeners: createShares<Id<'webhook'>>(MOST_WAITING, atMost(MOST_OF_ONE)),
@@ -198,7 +198,7 @@ export function createListening(deps: {
       const { deliveryId, claimId, startedAt, horizon } = receipt
       if (reported === 'released') {
         const isReleased = await database.tx((tx) => releaseHeld(tx, deliveryId, claimId))
-        if (isReleased) tell(webhook.id)
+        if (isReleased) wake(webhook.id)
         return { deliveryId, outcome: isReleased ? 'released' : 'lost' }
       }
       const now = clock.now()
@@ -218,7 +218,7 @@ export function createListening(deps: {
       log.info({ ...traced, listener: webhook.listener }, 'attempt')
       return { deliveryId, outcome: settlement.status }
     },
-    tell,
+    wake,
     stop,
   }
 }

@@ -9,7 +9,7 @@ import type { Subscription } from './subscriptions.ts'
 /** How new deliveries reach the worker of this process: claimed as they are written, and handed over after the commit. */
 export interface DeliveryHandover extends Handover<DeliveryJob> {
   /** Deliveries of a webhook wait for a client that fetches them, in this process or another. */
-  tellListeners(webhookId: Id<'webhook'>): void
+  wakeListeners(webhookId: Id<'webhook'>): void
 }
 
 type Terms = Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond' | 'isListener'>
@@ -65,7 +65,7 @@ export function newDelivery(
 }
 
 /** Gives committed deliveries to the worker: the claimed ones as jobs, the others as webhooks with something due. */
-export function handOver(handover: Pick<DeliveryHandover, 'accept' | 'tellListeners'>, fresh: Fresh[]): void {
+export function handOver(handover: Pick<DeliveryHandover, 'accept' | 'wakeListeners'>, fresh: Fresh[]): void {
   const claimed: { job: DeliveryJob; claimer: string }[] = []
   const unclaimed = new Set<Id<'webhook'>>()
   const fetched = new Set<Id<'webhook'>>()
@@ -76,7 +76,7 @@ export function handOver(handover: Pick<DeliveryHandover, 'accept' | 'tellListen
     else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
     else if (subscriber.isListener) fetched.add(delivery.webhook_id)
   }
-  for (const webhookId of fetched) handover.tellListeners(webhookId)
+  for (const webhookId of fetched) handover.wakeListeners(webhookId)
   handover.accept(claimed, unclaimed)
 }
 

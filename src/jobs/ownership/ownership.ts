@@ -55,7 +55,7 @@ interface OwnershipDeps {
   /** Lanes with claimed jobs, from the claim to the result in the table, and lanes of claims under way. */
   claimedJobs: { lanes(): Iterable<ClaimedLane>; claiming(): Iterable<string> }
   /** Asks the other workers to agree again. */
-  announce: () => void
+  notifyWorkers: () => void
 }
 
 /** The ownership of a worker without others. */
@@ -104,7 +104,7 @@ interface Limit {
  * 3. When all have published the new view, the old one limits only the listed lanes.
  */
 export function createOwnership(deps: OwnershipDeps): Ownership {
-  const { clock, store, lease, claimedJobs, announce } = deps
+  const { clock, store, lease, claimedJobs, notifyWorkers } = deps
   let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
   let limits: Limit[] = [{ view: NOBODY }]
@@ -177,7 +177,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     }
     if (!isSame(own, next)) {
       await store.saveView(worker, next)
-      if (others.length > 0) announce()
+      if (others.length > 0) notifyWorkers()
       // Rows that were read before the write do not show whether the others have seen it.
       return true
     }

@@ -129,7 +129,7 @@ export async function endJobs(
 
 /**
  * Resets a failed or cancelled job, so that it is done again from its beginning.
- * @returns its kind and lane, to nudge after the commit; undefined when there is no such job
+ * @returns its kind and lane, to wake after the commit; undefined when there is no such job
  */
 export async function retryJob(
   tx: Tx,

@@ -39,7 +39,7 @@ export interface Claims<J extends Job> {
   /** Notes when the next job of a lane in the table is due. */
   notice(due: Due<J>): void
   /** Jobs of lanes may wait in the table, due now or later. */
-  nudge(lanes: J['laneId'][]): void
+  wake(lanes: J['laneId'][]): void
   /** New jobs of lanes, due now, were written; older jobs of these lanes are known already. */
   arrived(lanes: J['laneId'][]): void
   /** Claims jobs of a lane where some wait in the table and the lane has room. */
@@ -227,7 +227,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     for (const due of await store.dueOf(asked)) notice(due)
   }
 
-  function nudge(asked: J['laneId'][], isToAsk = true): void {
+  function wake(asked: J['laneId'][], isToAsk = true): void {
     const unknown: J['laneId'][] = []
     for (const laneId of asked) {
       if (!isOwner(laneId)) continue
@@ -240,8 +240,8 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
 
   return {
     notice: (due) => notice(due),
-    nudge: (asked) => nudge(asked),
-    arrived: (asked) => nudge(asked, false),
+    wake: (asked) => wake(asked),
+    arrived: (asked) => wake(asked, false),
     refill,
     refillAll() {
       if (!isUnderWay && urgent.size === 0) expected.clear()
@@ -270,7 +270,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
         const left = (held.get(laneId) ?? 1) - 1
         if (left > 0) held.set(laneId, left)
         else held.delete(laneId)
-        nudge([laneId])
+        wake([laneId])
       }
     },
     listen(one) {

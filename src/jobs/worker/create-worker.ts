@@ -46,7 +46,16 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   deps: WorkerDeps,
   { rules, settling }: WorkerParts<S>,
 ): JobWorker<J> {
-  const { clock, log, lease, shared, shares, tellOwner = () => {}, announce = () => {}, pace = PACE } = deps
+  const {
+    clock,
+    log,
+    lease,
+    shared,
+    shares,
+    notifyOwner = () => {},
+    notifyWorkers = () => {},
+    pace = PACE,
+  } = deps
   const { store } = kind
   const { track, ended } = createBackgroundTasks(log, kind.name)
 
@@ -59,13 +68,13 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const isDivided = shared && store.ownership !== undefined
   const ownership =
     isDivided && store.ownership !== undefined
-      ? createOwnership({ clock, store: store.ownership, lease, claimedJobs, announce })
+      ? createOwnership({ clock, store: store.ownership, lease, claimedJobs, notifyWorkers })
       : ALONE
 
   // Lanes: which job is next, and when.
   const states = kind.lanes && createLaneStates<J>({ clock, store: kind.lanes, ownership, log })
   const dueAlarm = createAlarm<J['laneId']>(clock)
-  /** Rings for lanes whose jobs in memory wait for their rate. */
+  /** For lanes whose jobs in memory wait for their rate. */
   const rateAlarm = createAlarm<J['laneId']>(clock)
   const lanes = createLanes<J>({
     ...{ states, shares, rules, ownership },
@@ -105,23 +114,23 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     lanes.add(job, clock.now())
   }
 
-  function tellOthers(laneId: J['laneId']): void {
-    if (!ownership.isOwner(laneId)) tellOwner(laneId)
+  function notifyOtherOwner(laneId: J['laneId']): void {
+    if (!ownership.isOwner(laneId)) notifyOwner(laneId)
   }
 
   /** Gives back what a parked lane holds beyond its next probe, and all jobs of a lane that only other workers may send from. */
   function giveBackExcess(laneId: J['laneId']): void {
     const jobs = lanes.takeExcess(laneId)
     if (jobs.length === 0) return
-    const given = attempts.giveBack(jobs, lease.name).then(() => tellOthers(laneId))
+    const given = attempts.giveBack(jobs, lease.name).then(() => notifyOtherOwner(laneId))
     track(claims.hold(laneId, given))
   }
 
-  /** Gives back jobs that other workers are to send, and tells their owners. */
+  /** Gives back jobs that other workers are to send, and notifies their owners. */
   function giveBackOthers(jobs: J[]): void {
     if (jobs.length === 0) return
     const some = new Set(jobs.map(({ laneId }) => laneId))
-    track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(tellOthers)))
+    track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(notifyOtherOwner)))
   }
 
   async function saveStates(): Promise<void> {
@@ -138,7 +147,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
     async makeMore(now) {
       const some = await kind.makeMore(now)
-      some.forEach(tellOthers)
+      some.forEach(notifyOtherOwner)
       return some
     },
     moveOn() {
@@ -149,7 +158,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
   })
   const intake = createIntake<J>({
-    ...{ clock, lease, lanes, claims, ownership, take, giveBackExcess, pump, tellOwner },
+    ...{ clock, lease, lanes, claims, ownership, take, giveBackExcess, pump, notifyOwner },
     isRunning: () => isRunning,
     hasSeenAll: poll.hasSeenAll,
     // Several processes may add jobs to a lane that takes one at a time, so the table keeps their order.
@@ -177,7 +186,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   })
   dueAlarm.listen((some) => {
     lanes.wake(clock.now(), some)
-    claims.nudge(some)
+    claims.wake(some)
     pump()
   })
   // In a parked lane such a job may come due during a pause that ends after its horizon, while another job is the next probe.
@@ -212,7 +221,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       if (dueAt !== null) {
         if (job.horizon - dueAt <= LAST_CALL) lastCallAlarm.set({ id: job.id, laneId }, dueAt)
         claims.notice({ laneId, organizationId, dueAt })
-        tellOthers(laneId)
+        notifyOtherOwner(laneId)
       }
       claims.refill(laneId)
     }
@@ -237,7 +246,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
         () => states?.stop(),
       ]
       if (states !== undefined) track(states.load())
-      announce()
+      notifyWorkers()
       // The start does not wait for the poll, which takes long with a slow store or a large backlog.
       track(poll.now())
     },
@@ -245,7 +254,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       isRunning = false
       cancels.at(0)?.()
       poll.stop()
-      track(attempts.giveBack(lanes.takeAll(), lease.name).then(announce))
+      track(attempts.giveBack(lanes.takeAll(), lease.name).then(notifyWorkers))
       track(ownership.retire())
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
@@ -255,7 +264,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       isOver = true
       await store.giveUp(lease.name)
       await ownership.stop()
-      announce()
+      notifyWorkers()
     },
     isOwner: (laneId) => ownership.isOwner(laneId),
     load: () => lanes.load(clock.now()),
@@ -264,8 +273,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       // A stopping worker agrees with the others until it has left.
       if (!isOver) track(ownership.agree())
     },
-    nudge(laneId) {
-      claims.nudge([laneId])
+    wake(laneId) {
+      claims.wake([laneId])
       pump()
     },
     arrived(laneId) {

@@ -19,7 +19,7 @@ function stand() {
     lanes: { hasRoom: () => true, tryNow: (laneId, first) => note('tries', laneId, first) },
     claims: {
       isBehind: () => false,
-      nudge: () => {},
+      wake: () => {},
       arrived: () => {},
       claimUrgent: (_, id) => note('claims', id),
     },
@@ -33,7 +33,7 @@ function stand() {
     take: ({ id }) => note('takes', id),
     giveBackExcess: () => {},
     pump: () => {},
-    tellOwner: (laneId) => note('tells', laneId),
+    notifyOwner: (laneId) => note('tells', laneId),
   })
   const taken = () => done.splice(0)
   return { intake, owned, state, taken }

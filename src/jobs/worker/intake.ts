@@ -11,7 +11,7 @@ interface IntakeDeps<J extends Job> {
   clock: Clock
   lease: Pick<Lease, 'name' | 'duration' | 'isGood'>
   lanes: Pick<Lanes<J>, 'hasRoom' | 'tryNow'>
-  claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'arrived' | 'claimUrgent'>
+  claims: Pick<Claims<J>, 'isBehind' | 'wake' | 'arrived' | 'claimUrgent'>
   ownership: Pick<Ownership, 'isOwner' | 'partOf'>
   /** Whether the worker has started and is not about to stop. */
   isRunning: () => boolean
@@ -25,7 +25,7 @@ interface IntakeDeps<J extends Job> {
   giveBackExcess: (laneId: J['laneId']) => void
   /** Begins attempts while jobs may begin. */
   pump: () => void
-  tellOwner: NonNullable<WorkerDeps['tellOwner']>
+  notifyOwner: NonNullable<WorkerDeps['notifyOwner']>
 }
 
 /** Takes new jobs, and requests of people for an attempt. */
@@ -44,7 +44,7 @@ interface Expected<J extends Job> {
 const MOST_EXPECTED = 1_000
 
 export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
-  const { clock, lease, lanes, claims, ownership, isRunning, take, giveBackExcess, pump, tellOwner } = deps
+  const { clock, lease, lanes, claims, ownership, isRunning, take, giveBackExcess, pump, notifyOwner } = deps
   const expected = createBoundedMap<J['laneId'], Expected<J>>(MOST_EXPECTED)
 
   // A new job waits behind the jobs of its lane in the table. Before the first poll it is unknown whether there are any.
@@ -60,7 +60,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
   function tryOwn(laneId: J['laneId'], first: J['id'] | undefined): void {
     lanes.tryNow(laneId, first, clock.now())
     if (first !== undefined) claims.claimUrgent(laneId, first)
-    claims.nudge([laneId])
+    claims.wake([laneId])
     pump()
   }
 
@@ -71,7 +71,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
       if (isRunning()) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
       for (const laneId of unclaimed)
         if (ownership.isOwner(laneId)) claims.arrived([laneId])
-        else tellOwner(laneId)
+        else notifyOwner(laneId)
       for (const { job } of fresh) giveBackExcess(job.laneId)
       pump()
     },

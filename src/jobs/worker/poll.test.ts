@@ -36,7 +36,7 @@ function newPoll({
     waiting: () => [],
     drop() {},
     makeMore: async () => [],
-    claims: { notice() {}, nudge() {} },
+    claims: { notice() {}, wake() {} },
     moveOn() {},
     track() {},
     ...given,
@@ -171,7 +171,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   let now = 1_795_000_000_000
   const [took, duration] = [SECOND / 10, 40 * SECOND]
   const begun: number[] = []
-  const nudged: string[] = []
+  const woken: string[] = []
   let looking = Promise.withResolvers<string[]>()
   const lease = { ...leaseOf(), duration, correction: { until: now + 2 * duration } }
   function setBack(): void {
@@ -187,7 +187,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
       },
     },
     lease,
-    claims: { notice() {}, nudge: (lanes) => void nudged.push(...lanes) },
+    claims: { notice() {}, wake: (lanes) => void woken.push(...lanes) },
     track: (work) => void works.push(work),
   })
   const works: Promise<void>[] = []
@@ -208,7 +208,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   assert.equal(await looksAfter(0), true, 'the first time')
   assert.equal(await looksAfter(0), false, 'one look is under way, for which no poll waits')
   await endLook(['lane'])
-  assert.deepEqual(nudged, ['lane'])
+  assert.deepEqual(woken, ['lane'])
   assert.equal(await looksAfter(100 * took - 1), false, 'it rests')
   assert.equal(await looksAfter(1), true)
   await endLook()

@@ -20,7 +20,7 @@ interface PollDeps<J extends Job> {
   /** Forgets jobs that other workers have claimed. */
   drop: (ids: Set<J['id']>) => void
   /** Gets the due moments of lanes. */
-  claims: Pick<Claims<J>, 'notice' | 'nudge'>
+  claims: Pick<Claims<J>, 'notice' | 'wake'>
   /** Makes some jobs of those that a replay, for instance, stands for. @returns the lanes with new jobs; empty when all are made */
   makeMore: (now: Millis) => Promise<J['laneId'][]>
   /** Begins attempts while jobs may begin. */
@@ -117,7 +117,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       if (!mayPoll()) return
       const lanes = await makeMore(clock.now())
       if (lanes.length === 0) return
-      claims.nudge(lanes)
+      claims.wake(lanes)
       moveOn()
     } while (polls.waiting === 0)
   }
@@ -137,7 +137,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   async function correctDue(begun: Millis): Promise<void> {
     isCorrecting = true
     try {
-      claims.nudge(await store.correctDue(begun))
+      claims.wake(await store.correctDue(begun))
       isToCorrect = begun < lease.correction.until || clock.now() < begun
     } finally {
       isCorrecting = false

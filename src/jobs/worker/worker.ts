@@ -60,9 +60,9 @@ export interface WorkerDeps {
    * Tells the owner of a lane that jobs of it wait in the table, due now or later.
    * @param asked set where a person asked for an attempt
    */
-  tellOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
+  notifyOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
   /** Asks the other workers to agree again on the parts of lanes. */
-  announce?: (() => void) | undefined
+  notifyWorkers?: (() => void) | undefined
   pace?: Pace | undefined
 }
 
@@ -93,8 +93,8 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   /** Other workers may have joined, left or published new parts. */
   agree(): void
   /** Jobs of a lane may wait in the table, due now or later; ignored for lanes of other owners. */
-  nudge(laneId: J['laneId']): void
-  /** As `nudge`, where all such jobs are new and due. */
+  wake(laneId: J['laneId']): void
+  /** As `wake`, where all such jobs are new and due. */
   arrived(laneId: J['laneId']): void
   /** Polls now, because the notification of a job may have been lost. */
   poll(): void

@@ -167,7 +167,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
         ...{ ...about, lease },
         shares: createJobShares(LONGEST, { inFlight: MOST_IN_FLIGHT }),
         pace,
-        announce: () => deps.tell(process, (other) => other.worker.poll()),
+        notifyWorkers: () => deps.tell(process, (other) => other.worker.poll()),
       },
       {
         rules: circuitBreaker,

@@ -165,7 +165,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
       world.after(dice.between(0, weather.latency), () => {
         if (!process.isAlive) return
         if (claimer !== undefined) process.worker.accept([{ job, claimer }], [])
-        else tell(undefined, (other) => other.worker.nudge(laneId))
+        else tell(undefined, (other) => other.worker.wake(laneId))
       })
     })
   }
@@ -193,7 +193,7 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     report.again += 1
     world.note(`${id.slice(-4)} is to be done again`)
     watch.writes(id)
-    tell(undefined, (other) => other.worker.nudge(laneId))
+    tell(undefined, (other) => other.worker.wake(laneId))
   }
 
   /** Does something again and again, by chance, until so much time has passed. */
