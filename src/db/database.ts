@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { type Changes, createChanges } from './changes.ts'
-import type { Access, Engine, Lockable } from './engine/engine.ts'
-import type { Db } from './engine/handles.ts'
-import type { Reader } from './engine/reader.ts'
-import type { TextIndex } from './engine/text-index.ts'
+import type { Access, Engine } from './engine/engine.ts'
 import { findSchema, migrate, requireSchema } from './migrate.ts'
 import { MIGRATIONS, SCHEMA_VERSION } from './migrations/migrations.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
@@ -29,39 +26,24 @@ export type { Handlers, Notifier } from './notifier.ts'
 export { remedyOf } from './sqlite/errors.ts'
 export { hasDatabase } from './sqlite/sqlite.ts'
 
+/** What the database passes on from its engine. */
+type OfEngine = Pick<
+  Engine,
+  'shared' | 'skipLocked' | 'reserved' | 'patient' | 'lookups' | 'textIndex' | 'reader' | 'host' | 'waiting'
+> &
+  Pick<Engine, 'claimServer' | 'claimAlone' | 'isUniqueViolation' | 'close'>
+
 /**
  * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,
  * mail or network, because on the embedded engine all other writers wait for it.
  */
-export interface Database extends Access {
-  /** Whether other processes may work on the same data, so that counters and leases must live in it. */
-  readonly shared: boolean
-  /** Lets a claiming query pass over rows that another process has in hand. */
-  skipLocked<Query extends Lockable>(query: Query): Query
+export interface Database extends Access, OfEngine {
   readonly engine: Engine['name']
   /** The same data for what works in the background: where connections are shared out, it has its own. */
   readonly background: Database
-  /** The same data, for short statements that must wait for nothing else: heartbeats, and results. */
-  readonly reserved: Access
-  /** The same data, for background work that may have to wait for a row of an organization. */
-  readonly patient: Access
-  /** The same data, for prepared queries that find a few rows by an index. */
-  readonly lookups: Db
-  /** Finds chunks by their terms. */
-  readonly textIndex: TextIndex
-  /** Reads so much that others would notice. */
-  readonly reader: Reader
-  /** The host in use, where several are named. */
-  host: Engine['host']
-  /** How many queries wait for a connection now. */
-  waiting(): number
   readonly notifier: Notifier
   /** Calls a listener, the only one, with what each commit has changed that people may be looking at. */
   onChanges: Changes['listen']
-  claimServer(): Promise<void>
-  claimAlone(): Promise<void>
-  isUniqueViolation(error: unknown): boolean
-  close(): Promise<void>
 }
 
 export interface DatabaseOptions {

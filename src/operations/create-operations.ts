@@ -1,15 +1,9 @@
-import type { StreamState } from '../audit-streams/create-audit-streams.ts'
-import type { Millis } from '../core/clock.ts'
 import { sleep } from '../core/clock.ts'
 import { isSafe } from '../core/text/web-address.ts'
 import type { Server } from '../http/server.ts'
-import type { Jobs } from '../jobs/create-jobs.ts'
-import type { Load } from '../jobs/lanes/lanes.ts'
-import type { Problems } from '../problems/create-problems.ts'
 import type { Shared } from '../shared/shared.ts'
-import type { BackupState } from '../store/backup-state.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
-import { createMeasure } from './measure.ts'
+import { createMeasure, type Measured } from './measure.ts'
 import { createMetricsPush } from './push-metrics.ts'
 import { createHousekeeping } from './retention.ts'
 
@@ -25,41 +19,16 @@ interface Operations {
   stop: () => Promise<void>
 }
 
-interface OperationsParts {
-  /** How late the oldest due delivery of this process is. */
-  lag: (now: Millis) => Millis
-  /** Workers that share the deliveries. */
-  workers: () => number
-  /** What the places of this process are used for, by kind of job. */
-  loads: () => Map<string, Load>
-  jobs: Pick<Jobs, 'backlog'>
-  /** How much is wrong now, by kind. */
-  problems: Problems['count']
-  /** How the streams of the audit log stand. */
-  auditStreams: () => Promise<StreamState[]>
-  backups: () => Promise<BackupState>
+interface OperationsParts extends Measured {
   /** What is due from time to time. */
   chores: (() => Promise<void>)[]
 }
 
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
-export function createOperations(
-  shared: Shared,
-  { lag, workers, loads, jobs, problems, auditStreams, backups, chores }: OperationsParts,
-): Operations {
+export function createOperations(shared: Shared, { chores, ...measured }: OperationsParts): Operations {
   const { config, clock, log, database, metrics, telemetry } = shared
-  const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({
-    database,
-    metrics,
-    lag,
-    workers,
-    loads,
-    jobs,
-    problems,
-    auditStreams,
-    backups,
-  })
+  const readiness: Readiness = { stopping: false, lag: measured.lag }
+  const measure = createMeasure(shared, measured)
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { StreamState } from '../audit-streams/create-audit-streams.ts'
 import { type Millis, SECOND } from '../core/clock.ts'
+import { remember } from '../core/remember.ts'
 import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/queue/backlog.ts'
 import { countParked } from '../delivery/queue/lane-store.ts'
@@ -8,7 +9,7 @@ import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Load } from '../jobs/lanes/lanes.ts'
 import { countMails } from '../mail/outbox.ts'
 import type { Problems } from '../problems/create-problems.ts'
-import type { Metrics } from '../shared/metrics.ts'
+import type { Shared } from '../shared/shared.ts'
 import type { BackupState } from '../store/backup-state.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
@@ -18,10 +19,9 @@ const OPEN_RUNS = ['queued', 'running', 'waiting']
 /** Runs counted at most. */
 const MOST_RUNS = 10_000
 
-interface MeasureDeps {
-  database: Database
-  metrics: Metrics
-  /** How late what this process has in hand is. */
+/** What the gauges show beside the tables. */
+export interface Measured {
+  /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
   /** Workers that share the deliveries. */
   workers: () => number
@@ -35,18 +35,11 @@ interface MeasureDeps {
 }
 
 /** @returns sets the gauges that are read when they are asked for */
-export function createMeasure({
-  database,
-  metrics,
-  lag,
-  workers,
-  loads,
-  jobs,
-  problems,
-  auditStreams,
-  backups,
-}: MeasureDeps): (now: Millis) => Promise<void> {
-  let read: { at: Millis; done: Promise<void> } | undefined
+export function createMeasure(
+  { database, metrics }: Pick<Shared, 'database' | 'metrics'>,
+  { lag, workers, loads, jobs, problems, auditStreams, backups }: Measured,
+): (now: Millis) => Promise<void> {
+  const tablesAreRead = remember(FRESH, readTables)
 
   async function readTables(now: Millis): Promise<void> {
     const { oldestDueAt, ...states } = await readBacklog(database.background, now)
@@ -90,15 +83,7 @@ export function createMeasure({
         [...waiting.values()].reduce((sum, jobs) => sum + jobs, 0),
       )
     }
-    if (read === undefined || now < read.at || now - read.at >= FRESH) {
-      const done = readTables(now)
-      read = { at: now, done }
-      // The next to ask tries again.
-      done.catch(() => {
-        read = undefined
-      })
-    }
-    await read.done
+    await tablesAreRead(now)
   }
 }
 
