@@ -7,7 +7,7 @@ import type { TextIndex } from './text-index.ts'
 export interface Dialect {
   integer: string
   bytes: string
-  /** Numbers with a fraction, to their last digit. */
+  /** A column type for numbers with a fraction, at double precision. */
   real: string
   /** A primary key that the database counts up. */
   serial: string
@@ -15,11 +15,11 @@ export interface Dialect {
   table: string
   /** Marks a table whose rows may be lost in a crash, where that makes it cheaper. */
   volatile: string
-  /** Statements after which rows of a table can be added, and neither changed nor removed. */
+  /** Statements that make a table append-only: rows can be added, and neither changed nor removed. */
   appendOnly: (table: string) => string[]
   /**
-   * Ends the definition of a column that refers to `parent` and is deleted with its row. It is empty where the engine makes
-   * a check of each written row expensive; `follows` does the deletion there.
+   * Ends the definition of a column that refers to `parent` and is deleted with its row. Empty where the engine makes the check
+   * of each written row expensive; there `follows` deletes the rows.
    */
   unchecked: (parent: string) => string
   /** Statements that delete the rows with their parent's row, for a column that `unchecked` leaves without a reference. */
@@ -46,12 +46,12 @@ export interface Lockable {
   skipLocked(): Lockable
 }
 
-/** It is not known whether it was committed: the connection was lost before the answer, or the disk has refused a commit. */
+/** Whether the transaction was committed is unknown: the connection was lost before the answer, or the disk refused the commit. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 }
 
-/** Too many callers asked for the database at once, and no connection became free in time. */
+/** No connection became free in time, because too many callers use the database. */
 export class BusyError extends Error {
   override readonly name = 'BusyError'
   /** Whether all connections were in use; else only the caller's share was used up. */
@@ -74,31 +74,31 @@ export interface Access {
    */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * As `tx`, for work that reads at most, and then writes with one statement, its last: where that saves journeys to begin
-   * and to end, each statement is a transaction of its own.
+   * As `tx`, for work whose last statement is the only one that writes. On PostgreSQL each statement is a transaction of its own,
+   * which saves the round trips of `begin` and `commit`.
    * @throws UnknownOutcomeError
    */
   brief<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
+  /** As `tx`, without waiting for the disk: a power cut, and nothing else, may undo the commit. */
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /** The listener of a channel. */
 export interface Listener {
   onText: (text: string) => void
-  /** Called when listening begins, and each time that it begins again; what was said in between is lost. */
+  /** Called when listening begins, also after a lost connection; texts sent in between are lost. */
   onListening: () => void
 }
 
-/** Carries short texts between the processes on one database, as far as they are there to hear them. */
+/** Sends short texts among the processes on one database. A text reaches only processes that listen at that time. */
 export interface Channel {
-  /** Hands `text` to all that listen, its own process included. */
+  /** Sends `text` to all listeners, those of this process included. */
   send(text: string): Promise<void>
-  /** Resolves when the first try to listen has ended, however it did; the answer stops it. */
+  /** Begins to listen. @returns a function that stops it; resolves after the first try, also where that failed */
   listen(listener: Listener): Promise<() => Promise<void>>
 }
 
-/** Which of the hosts is used that an address names. */
+/** Which host of an address with several hosts is in use. */
 export interface HostInUse {
   /** Counted from 1. */
   place: number
@@ -106,52 +106,52 @@ export interface HostInUse {
   since: Millis
 }
 
-/** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
+/** The contract of an engine. Code outside of `db/` does not know which engine it uses. */
 export interface Engine extends Access {
   readonly name: 'sqlite' | 'postgres'
   readonly dialect: Dialect
   /** Whether other processes may work on the same data. */
   readonly shared: boolean
-  /** The same data, by connections that requests cannot use up; on SQLite there is nothing to share out. */
+  /** The same data for background work, by connections that requests cannot use up; on SQLite the same connection. */
   readonly background: Access
-  /** The same data, by connections for short statements that must wait for nothing else: heartbeats, and results. */
+  /** The same data, by connections for short statements that must not wait for others: heartbeats and results. */
   readonly reserved: Access
   /** The same data, for background work that may wait for a row of an organization: it has a share of the connections, never all. */
   readonly patient: Access
   /**
-   * The same data, for prepared queries that find a few rows by an index: where to plan one costs more than to answer it, that is
-   * done once.
+   * The same data, for prepared queries that find a few rows by an index. Their plans are kept, because planning one costs more
+   * than answering it.
    */
   readonly lookups: Db
   readonly textIndex: TextIndex
-  /** Reads much. */
+  /** Reads many rows without blocking the event loop. */
   readonly reader: Reader
-  /** undefined where no other process serves the database. */
+  /** undefined where one process alone serves the database. */
   readonly channel: Channel | undefined
-  /** The host in use; undefined where there are not several. */
+  /** The host in use; undefined where the address names one. */
   host(): HostInUse | undefined
-  /** How many queries wait for a connection now. */
+  /** The number of queries that wait for a connection now. */
   waiting(): number
-  /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */
+  /** Makes a claiming query skip rows that another process has locked; unchanged where there is one writer. */
   skipLocked<Query extends Lockable>(query: Query): Query
-  /** The names of the tables that statements of Postern see. */
+  /** The names of the tables in the schemas that statements search. */
   tables(): Promise<Set<string>>
   /** Runs `work` while no other process migrates. */
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
-  /** Shows other programs for which schema the one is made that is about to serve this data, where that can be shown. @throws as `claimServer` */
+  /** Writes down the schema version of this program, for others that serve this data; nothing on SQLite. @throws as `claimServer` */
   announce(): Promise<void>
-  /** @returns the oldest schema that a program was made for which serves this data now, this one apart; undefined where there is none */
+  /** @returns the lowest schema version of the other programs that serve this data now; undefined where there are none */
   lowestServer(tx: Tx): Promise<number | undefined>
   /**
-   * Takes the right to serve this data: where there can be only one server, to be that; elsewhere, to be one of
-   * them while no command has it alone. It is kept until the end. @throws Error in plain words
+   * Takes the right to serve this data, until `close`: alone on SQLite, and on PostgreSQL beside other servers, unless a command
+   * has claimed the data for itself. @throws Error in plain words
    */
   claimServer(): Promise<void>
-  /** Takes the right to have this data alone: no server runs on it, and none can start. @throws Error in plain words */
+  /** Takes the right to use this data alone: fails where a server runs, and keeps servers from starting. @throws Error in plain words */
   claimAlone(): Promise<void>
-  /** Whether `error` is the engine's report of a unique key that a write ran into. */
+  /** Whether a write failed because of a unique key. */
   isUniqueViolation(error: unknown): boolean
-  /** Whether `error` says that the schema or the rows do not allow a statement, and not that the engine could not work. */
+  /** Whether a statement failed because of the schema or its rows, and not because the engine was unavailable. */
   refusesStatement(error: unknown): boolean
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ export function refuseNesting(): void {
   if (isInsideTransaction()) throw new Error('a transaction is open already: pass its `tx` on')
 }
 
-/** Throws when a query may not be asked now. @param isRead whether it only reads */
+/** Throws where a query is not allowed now. @param isRead whether the query only reads */
 type Check = (isRead: () => boolean) => void
 
 /** A plugin that runs `check` before each query. */
@@ -23,7 +23,7 @@ function before(check: Check): KyselyPlugin {
   }
 }
 
-/** Executes a compiled query without waiting, where the engine has its connection at hand. */
+/** Executes a compiled query synchronously, where the engine has a connection in this process. */
 export type Execute = (sql: string, parameters: readonly unknown[]) => object[]
 
 interface Use {
@@ -34,8 +34,8 @@ interface Use {
 const uses = createNotes<Kysely<Tables>, Use>()
 
 /**
- * For queries that were compiled beforehand: checks what the guards below check before each query.
- * @returns how to execute one at once; undefined where only the way through Kysely leads to a connection
+ * Makes the checks of the guards below for a prepared query, which does not pass the plugin.
+ * @returns executes the query synchronously; undefined where it must go through Kysely
  */
 export function useAtOnce(db: Kysely<Tables>, isRead: () => boolean): Execute | undefined {
   const use = uses.of(db)
@@ -62,7 +62,7 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 
 const unwritten = createNotes<Tx, () => void>()
 
-/** Notes that the last statement of `tx` has written nothing, so that brief work may run another one that writes. */
+/** Notes that the last statement of `tx` wrote nothing, so that brief work may run another statement that writes. */
 export function wroteNothing(tx: Tx): void {
   unwritten.of(tx)?.()
 }
@@ -70,14 +70,14 @@ export function wroteNothing(tx: Tx): void {
 /** A `tx` while it lasts. */
 interface Guarded {
   tx: Tx
-  /** Whether anything has been asked that may have written. */
+  /** Whether a statement may have written. */
   hasWritten: () => boolean
   end: () => void
   committed: () => void
 }
 
 /**
- * A `tx` that refuses every query after `end`: work that was not awaited would write into the next transaction.
+ * A `tx` that refuses queries after `end`, because work that was not awaited would write into the next transaction.
  * @param isBrief whether each statement is a transaction of its own, so that only the last may write
  */
 export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief = false): Guarded {
@@ -104,7 +104,7 @@ export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief =
     },
     committed: () => {
       if (!isBrief || hasWritten) noteWritten()
-      // Let go of: with the transaction they would stay until all of the memory is collected, and rows and bodies with them.
+      // The list is emptied, because callbacks hold rows and bodies, and the transaction stays until a major collection.
       for (const callback of waiting.splice(0)) callback()
     },
   }

@@ -3,39 +3,39 @@ import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './handles.ts'
 import { type Built, type Parameter, prepared, preparedForRows } from './prepared.ts'
 
-/** What a column of a list holds. */
+/** The type of a column of a list. */
 type Kind = 'text' | 'integer' | 'bytes'
 
-/** The columns of a list of rows, in their order. */
+/** The columns of a list of rows, in order. */
 export type Columns<Row> = { [Name in keyof Row & string]: Kind }
 
-/** The names of columns, as a statement that inserts them has them. */
+/** The names of columns, for the statement that inserts them. */
 export function namesOf<Row>(columns: Columns<Row>): RawBuilder<unknown> {
   return sql.join(Object.keys(columns).map((name) => sql.ref(name)))
 }
 
-/** Some rows of a statement: a query that answers them, columns in their order. */
+/** A part of a statement that selects the rows of a list, with the columns in order. */
 type List = RawBuilder<unknown>
 
-/** Whether a parameter may be a list itself, so that one statement serves lists of every length. */
+/** Whether a parameter may be an array, so that one statement serves lists of every length. */
 function takesLists(db: Db | Tx): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
-/** Rows of a statement in which the list stands. */
+/** The most rows of a statement that spells out its list. */
 const LONGEST = 32
 
 /**
- * Where the list stands in the statement, each length is a statement that is kept, as a program of the engine's as well: a hundred
- * kilobytes for long lists of wide rows. So there are few lengths.
+ * Each length of a list that is spelt out needs a statement of its own, which SQLite keeps compiled: up to a hundred kilobytes for
+ * a long list of wide rows. So only powers of two are used.
  */
 function inFewLengths(rows: number): number {
   return Math.min(2 ** Math.floor(Math.log2(rows)), LONGEST)
 }
 
 /**
- * A query over a list of rows, built once. Where a parameter may be a list, each column is one; elsewhere the list stands
- * in the statement, and a long one in several.
+ * A query over a list of rows, built once. On PostgreSQL each column is an array parameter; on SQLite the list is spelt out, and a
+ * long list takes several statements.
  */
 export function preparedForList<Row extends object, Answer = never>(
   columns: Columns<Row>,
@@ -60,7 +60,7 @@ export function preparedForList<Row extends object, Answer = never>(
   }
 }
 
-/** A query for the rows of a list of ids. @returns the rows that there are, by their ids */
+/** A query for rows by their ids. @returns the rows that exist, by id */
 export function preparedByIds<Row extends { id: string }>(
   build: (db: Db, list: List) => Built<Row>,
 ): (db: Db | Tx, ids: Iterable<Row['id']>) => Promise<Map<Row['id'], Row>> {
@@ -86,15 +86,14 @@ function insertInto(table: string, columns: Columns<object>, list: List): RawBui
   return sql`insert into ${sql.table(table)} (${namesOf(columns)}) ${list}`
 }
 
-/** How the statement that inserts rows of a table ends, where it does more than that: what is done about rows that are there. */
+/** The `on conflict` clauses of tables whose inserts need one. */
 type Endings<Name extends string> = { [Each in Name]?: List }
 
 /**
- * Writes rows of several tables, in their order: with one statement where a parameter may be a list. Of a table for which there
- * are none nothing is asked.
- * @param condition which, where values for it are given, must hold in that one statement
- * @param endings what is done about rows that are there already
- * @returns executes it; false where the condition did not hold: then nothing has been written
+ * Inserts rows of several tables, in the order of the tables: on PostgreSQL in one statement. Tables without rows are skipped.
+ * @param condition must hold in that statement where values for it are given
+ * @param endings the `on conflict` clauses
+ * @returns executes it; false where the condition did not hold and nothing was written
  */
 export function preparedListInserts<Name extends keyof Tables & string, Values extends object = never>(
   tables: {
@@ -125,7 +124,7 @@ export function preparedListInserts<Name extends keyof Tables & string, Values e
       return sql`with ${sql.join(before)} ${inserts.at(-1)}`.compile(db)
     }),
   )
-  // The condition is evaluated once and selected beside the inserts: a statement sees the rows as they were when it began.
+  // The condition is evaluated once, on the rows as they were when the statement began.
   const insertIf = once((some: Name[]) =>
     prepared<Record<string, unknown>>()<{ holds: boolean }>((db, value) => {
       const inserts = some.map((name) => {
@@ -155,7 +154,7 @@ export function preparedListInserts<Name extends keyof Tables & string, Values e
   }
 }
 
-/** Makes a statement once for each choice of tables. */
+/** Builds a statement once for each choice of tables. */
 function once<Name extends string, Made>(make: (some: Name[]) => Made): (some: Name[]) => Made {
   const made = new Map<string, Made>()
   return (some) => {
@@ -166,7 +165,7 @@ function once<Name extends string, Made>(make: (some: Name[]) => Made): (some: N
   }
 }
 
-/** Bytes come one after the other in one parameter, which need not be written as text, beside where each begins. */
+/** The bytes of a column are joined in one binary parameter, with the start and size of each, because arrays are sent as text. */
 function listOf<Row>(prefix: string, columns: Columns<Row>, value: Parameter<Record<string, unknown>>): List {
   const [answered, lists, aliases]: [List[], List[], List[]] = [[], [], []]
   for (const [name, kind] of Object.entries<Kind>(columns)) {
@@ -212,7 +211,7 @@ function valuesOf<Row extends object>(
   return values
 }
 
-/** A list as PostgreSQL reads it. The driver writes the same, and goes through each letter of each item twice for that. */
+/** An array literal of PostgreSQL. The driver writes the same, but reads each character of each item twice. */
 function literalOf(items: (string | number | null)[]): string {
   let text = ''
   for (const item of items) {

@@ -3,7 +3,7 @@ import type { Tables } from '../tables/tables.ts'
 import { useAtOnce } from './guard.ts'
 import type { Db, Tx } from './handles.ts'
 
-/** Stands in a query for a value that each execution brings. */
+/** A placeholder in a query for a value of each execution. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -11,13 +11,13 @@ class Slot {
   }
 }
 
-/** Names a value of the query; to the query's types it is that value. */
+/** Makes the placeholder of a value, typed as the value. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => P[K]
 
-/** Names of the prepared queries, by their text. */
+/** The names of prepared queries, by text. */
 const names = new Map<string, string>()
 
-/** The name under which a connection may keep a query, so that it is parsed once; undefined for any other. */
+/** The name under which a connection keeps a query, so that it is parsed once; undefined for a query that was not prepared. */
 export function statementName(text: string): string | undefined {
   return names.get(text)
 }
@@ -25,8 +25,8 @@ export function statementName(text: string): string | undefined {
 export type Built<Row> = Compilable<Row> | CompiledQuery<Row>
 
 /**
- * The columns that a table has when the query is asked. PostgreSQL refuses a kept query that gets other ones, which happens when a later
- * version adds a column while this process goes on: such a query is kept by no connection.
+ * Queries that select all columns. PostgreSQL refuses a kept query whose columns have changed, which happens when a later version
+ * adds a column while this process runs. So no connection keeps such a query.
  */
 const ALL_COLUMNS = /^\s*select (\* from "|"\w{1,63}"\.\*)|\breturning \*\s*$/
 
@@ -37,10 +37,10 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
     const { adapter } = db.getExecutor()
     const known = compiled.get(adapter)
     if (known !== undefined) return known
-    // To build a query is not to ask it.
+    // The guard of a transaction checks queries that are executed, not built.
     const built = build(db.withoutPlugins())
     const { sql, parameters } = 'compile' in built ? built.compile() : built
-    // Without what it was compiled from, which is a hundred times as large as its text.
+    // The tree that it was compiled from is not kept: it is a hundred times as large as the text.
     const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<Row>
     compiled.set(adapter, query)
     if (!names.has(query.sql) && !ALL_COLUMNS.test(query.sql))
@@ -51,7 +51,7 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
 
 const READS = /^\s*select\b/
 
-/** @param parameters a list for this execution alone, which is emptied after it */
+/** @param parameters a list of this execution alone, which is emptied after it */
 async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
   const atOnce = useAtOnce(db, () => READS.test(query.sql))
   if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
@@ -59,7 +59,7 @@ async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: 
     const { rows } = await db.executeQuery<Row>({ ...query, parameters })
     return rows
   } finally {
-    // The driver may keep the list: let go of what it holds.
+    // The driver may keep the list, but not the values in it.
     parameters.length = 0
   }
 }
@@ -85,10 +85,9 @@ export function prepared<P extends object>() {
   }
 }
 
-/** Rows of one statement at most; engines bound the number of parameters. */
+/** Rows of one statement at most, because engines limit the number of parameters. */
 const MOST_ROWS = 50
 
-/** As many rows as there may be. */
 const asMany = (rows: number) => Math.min(rows, MOST_ROWS)
 
 /**

@@ -1,25 +1,25 @@
 import type { CompiledQuery } from 'kysely'
 
-/** A row with a vector of float32, of unit length; null where it is to be passed over. */
+/** A row with a vector of float32 of unit length; a row without a vector is skipped. */
 export interface WithVector {
   id: number
   vector: Uint8Array | null
 }
 
-/** A row, and how near it is: 1 for the same direction, -1 for the opposite. */
+/** A row and the cosine of its vector with the one that is sought: 1 for the same direction, -1 for the opposite. */
 export interface Near {
   id: number
   score: number
 }
 
-/** Reads so much that others would notice: where the engine would hold up the event loop, it is done beside it. */
+/** Reads many rows, in a thread where the engine would block the event loop. */
 export interface Reader {
-  /** How many readings gain something by going on at once. */
+  /** The number of concurrent reads from which more do not help. */
   readonly atOnce: number
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /**
-   * The rows whose vectors are nearest to one; those of another length are passed over.
-   * @param page the rows with the lowest ids above `after`, so many at most; in any order
+   * The rows whose vectors are nearest to one; rows with vectors of another length are skipped.
+   * @param page selects up to `take` rows with the lowest ids above `after`, in any order
    */
   nearest(
     page: (after: number, take: number) => CompiledQuery<WithVector>,
@@ -35,12 +35,12 @@ export interface Nearest {
   take(): Near[]
 }
 
-/** How many more than are asked for are kept before the rest is let go. */
+/** So many rows beyond the limit are kept before the list is cut. */
 const SLACK = 512
 
 export function createNearest(to: Float32Array, limit: number): Nearest {
   let kept: Near[] = []
-  /** What is no nearer has no chance. */
+  /** Rows that score less are not kept. */
   let floor = Number.NEGATIVE_INFINITY
   const copy = new Float32Array(to.length)
   const bytes = new Uint8Array(copy.buffer)
@@ -53,7 +53,7 @@ export function createNearest(to: Float32Array, limit: number): Nearest {
   return {
     offer({ id, vector }) {
       if (vector?.byteLength !== bytes.byteLength) return
-      // Copied: floats must lie at multiples of four, and what an engine hands out lies anywhere.
+      // Copied, because a Float32Array must be aligned to four bytes, and the engine's bytes may not be.
       bytes.set(vector)
       const score = dot(copy, to)
       if (score < floor) return
