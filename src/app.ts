@@ -82,6 +82,8 @@ interface AppOptions {
   resolve?: Resolve
   /** Looks up the texts by which organizations prove domains; likewise. */
   lookUpTexts?: LookUpTexts
+  /** What the hash of a password costs: that of production, unless a test needs many and measures none. */
+  hashCost?: Shared['hashCost']
 }
 
 /**
@@ -97,6 +99,7 @@ export async function startApp({
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
   resolve = createResolver({ clock: given }),
   lookUpTexts = createTextResolver({ clock: given }),
+  hashCost,
 }: AppOptions): Promise<App> {
   const devClock = config.devClock ? createDevClock(given) : undefined
   const clock = devClock ?? given
@@ -110,7 +113,7 @@ export async function startApp({
     const unfollow = await followClock(database, devClock, log)
     return await compose(
       unfollow,
-      createShared({ config, clock, log, database, vault, resolve, lookUpTexts, telemetry }),
+      createShared({ config, clock, log, database, vault, resolve, lookUpTexts, hashCost, telemetry }),
       extend,
     )
   } catch (error) {

@@ -44,7 +44,7 @@ async function importFile(postern: Postern, lines: (object | string)[], ...more:
 }
 
 onBothEngines('postern import-accounts', (engine) => {
-  const server = usePostern(engine)
+  const server = usePostern(engine, { hashes: 'production' })
   const intoOf = ({ organizationId }: Person, role = 'member') => [{ organization: organizationId, role }]
 
   it('lets people in with the passwords that they had, and keeps their hashes in its own form from then on', async () => {

@@ -136,7 +136,11 @@ export function createAccess(
     outbox,
     mailsDue,
     publish,
-    passwords: createPasswords(config.access.hashConcurrency, () => findHashKinds(database.db)),
+    passwords: createPasswords(
+      config.access.hashConcurrency,
+      () => findHashKinds(database.db),
+      shared.hashCost,
+    ),
     keys: createSigningKeys({ database, vault, clock }),
     credentials,
     endMade,

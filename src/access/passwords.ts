@@ -1,4 +1,3 @@
-import type { Options } from '@node-rs/argon2'
 import { ApiError } from '../core/errors.ts'
 import { createSemaphore } from '../core/fair-limiter.ts'
 import { readHash, verifyImported, workAs } from './imported-hash.ts'
@@ -9,9 +8,16 @@ const argon2 = () => import('@node-rs/argon2')
 /** The library's number of it; its name is a type only. */
 const ARGON2ID = 2
 
+/** What each new hash costs. */
+export interface HashCost {
+  /** KiB. */
+  memoryCost: number
+  /** Passes over that memory. */
+  timeCost: number
+}
+
 /** OWASP's first Argon2id row (decisions: access). A stored hash with other parameters is renewed at the next sign-in. */
-const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$'
+export const HASH_COST: HashCost = { memoryCost: 19_456, timeCost: 2 }
 
 /** The kind of these hashes, as `imported-hash.ts` names kinds. */
 export const OWN_KIND = 'argon2id 19456 2 1'
@@ -19,8 +25,8 @@ export const OWN_KIND = 'argon2id 19456 2 1'
 /** Hashes that may wait behind each one that runs; more would take longer than a person waits. */
 const LONGEST_QUEUE = 250
 
-/** The hash of a random password that was thrown away. Comparing with it takes as long as with any other hash. */
-const DECOY = `${CURRENT_PREFIX}Whsy+lhWfcz4GPy+5K5M0g$DNcUNtt5oArS7SeJhdvk8UxuyeIUy7yggna0S9jx+Gs`
+/** The salt and the hash of a random password that was thrown away. Comparing with it takes as long as with any other hash. */
+const DECOY = 'Whsy+lhWfcz4GPy+5K5M0g$DNcUNtt5oArS7SeJhdvk8UxuyeIUy7yggna0S9jx+Gs'
 
 export interface Passwords {
   /** @returns a PHC string. @throws ApiError RATE_LIMITED when too many hashes wait already */
@@ -45,7 +51,13 @@ export interface Passwords {
  * Passwords, at most `concurrency` of them hashed at once so that they never starve the rest of the process.
  * @param readKinds the kinds of hashes that were imported (`imported-hash.ts`)
  */
-export function createPasswords(concurrency: number, readKinds: () => Promise<string[]>): Passwords {
+export function createPasswords(
+  concurrency: number,
+  readKinds: () => Promise<string[]>,
+  { memoryCost, timeCost }: HashCost = HASH_COST,
+): Passwords {
+  const parameters = { algorithm: ARGON2ID, memoryCost, timeCost, parallelism: 1 }
+  const prefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$`
   const semaphore = createSemaphore(concurrency)
   /** @throws ApiError RATE_LIMITED where too many wait already */
   function turns<T>(task: () => Promise<T>): Promise<T> {
@@ -54,18 +66,20 @@ export function createPasswords(concurrency: number, readKinds: () => Promise<st
     return semaphore.use(undefined, task)
   }
   return {
-    hash: async (password) => turns(async () => (await argon2()).hash(normalize(password), PARAMETERS)),
+    hash: async (password) => turns(async () => (await argon2()).hash(normalize(password), parameters)),
     async verify(stored, password) {
-      const imported = stored === null || stored.startsWith(CURRENT_PREFIX) ? null : stored
+      const imported = stored === null || stored.startsWith(prefix) ? null : stored
       if (imported !== null && (await turns(() => verifyImported(imported, password)))) return true
       const own = imported === null ? stored : null
-      const same = await turns(async () => (await argon2()).verify(own ?? DECOY, normalize(password)))
+      const same = await turns(async () =>
+        (await argon2()).verify(own ?? prefix + DECOY, normalize(password)),
+      )
       if (same && own !== null) return true
       const done = imported === null ? undefined : kindOf(imported)
       for (const kind of await readKinds()) if (kind !== done) await turns(() => workAs(kind, password))
       return false
     },
-    isOutdated: (stored) => !stored.startsWith(CURRENT_PREFIX),
+    isOutdated: (stored) => !stored.startsWith(prefix),
     async refuseCommon(password, email, field, names = []) {
       const typed = normalize(password).toLowerCase()
       const common = await commonPasswords()

@@ -25,6 +25,8 @@ export interface Shared {
   resolve: Resolve
   /** Looks up texts in the domain name system. */
   lookUpTexts: LookUpTexts
+  /** What the hash of a password costs; undefined in production (`access/passwords.ts`). */
+  hashCost: { memoryCost: number; timeCost: number } | undefined
   limiter: Limiter
   /** The turns of the event loop, which organizations share. */
   turns: LoopTurns<string>

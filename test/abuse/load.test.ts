@@ -13,7 +13,10 @@ const WAVE = 25
 const WAITING = 250
 
 onOneEngineByDay('a flood of hashes', (engine) => {
-  const server = usePostern(engine, { env: { HASH_CONCURRENCY: '1', TRUST_PROXY: '127.0.0.1/32' } })
+  const server = usePostern(engine, {
+    env: { HASH_CONCURRENCY: '1', TRUST_PROXY: '127.0.0.1/32' },
+    hashes: 'production',
+  })
 
   it('38: it waits in a bounded queue, the rest is refused at once, and tokens go on', async () => {
     const postern = await server()

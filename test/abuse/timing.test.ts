@@ -71,7 +71,7 @@ function unknownAddresses(count: number): string[] {
 
 // What takes time is the hash, which knows no store.
 onOneEngineByDay('one time', (engine) => {
-  const server = usePostern(engine)
+  const server = usePostern(engine, { hashes: 'production' })
 
   it('27: every refused sign-in takes the same time', async () => {
     const postern = await server()

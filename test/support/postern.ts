@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { FastifyReply } from 'fastify'
 import { pino } from 'pino'
+import { HASH_COST, type HashCost } from '#src/access/passwords.ts'
 import { type App, startApp } from '#src/app.ts'
 import { runCommand } from '#src/cli/command.ts'
 import { readConfig } from '#src/config/config.ts'
@@ -29,6 +30,8 @@ export interface Postern {
   log: () => string
   /** A client with no cookies. */
   client(): Client
+  /** What its hashes of passwords cost. */
+  hashCost: HashCost
   /** The environment it runs with; the command line is given the same. */
   env: Record<string, string>
   stop(): Promise<void>
@@ -45,7 +48,12 @@ export interface Options {
   extend?: (server: Server) => void
   /** Continues on the data of an earlier one. */
   env0?: Record<string, string>
+  /** `production` where a test measures the hashes of passwords, or looks at them. */
+  hashes?: 'quick' | 'production'
 }
+
+/** A hash of production takes 15 ms of a processor, and tests make thousands. */
+const QUICK_HASH: HashCost = { memoryCost: 8, timeCost: 1 }
 
 /** By which tests call `/v1/operator/…`. */
 export const OPERATOR_TOKEN = 'a token of the operator, for tests only'.replaceAll(/[ ,]+/g, '-')
@@ -79,6 +87,7 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
     ...fresh,
     ...options.env,
   }
+  const hashCost = options.hashes === 'production' ? HASH_COST : QUICK_HASH
   const lines: string[] = []
   const app = await startApp({
     config: readConfig(env),
@@ -89,6 +98,8 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
       options.extend?.(server)
     },
     lookUpTexts: options.lookUpTexts ?? (async () => []),
+    // Production is given none.
+    ...(options.hashes === 'production' ? {} : { hashCost }),
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   })
   const url = app.address ?? ''
@@ -99,6 +110,7 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
     mailbox,
     log: () => lines.join(''),
     client: () => new Client(url),
+    hashCost,
     env,
     async stop() {
       const undone = await app.stop()

@@ -10,7 +10,7 @@ import type { Postern } from './postern.ts'
 export type AccountKind = 'active' | 'inactive' | 'disabled' | 'social'
 export type InvitationKind = 'pending' | 'revoked' | 'expired'
 
-let storedHash: Promise<string> | undefined
+const storedHashes = new Map<number, Promise<string>>()
 
 /**
  * Writes accounts of a kind directly into the database, with the usual password if they have one: hundreds of
@@ -22,8 +22,11 @@ export async function placeAccounts(
   count: number,
   importedHash?: string,
 ): Promise<string[]> {
-  // Argon2id with the parameters of access/passwords.ts, as a sign-up would store it.
-  storedHash ??= hash(PASSWORD, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  // Argon2id with the server's parameters, as a sign-up would store it.
+  const cost = postern.hashCost
+  const storedHash =
+    storedHashes.get(cost.memoryCost) ?? hash(PASSWORD, { algorithm: 2, ...cost, parallelism: 1 })
+  storedHashes.set(cost.memoryCost, storedHash)
   const passwordHash = importedHash ?? (await storedHash)
   const now = postern.clock.now()
   const rows = Array.from({ length: count }, (): Tables['account'] => ({
