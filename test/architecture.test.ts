@@ -32,6 +32,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'former_member',
       'identity',
       'identity_provider',
+      'setup_link',
       'spent_logout',
       'invitation',
       'mail_request',

@@ -417,7 +417,7 @@ describe('docs/decisions.md', () => {
     const NAMES: Record<string, string> = {
       ...{ invitations: 'invitations', 'api-keys': 'API keys', 'service-accounts': 'service accounts' },
       ...{ billing: 'checkouts', webhooks: 'webhooks', roles: 'roles', domains: 'domains' },
-      'identity-providers': 'identity providers',
+      ...{ 'identity-providers': 'identity providers', 'setup-links': 'setup links' },
       ...{
         'event-types': 'event types',
         events: 'events',
@@ -667,6 +667,7 @@ describe('docs/security.md', () => {
         role: 'roles',
         domain: 'domains',
         identity_provider: 'identity providers',
+        setup_link: 'setup links',
         api_key: 'API keys',
         platform_key: 'platform keys',
         ...{ scim: 'provisioning', scim_user: 'users of directories', scim_group: 'groups of directories' },
@@ -785,6 +786,7 @@ describe('docs/operations.md', () => {
         passkey_challenge: 'states of sign-ins',
       },
       second_factor: 'Enrolments of second factors',
+      setup_link: 'Setup links',
       ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
       ...{
         oauth_grant: 'grants',

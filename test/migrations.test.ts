@@ -65,6 +65,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '035 factor grace': { sqlite: '581c27922753a2d2', postgres: '24e3c8d1258ae3e5' },
   '036 saml': { sqlite: 'd1ec3c76bb98b0c7', postgres: '22050f4ad2f916cb' },
   '037 provider logout': { sqlite: '0cbcb6ae8a4b74b4', postgres: '57b40ec56aa34a66' },
+  '038 setup links': { sqlite: '7e8ac667b1d246d1', postgres: 'd85954a3014ccb13' },
 }
 
 /**

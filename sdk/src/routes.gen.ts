@@ -320,6 +320,21 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     endOthers: 'DELETE /v1/auth/sessions',
     list: 'GET /v1/auth/sessions page',
   },
+  setup: {
+    changeProvider: 'PUT /v1/setup/identity-provider body',
+    checkDomain: 'POST /v1/setup/domains body',
+    createDirectoryKey: 'POST /v1/setup/directory',
+    finish: 'POST /v1/setup/finish',
+    open: 'POST /v1/setup/open body',
+    read: 'GET /v1/setup',
+    testProvider: 'POST /v1/setup/identity-provider/test',
+  },
+  setupLinks: {
+    create: 'POST /v1/setup-links body once',
+    list: 'GET /v1/setup-links query page',
+    read: 'GET /v1/setup-links/{id}',
+    revoke: 'DELETE /v1/setup-links/{id}',
+  },
   webhooks: {
     call: 'POST /v1/webhooks/{endpointPath}',
     create: 'POST /v1/webhooks body once',

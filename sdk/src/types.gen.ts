@@ -88,7 +88,7 @@ export interface Actor {
   name: string | null
 }
 
-export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key' | 'platform_key' | 'identity_provider'
+export type ActorKind = 'member' | 'former_member' | 'service_account' | 'api_key' | 'platform_key' | 'identity_provider' | 'setup_link'
 
 export interface ActorPage {
   /** The items of the list. */
@@ -751,6 +751,15 @@ export interface ChangeProvisioningBody {
   endKeys: boolean
 }
 
+export interface ChangeSetupProviderBody {
+  /** `oidc`: OpenID Connect. `saml`: SAML 2.0. */
+  kind: IdentityProviderKind
+  /** How it is reached, where it is `oidc`. */
+  oidc?: CreateIdentityProviderBodyOidc | undefined
+  /** How it is known, where it is `saml`: `metadata`, or the three members that they say. */
+  saml?: CreateIdentityProviderBodySaml | undefined
+}
+
 export interface CheckLivenessAnswer {
   /** Always `ok`: the process answers. */
   status: string
@@ -1305,6 +1314,23 @@ export interface CreateServiceAccountBody {
   ownerId?: string | null | undefined
 }
 
+export interface CreateSetupLinkBody {
+  /** Whom it is for, in the words of its maker. */
+  name: string
+  /** What it may be used for, and nothing else. */
+  purposes: SetupLinkPurpose[]
+  /** An e-mail address. */
+  email?: string | undefined
+  /** The language of the mail. */
+  language?: CreateInvitationBodyLanguage | undefined
+  /** How long it lasts, unless the key that makes it ends before. */
+  expiresInDays?: number | undefined
+  /** Whether a sign-in that works enables the identity provider; else an administrator does. */
+  activates?: boolean | undefined
+  /** As of the identity provider that is added by it. */
+  createsMemberships?: boolean | undefined
+}
+
 export interface CreateWebhookBody {
   /** Absolute http or https URL without credentials, at a public address. */
   url: string
@@ -1485,6 +1511,11 @@ export interface CreatedPlatformKey {
   /** When the key was last used, at most a minute out of date; null: never. */
   lastUsedAt: string | null
   /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  key: string
+}
+
+export interface CreatedSetupDirectoryKey {
+  url: string
   key: string
 }
 
@@ -3269,7 +3300,7 @@ export interface Problem {
   /** The same as long as the problem is open. */
   id: string
   kind: ProblemKind
-  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`. Of all others: `failed`. */
+  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`; `waiting` where a setup link has added it and an administrator has to enable it. Of all others: `failed`. */
   state: ProblemState
   /** The webhook, connection, knowledge base, API key, domain or identity provider that it is about. */
   subjectId: string | null
@@ -4019,6 +4050,130 @@ export interface SessionUserOrganization {
 export type SessionUserOrganizationStatus = 'active' | 'disabled'
 
 export type SessionUserStatus = 'inactive' | 'active' | 'disabled'
+
+export interface Setup {
+  /** The name of the organization. */
+  organization: string
+  /** What the link is for. */
+  purposes: SetupLinkPurpose[]
+  expiresAt: string
+  /** `finished` in the answer that ends it. */
+  status: SetupStatus
+  /** Domains of the organization; null without that purpose. */
+  domains: SetupDomains | null
+  /** The one identity provider of the link; null without that purpose. */
+  identityProvider: SetupIdentityProvider | null
+  /** What the directory is to be told; null without that purpose. */
+  directory: SetupDirectory | null
+}
+
+export interface SetupDirectory {
+  /** The base URL for SCIM. */
+  url: string
+  /** Whether a key was made by the link. */
+  hasKey: boolean
+}
+
+export interface SetupDomain {
+  /** The domain, in ASCII. */
+  name: string
+  /** As of `GET /v1/domains`. */
+  status: DomainStatus
+  /** What to publish in the domain name system. */
+  record: SetupDomainRecord
+  /** Why the last check found no proof; null: it found one, or there was none. */
+  reason: DomainReason | null
+}
+
+export interface SetupDomainRecord {
+  /** Always `TXT`. */
+  type: string
+  /** Where to publish it. */
+  name: string
+  /** What it must say. */
+  value: string
+}
+
+export type SetupDomains = SetupDomain[]
+
+export interface SetupIdentityProvider {
+  /** To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST). */
+  redirectUri: string
+  /** Of SAML: what Postern calls itself there. */
+  ownEntityId: string
+  /** Whether a sign-in that works enables it. */
+  activates: boolean
+  /** `oidc`: OpenID Connect. `saml`: SAML 2.0. null: it was not entered yet. */
+  kind: IdentityProviderKind | null
+  /** null: it was not entered yet. */
+  status: SessionUserOrganizationStatus | null
+  /** The issuer, or of SAML the entity id. */
+  issuer: string | null
+  /** Of OpenID Connect. */
+  clientId: string | null
+  /** Of SAML. */
+  signOnUrl: string | null
+  /** Whether the link may still enter and test it. */
+  isChangeable: boolean
+  /** What the last sign-in there showed, with the present settings; null: there was none. */
+  test: SetupIdentityProviderTest | null
+}
+
+export interface SetupIdentityProviderTest {
+  /** When it came back. */
+  at: string
+  /** Whether the provider vouched for a person. */
+  works: boolean
+  /** Why it does not work; null: it does. */
+  reason: string | null
+  /** Whether the organization has proven the domain of the address of the person; `none`: the provider named no address. null: it does not work. */
+  address: SetupIdentityProviderTestAddress | null
+}
+
+export type SetupIdentityProviderTestAddress = 'proven' | 'not_proven' | 'none'
+
+export interface SetupLink {
+  /** Identifier, starting with `sul_`. */
+  id: string
+  /** Whom it is for, in the words of its maker. */
+  name: string
+  /** What it may be used for, and nothing else. */
+  purposes: SetupLinkPurpose[]
+  /** Where it is mailed to; null or omitted: its maker hands it over. */
+  email: string | null
+  /** Whether a sign-in that works enables the identity provider; else an administrator does. */
+  activates: boolean
+  /** As of the identity provider that is added by it. */
+  createsMemberships: boolean
+  /** `pending` until it is opened; `opened` in one browser until it is `finished`, `revoked` or `expired`. */
+  status: SetupLinkStatus
+  /** The identity provider that was added by it; null: none yet. */
+  identityProviderId: string | null
+  /** On whose right it rests. */
+  createdBy: string | null
+  /** When it was made, in UTC. */
+  createdAt: string
+  expiresAt: string
+  /** When a browser opened it; null: none has. */
+  openedAt: string | null
+  /** When it was finished or revoked; null: it was not. */
+  endedAt: string | null
+  /** The link, once and only where it was not mailed. */
+  url?: string | undefined
+}
+
+export interface SetupLinkPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: SetupLink[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
+export type SetupLinkPurpose = 'domains' | 'provider' | 'directory'
+
+export type SetupLinkStatus = 'pending' | 'opened' | 'finished' | 'revoked' | 'expired'
+
+export type SetupStatus = 'opened' | 'finished'
 
 export interface SignInWithEmailBody {
   /** An e-mail address. */
@@ -4813,7 +4968,7 @@ export interface ListAccountsQuery {
 }
 
 export interface ListActorsQuery {
-  /** Ids of accounts, service accounts, API keys, platform keys and identity providers, separated by commas, 100 at most. */
+  /** Ids of accounts, service accounts, API keys, platform keys, identity providers and setup links, separated by commas, 100 at most. */
   ids: string
 }
 
@@ -5151,6 +5306,13 @@ export interface ListServiceAccountsQuery {
   cursor?: string | undefined
 }
 
+export interface ListSetupLinksQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ListStepsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -5295,7 +5457,7 @@ export interface AccountsMethods {
 }
 
 export interface ActorsMethods {
-  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, and of identity providers. An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
+  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, of identity providers, and of setup links. An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
   list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
@@ -5618,7 +5780,7 @@ export interface IdentityProvidersMethods {
   read(id: string, options?: CallOptions): Promise<IdentityProvider>
   /** Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; one that only browsers reach is a finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/test`) */
   test(id: string, options?: CallOptions): Promise<IdentityProviderTest>
-  /** Change an identity provider. Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
+  /** Change an identity provider. Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. One that the holder of a setup link may still change is not enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
   update(id: string, body: UpdateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
 }
 
@@ -5853,6 +6015,34 @@ export interface SessionsMethods {
   list(options?: CallOptions): Pages<SessionItem>
 }
 
+export interface SetupMethods {
+  /** Enter how the identity provider is reached. The first call adds it, disabled; a later one replaces how it is reached, secret included. It is `FORBIDDEN` (`changed_elsewhere`) once the provider is enabled, or an administrator has changed it. (`PUT /v1/setup/identity-provider`) */
+  changeProvider(body: ChangeSetupProviderBody, options?: CallOptions): Promise<Setup>
+  /** Claim a domain, and look its record up. Claims it where the organization has not, and asks the name servers now: it is `verified`, or as before with a `reason`. A domain that another organization has proven is `DUPLICATE`. A link claims 10 at most. (`POST /v1/setup/domains`) */
+  checkDomain(body: CreateDomainBody, options?: CallOptions): Promise<Setup>
+  /** Make the API key of the directory. It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before. (`POST /v1/setup/directory`) */
+  createDirectoryKey(options?: CallOptions): Promise<CreatedSetupDirectoryKey>
+  /** Finish the setup. Ends the link. What was set up stays. (`POST /v1/setup/finish`) */
+  finish(options?: CallOptions): Promise<Setup>
+  /** Open a setup link. With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link. (`POST /v1/setup/open`) */
+  open(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<Setup>
+  /** Read the setup that this browser has opened. What is to be entered elsewhere, and how far each purpose is; null for a purpose that the link does not have. No secret is shown again. (`GET /v1/setup`) */
+  read(options?: CallOptions): Promise<Setup>
+  /** Try a sign-in at the identity provider. Redirect the browser to `authUrl`. It comes back to `/set-up`, and `GET /v1/setup` has the result; nobody is signed in here. Where the link `activates` the provider, a sign-in that worked enables it. (`POST /v1/setup/identity-provider/test`) */
+  testProvider(options?: CallOptions): Promise<SignInWithProviderAnswer>
+}
+
+export interface SetupLinksMethods {
+  /** Make a setup link. A link for the IT of the organization's company: whoever opens it first sets up the named `purposes`, without an account, in that browser alone. It does nothing else, and shows no member and no secret again. `domains`: claim and prove domains. `provider`: add one identity provider, and test it; it is disabled until an administrator enables it, unless the link `activates` it after a sign-in there that worked. `directory`: make one API key for SCIM. All but `domains` take all permissions (`all_permissions_required`). The link ends with the right on which it was made. An organization may have 10 open ones. Scope: `sign_in:write`. (`POST /v1/setup-links`) */
+  create(body: CreateSetupLinkBody, options?: CallOptions): Promise<SetupLink>
+  /** List setup links. Newest first; those that are over are kept for `RETENTION_DAYS`. Scope: `sign_in:read`. (`GET /v1/setup-links`) */
+  list(query?: ListSetupLinksQuery, options?: CallOptions): Pages<SetupLink>
+  /** Read a setup link. Scope: `sign_in:read`. (`GET /v1/setup-links/{id}`) */
+  read(id: string, options?: CallOptions): Promise<SetupLink>
+  /** Revoke a setup link. Ends it at once, in the browser that has opened it, too. What was set up by it stays: domains, the identity provider and the API key belong to the organization. Scope: `sign_in:write`. (`DELETE /v1/setup-links/{id}`) */
+  revoke(id: string, options?: CallOptions): Promise<void>
+}
+
 export interface WebhooksMethods {
   /** Call a webhook from outside. No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused. (`POST /v1/webhooks/{endpointPath}`) */
   call(endpointPath: string, options?: CallOptions): Promise<CallWebhookAnswer>
@@ -5922,6 +6112,8 @@ export interface Methods {
   runs: RunsMethods
   serviceAccounts: ServiceAccountsMethods
   sessions: SessionsMethods
+  setup: SetupMethods
+  setupLinks: SetupLinksMethods
   webhooks: WebhooksMethods
   /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
   stream(query?: StreamOrganizationQuery, options?: CallOptions & StreamOptions): EventStream

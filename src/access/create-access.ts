@@ -38,6 +38,7 @@ import { changeProviderRoutes } from './identity-providers/change-provider.ts'
 import { createProviderRoutes } from './identity-providers/create-provider.ts'
 import { createOpenProviders } from './identity-providers/open-providers.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
+import { createRoundTrip } from './identity-providers/round-trip.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
 import { testProviderRoutes } from './identity-providers/test-provider.ts'
@@ -67,6 +68,13 @@ import { createAuthenticator } from './sessions/authenticate.ts'
 import { createRightsCheck } from './sessions/rights-check.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
 import { tokenRoutes } from './sessions/token.ts'
+import { createSetupLinkRoutes } from './setup-links/create-setup-link.ts'
+import { openSetupRoutes } from './setup-links/open-setup.ts'
+import { setupDirectoryRoutes } from './setup-links/setup-directory.ts'
+import { setupDomainRoutes } from './setup-links/setup-domain.ts'
+import { setupLinkRoutes } from './setup-links/setup-links.ts'
+import { setupProviderRoutes } from './setup-links/setup-provider.ts'
+import { createNoteTest, testSetupRoutes } from './setup-links/test-setup.ts'
 import { changePasswordRoutes } from './sign-in/change-password.ts'
 import { confirmationRoutes } from './sign-in/confirmation.ts'
 import { firstStartRoutes } from './sign-in/first-start.ts'
@@ -200,9 +208,11 @@ function routes(server: Server, deps: AccessDeps): void {
   confirmationRoutes(server, deps)
   signInEmailRoutes(server, deps)
   const openProviders = createOpenProviders(deps)
+  const roundTrip = createRoundTrip({ ...deps, openProviders })
+  const noteTest = createNoteTest(deps)
   callbackRoute(server, deps, [
     signInSocialRoutes(server, deps),
-    signInSsoRoutes(server, { ...deps, openProviders }),
+    signInSsoRoutes(server, { ...deps, roundTrip, noteTest }),
   ])
   samlRoutes(server, deps)
   magicLinkRoutes(server, deps)
@@ -235,6 +245,13 @@ function routes(server: Server, deps: AccessDeps): void {
   changeProviderRoutes(server, deps)
   testProviderRoutes(server, deps)
   backChannelRoutes(server, { ...deps, openProviders })
+  createSetupLinkRoutes(server, deps)
+  setupLinkRoutes(server, deps)
+  openSetupRoutes(server, deps)
+  setupDomainRoutes(server, deps)
+  setupProviderRoutes(server, deps)
+  setupDirectoryRoutes(server, deps)
+  testSetupRoutes(server, { ...deps, roundTrip })
   actorRoutes(server, deps)
   serviceAccountRoutes(server, deps)
   createApiKeyRoutes(server, deps)

@@ -13,6 +13,7 @@ const PREFIX = {
   scimUser: 'scu',
   scimGroup: 'scg',
   identityProvider: 'idp',
+  setupLink: 'sul',
   webhook: 'whk',
   event: 'evt',
   fanOut: 'fan',

@@ -49,6 +49,9 @@ export const LIFETIME = {
   device: 180 * DAY,
   /** The link that a start at a terminal shows while there is no account. */
   firstStartLink: HOUR,
+  /** The longest that a setup link may live, and the usual time. */
+  setupLink: 30 * DAY,
+  setupLinkUsual: 7 * DAY,
   confirmation: DAY,
   passwordReset: 30 * MINUTE,
   magicLink: 10 * MINUTE,

@@ -16,6 +16,7 @@ const KIND = {
   domain: 'domain',
   scim_group: 'scimGroup',
   identity_provider: 'identityProvider',
+  setup_link: 'setupLink',
   connection: 'connection',
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',

@@ -17,6 +17,8 @@ export interface Cookies {
   passkey: string
   /** Tells a browser that signed in to an account before. */
   device: string
+  /** Binds a setup link to the browser that opened it. */
+  setup: string
   /** The language that a link to a page has named. */
   language: string
   options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
@@ -34,6 +36,7 @@ export function cookiesFor(baseUrl: string): Cookies {
     pending: `${prefix}pending`,
     passkey: `${prefix}passkey`,
     device: `${prefix}device`,
+    setup: `${prefix}setup`,
     language: `${prefix}language`,
     options: { path: '/', httpOnly: true, sameSite: 'lax', secure },
   }

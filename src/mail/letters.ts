@@ -46,6 +46,20 @@ export function invitationLetter(to: {
   }
 }
 
+export function setupLetter(to: { organization: string; url: string; days: number }): Letter {
+  return ({ setup: { subject, about, lasts, open } }, language) => {
+    const organization = plain(to.organization)
+    return {
+      subject: fill(subject, { organization }),
+      paragraphs: [
+        fill(about, { organization }),
+        fill(forCount(language, lasts, to.days), { days: to.days }),
+      ],
+      action: { label: open, url: to.url },
+    }
+  }
+}
+
 export function confirmationLetter({ name, ip, url }: { name: string; ip: string; url: string }): Letter {
   return ({ confirmation: { subject, about, you, notYou, confirm } }) => ({
     subject,

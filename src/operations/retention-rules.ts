@@ -58,6 +58,11 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
       where: (now) => sql`confirmed_at is null and created_at <= ${now - LIFETIME.enrolment}`,
     },
     { table: 'social_state', ...expired },
+    {
+      table: 'setup_link',
+      along: 'expires_at',
+      until: (now) => now - retentionDays * DAY,
+    },
     { table: 'platform_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     { table: 'api_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     {

@@ -22,6 +22,7 @@ import { CHOSEN_BY, pageLanguage } from './page-language.ts'
 import { resetPassword } from './reset-password.ts'
 import { security } from './security.ts'
 import { sendPage } from './send-page.ts'
+import { setUp } from './set-up.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 
@@ -41,6 +42,7 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/checkout': checkout,
   '/consent': consent,
   '/device': device,
+  '/set-up': setUp,
 }
 
 /** The one page at a path of the API. */

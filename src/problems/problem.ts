@@ -114,7 +114,7 @@ export const ProblemSchema = Type.Object({
   state: Type.String({
     enum: [...PROBLEM_STATES],
     description:
-      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`. Of all others: `failed`.',
+      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`; `waiting` where a setup link has added it and an administrator has to enable it. Of all others: `failed`.',
   }),
   subjectId: Nullable(
     Type.String({

@@ -4,6 +4,7 @@ import { it } from 'node:test'
 import { LIFETIME } from '#src/core/limits.ts'
 import { PERMISSION_NAMES, permissionRow } from '#src/http/permissions.ts'
 import { askMagicLink, askReset, assertError, mailAbout, signIn } from '../support/attacks.ts'
+import type { Client } from '../support/browser.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
@@ -20,6 +21,7 @@ import {
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
 import { directoryOf } from '../support/scim.ts'
+import { openSetupLink } from '../support/setup-links.ts'
 import { assertSignedIn, SOCIAL_ENV } from '../support/social.ts'
 import { beginSso } from '../support/sso.ts'
 
@@ -32,6 +34,8 @@ interface Scene {
   link: Awaited<ReturnType<typeof askMagicLink>>
   reset: string
   invited: string
+  /** A browser in which a setup link of the person is open. */
+  setup: Client
   /** One made by the person, one by the first one. */
   keys: string[]
 }
@@ -48,6 +52,7 @@ async function setScene(postern: Postern, isProven = true): Promise<Scene> {
     reset: await askReset(postern, eve.email),
     link: await askMagicLink(postern, eve.email),
     invited: (await inviteByHand(postern, eve)).token,
+    setup: (await openSetupLink(postern, eve)).it,
     keys: [key, await apiKey(postern, { ...eve, token: key })],
   }
 }
@@ -261,6 +266,7 @@ const PROBES: Record<string, (scene: Scene, cookie: string) => Promise<boolean>>
     (await link.client.post('/v1/auth/magic-link/verify', { token: link.token })).status === 200,
   'Invitations they sent': async ({ postern, invited }) =>
     (await postern.client().get(`/v1/invitations/preview?token=${invited}`)).status === 200,
+  'Setup links they made': async ({ setup }) => (await setup.get('/v1/setup')).status === 200,
   'API keys they made': async ({ postern, keys }) => {
     const statuses: number[] = []
     for (const key of keys)

@@ -13,7 +13,7 @@ const WITH_TOKEN = [
   '/magic-link',
   '/v1/auth/magic-link/verify',
 ]
-const PAGES = ['/', '/sign-in', '/sign-out', '/security', '/checkout', ...WITH_TOKEN]
+const PAGES = ['/', '/sign-in', '/sign-out', '/security', '/checkout', '/set-up', ...WITH_TOKEN]
 
 const HOSTILE = [
   '"><script>alert(1)</script>',

@@ -25,6 +25,7 @@ const PAGES = [
   '/sign-in',
   '/security',
   '/checkout',
+  '/set-up',
 ]
 
 /**

@@ -54,6 +54,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
       ...{ kind: 'oidc', name: 'Acme login' },
       oidc: { issuer: 'https://login.acme.test', clientId: 'postern', clientSecret: 'a-secret' },
     }),
+  setupLink: (tenant) => create(tenant, '/v1/setup-links', { name: 'IT', purposes: ['domains'] }),
   platformKey: async ({ postern }) => (await platformKey(postern)).id,
   async auditStream({ postern }) {
     const { get, post } = callsOf(postern, OPERATOR_TOKEN)

@@ -37,9 +37,11 @@ const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
       ? `The domain ${textOf(subject)} is no longer proven`
       : `The record of the domain ${textOf(subject)} is missing`,
   identity_provider: ({ subject, state }) =>
-    state === 'expired'
-      ? `The certificate of ${textOf(subject)} has expired`
-      : `The certificate of ${textOf(subject)} expires soon`,
+    state === 'waiting'
+      ? `${textOf(subject)} is set up and waits to be enabled`
+      : state === 'expired'
+        ? `The certificate of ${textOf(subject)} has expired`
+        : `The certificate of ${textOf(subject)} expires soon`,
   credits: ({ balance }) =>
     balance === null || balance <= 0
       ? 'No credits left'

@@ -9,7 +9,7 @@ import { nameOf } from './invitations-data.ts'
 
 /** As many ids as one request names. */
 const AT_ONCE = 100
-const ACTOR = /^(acc|svc|key|pky|idp)_/
+const ACTOR = /^(acc|svc|key|pky|idp|sul)_/
 
 const NAMES: Record<Actor['kind'], (name: string) => string> = {
   member: (name) => name,
@@ -18,6 +18,7 @@ const NAMES: Record<Actor['kind'], (name: string) => string> = {
   api_key: (name) => (name === '' ? 'an API key' : `Key ${name}`),
   platform_key: (name) => (name === '' ? 'the platform' : `Platform ${name}`),
   identity_provider: (name) => `Sign-in by ${name}`,
+  setup_link: (name) => `${name} (setup link)`,
 }
 
 /** What stands for an id whose row is gone, by its prefix. */
@@ -26,6 +27,7 @@ const GONE: Record<string, string> = {
   key: 'a deleted API key',
   pky: 'a revoked key of the platform',
   idp: 'a deleted identity provider',
+  sul: 'a former setup link',
 }
 
 /**

@@ -323,13 +323,13 @@ class Actors:
     def list(self, *, ids: str, **options: Unpack[CallOptions]) -> Pages[t.Actor]:
         """Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and
         `inviterId`: of members, of former members as they were called when they left, of service accounts,
-        of API keys (`keyId`), of keys of the platform, and of identity providers. An id that the
-        organization does not know, or whose account or key is deleted, is not in the answer. Scope:
-        `members:read`. (`GET /v1/actors`)
+        of API keys (`keyId`), of keys of the platform, of identity providers, and of setup links. An id
+        that the organization does not know, or whose account or key is deleted, is not in the answer.
+        Scope: `members:read`. (`GET /v1/actors`)
 
         Args:
-            ids: Ids of accounts, service accounts, API keys, platform keys and identity providers,
-                separated by commas, 100 at most.
+            ids: Ids of accounts, service accounts, API keys, platform keys, identity providers and setup
+                links, separated by commas, 100 at most.
         """
         call = make_call("GET", "/v1/actors", options, query={"ids": ids})
         return self._transport.pages(call, t.Actor)
@@ -2844,8 +2844,9 @@ class IdentityProviders:
         """Change an identity provider. Another issuer or entity is another provider: an issuer takes a
         client secret, and the people of the one before are forgotten. Members of `saml` that are left out
         stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that
-        it began, as another issuer does. The caller must have all permissions. Scope: `sign_in:write`.
-        (`PATCH /v1/identity-providers/{id}`)
+        it began, as another issuer does. One that the holder of a setup link may still change is not
+        enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all
+        permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`)
 
         Args:
             name: What people call it, in mails, too.
@@ -4736,6 +4737,184 @@ class Sessions:
         return self._transport.pages(call, t.SessionItem)
 
 
+class Setup:
+    """The methods of `setup`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def change_provider(
+        self,
+        *,
+        kind: t.IdentityProviderKind,
+        oidc: t.CreateIdentityProviderBodyOidc | Mapping[str, Any] | Omit = OMIT,
+        saml: t.CreateIdentityProviderBodySaml | Mapping[str, Any] | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.Setup:
+        """Enter how the identity provider is reached. The first call adds it, disabled; a later one
+        replaces how it is reached, secret included. It is `FORBIDDEN` (`changed_elsewhere`) once the
+        provider is enabled, or an administrator has changed it. (`PUT /v1/setup/identity-provider`)
+
+        Args:
+            kind: `oidc`: OpenID Connect. `saml`: SAML 2.0.
+            oidc: How it is reached, where it is `oidc`.
+            saml: How it is known, where it is `saml`: `metadata`, or the three members that they say.
+        """
+        call = make_call(
+            "PUT",
+            "/v1/setup/identity-provider",
+            options,
+            body_type=t.ChangeSetupProviderBody,
+            body={"kind": kind, "oidc": oidc, "saml": saml},
+        )
+        return self._transport.json(call, t.Setup)
+
+    def check_domain(self, *, name: str, **options: Unpack[CallOptions]) -> t.Setup:
+        """Claim a domain, and look its record up. Claims it where the organization has not, and asks the
+        name servers now: it is `verified`, or as before with a `reason`. A domain that another
+        organization has proven is `DUPLICATE`. A link claims 10 at most. (`POST /v1/setup/domains`)
+
+        Args:
+            name: The part of addresses after the `@`, in any script.
+        """
+        call = make_call(
+            "POST",
+            "/v1/setup/domains",
+            options,
+            body_type=t.CreateDomainBody,
+            body={"name": name},
+        )
+        return self._transport.json(call, t.Setup)
+
+    def create_directory_key(self, **options: Unpack[CallOptions]) -> t.CreatedSetupDirectoryKey:
+        """Make the API key of the directory. It provisions by SCIM and does nothing else. It is shown
+        once; a further call makes another one, and ends the one before. (`POST /v1/setup/directory`)"""
+        call = make_call("POST", "/v1/setup/directory", options)
+        return self._transport.json(call, t.CreatedSetupDirectoryKey)
+
+    def finish(self, **options: Unpack[CallOptions]) -> t.Setup:
+        """Finish the setup. Ends the link. What was set up stays. (`POST /v1/setup/finish`)"""
+        call = make_call("POST", "/v1/setup/finish", options)
+        return self._transport.json(call, t.Setup)
+
+    def open(self, *, token: str, **options: Unpack[CallOptions]) -> t.Setup:
+        """Open a setup link. With the token of the link, which is good once: the browser gets a cookie,
+        and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked
+        or over; with `reason: opened_elsewhere` where another browser has opened the link. (`POST
+        /v1/setup/open`)
+
+        Args:
+            token: The secret of the link, which follows `?token=`.
+        """
+        call = make_call(
+            "POST",
+            "/v1/setup/open",
+            options,
+            body_type=t.ConfirmEmailChangeBody,
+            body={"token": token},
+        )
+        return self._transport.json(call, t.Setup)
+
+    def read(self, **options: Unpack[CallOptions]) -> t.Setup:
+        """Read the setup that this browser has opened. What is to be entered elsewhere, and how far each
+        purpose is; null for a purpose that the link does not have. No secret is shown again. (`GET
+        /v1/setup`)"""
+        call = make_call("GET", "/v1/setup", options)
+        return self._transport.json(call, t.Setup)
+
+    def test_provider(self, **options: Unpack[CallOptions]) -> t.SignInWithProviderAnswer:
+        """Try a sign-in at the identity provider. Redirect the browser to `authUrl`. It comes back to
+        `/set-up`, and `GET /v1/setup` has the result; nobody is signed in here. Where the link `activates`
+        the provider, a sign-in that worked enables it. (`POST /v1/setup/identity-provider/test`)"""
+        call = make_call("POST", "/v1/setup/identity-provider/test", options)
+        return self._transport.json(call, t.SignInWithProviderAnswer)
+
+
+class SetupLinks:
+    """The methods of `setup_links`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: str,
+        purposes: Sequence[t.SetupLinkPurpose],
+        email: str | Omit = OMIT,
+        language: t.CreateInvitationBodyLanguage | Omit = OMIT,
+        expires_in_days: int | Omit = OMIT,
+        activates: bool | Omit = OMIT,
+        creates_memberships: bool | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.SetupLink:
+        """Make a setup link. A link for the IT of the organization's company: whoever opens it first sets
+        up the named `purposes`, without an account, in that browser alone. It does nothing else, and shows
+        no member and no secret again. `domains`: claim and prove domains. `provider`: add one identity
+        provider, and test it; it is disabled until an administrator enables it, unless the link
+        `activates` it after a sign-in there that worked. `directory`: make one API key for SCIM. All but
+        `domains` take all permissions (`all_permissions_required`). The link ends with the right on which
+        it was made. An organization may have 10 open ones. Scope: `sign_in:write`. (`POST
+        /v1/setup-links`)
+
+        Args:
+            name: Whom it is for, in the words of its maker.
+            purposes: What it may be used for, and nothing else.
+            email: An e-mail address.
+            language: The language of the mail.
+            expires_in_days: How long it lasts, unless the key that makes it ends before.
+            activates: Whether a sign-in that works enables the identity provider; else an administrator
+                does.
+            creates_memberships: As of the identity provider that is added by it.
+        """
+        call = make_call(
+            "POST",
+            "/v1/setup-links",
+            options,
+            body_type=t.CreateSetupLinkBody,
+            body={
+                "name": name,
+                "purposes": purposes,
+                "email": email,
+                "language": language,
+                "expiresInDays": expires_in_days,
+                "activates": activates,
+                "createsMemberships": creates_memberships,
+            },
+            once=True,
+        )
+        return self._transport.json(call, t.SetupLink)
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages[t.SetupLink]:
+        """List setup links. Newest first; those that are over are kept for `RETENTION_DAYS`. Scope:
+        `sign_in:read`. (`GET /v1/setup-links`)
+
+        Args:
+            limit: Most items of the page.
+            cursor: The `nextCursor` of the page before.
+        """
+        call = make_call("GET", "/v1/setup-links", options, query={"limit": limit, "cursor": cursor})
+        return self._transport.pages(call, t.SetupLink)
+
+    def read(self, id: str, **options: Unpack[CallOptions]) -> t.SetupLink:
+        """Read a setup link. Scope: `sign_in:read`. (`GET /v1/setup-links/{id}`)"""
+        call = make_call("GET", "/v1/setup-links/{id}", options, places={"id": id})
+        return self._transport.json(call, t.SetupLink)
+
+    def revoke(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """Revoke a setup link. Ends it at once, in the browser that has opened it, too. What was set up by
+        it stays: domains, the identity provider and the API key belong to the organization. Scope:
+        `sign_in:write`. (`DELETE /v1/setup-links/{id}`)"""
+        call = make_call("DELETE", "/v1/setup-links/{id}", options, places={"id": id})
+        self._transport.nothing(call)
+
+
 class Webhooks:
     """The methods of `webhooks`."""
 
@@ -5098,6 +5277,8 @@ class Methods:
         self.runs = Runs(transport)
         self.service_accounts = ServiceAccounts(transport)
         self.sessions = Sessions(transport)
+        self.setup = Setup(transport)
+        self.setup_links = SetupLinks(transport)
         self.webhooks = Webhooks(transport)
 
     def stream(

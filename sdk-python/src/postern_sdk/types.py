@@ -108,6 +108,7 @@ ActorKind: TypeAlias = Literal[
     "api_key",
     "platform_key",
     "identity_provider",
+    "setup_link",
 ]
 
 
@@ -746,6 +747,41 @@ class ChangeProvisioningBody(ApiBody):
     Default: false."""
 
 
+IdentityProviderKind: TypeAlias = Literal["oidc", "saml"]
+
+
+class CreateIdentityProviderBodyOidc(ApiBody):
+    issuer: str
+    """As its metadata have it."""
+    client_id: str
+    """What Postern is called there."""
+    client_secret: str | None = None
+    """What the provider has given for the client id."""
+
+
+class CreateIdentityProviderBodySaml(ApiBody):
+    metadata: str | None = None
+    """The metadata of the provider, instead of the three members that they say. Nothing is fetched."""
+    entity_id: str | None = None
+    """What the provider calls itself, as its metadata have it."""
+    sign_on_url: str | None = None
+    """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
+    certificates: list[str] | None = None
+    """Certificates by which it signs; each of them counts, whatever its own dates, until it is left out."""
+    email_attribute: str | None = None
+    """The attribute that has the address; null: the usual ones, or the name of the person where its format
+    says that it is an address."""
+
+
+class ChangeSetupProviderBody(ApiBody):
+    kind: IdentityProviderKind
+    """`oidc`: OpenID Connect. `saml`: SAML 2.0."""
+    oidc: CreateIdentityProviderBodyOidc | None = None
+    """How it is reached, where it is `oidc`."""
+    saml: CreateIdentityProviderBodySaml | None = None
+    """How it is known, where it is `saml`: `metadata`, or the three members that they say."""
+
+
 class CheckLivenessAnswer(ApiModel):
     status: str
     """Always `ok`: the process answers."""
@@ -1050,32 +1086,6 @@ class CreateFirstAdministratorBody(ApiBody):
     """Must be true."""
 
 
-IdentityProviderKind: TypeAlias = Literal["oidc", "saml"]
-
-
-class CreateIdentityProviderBodyOidc(ApiBody):
-    issuer: str
-    """As its metadata have it."""
-    client_id: str
-    """What Postern is called there."""
-    client_secret: str | None = None
-    """What the provider has given for the client id."""
-
-
-class CreateIdentityProviderBodySaml(ApiBody):
-    metadata: str | None = None
-    """The metadata of the provider, instead of the three members that they say. Nothing is fetched."""
-    entity_id: str | None = None
-    """What the provider calls itself, as its metadata have it."""
-    sign_on_url: str | None = None
-    """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
-    certificates: list[str] | None = None
-    """Certificates by which it signs; each of them counts, whatever its own dates, until it is left out."""
-    email_attribute: str | None = None
-    """The attribute that has the address; null: the usual ones, or the name of the person where its format
-    says that it is an address."""
-
-
 class CreateIdentityProviderBodyRoleRule(ApiBody):
     claim: str
     """A claim of the ID token or the name of an attribute, such as `groups`."""
@@ -1294,6 +1304,26 @@ class CreateServiceAccountBody(ApiBody):
     """What the machine does; null: nothing is said."""
     owner_id: str | None = None
     """Starts with `acc_`, which may be left out."""
+
+
+SetupLinkPurpose: TypeAlias = Literal["domains", "provider", "directory"]
+
+
+class CreateSetupLinkBody(ApiBody):
+    name: str
+    """Whom it is for, in the words of its maker."""
+    purposes: list[SetupLinkPurpose]
+    """What it may be used for, and nothing else."""
+    email: str | None = None
+    """An e-mail address."""
+    language: CreateInvitationBodyLanguage | None = None
+    """The language of the mail."""
+    expires_in_days: int | None = None
+    """How long it lasts, unless the key that makes it ends before."""
+    activates: bool | None = None
+    """Whether a sign-in that works enables the identity provider; else an administrator does."""
+    creates_memberships: bool | None = None
+    """As of the identity provider that is added by it."""
 
 
 class CreateWebhookBody(ApiBody):
@@ -1531,6 +1561,11 @@ class CreatedPlatformKey(ApiModel):
     """When the key was last used, at most a minute out of date; null: never."""
     key: str
     """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+
+
+class CreatedSetupDirectoryKey(ApiModel):
+    url: str
+    key: str
 
 
 class CreatedToken(ApiModel):
@@ -3218,7 +3253,8 @@ class Problem(ApiModel):
     last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits:
     `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain:
     `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider:
-    `expiring` within 30 days of the end of its last certificate, then `expired`. Of all others: `failed`."""
+    `expiring` within 30 days of the end of its last certificate, then `expired`; `waiting` where a setup
+    link has added it and an administrator has to enable it. Of all others: `failed`."""
     subject_id: str | None = None
     """The webhook, connection, knowledge base, API key, domain or identity provider that it is about."""
     subject: str | None = None
@@ -3903,6 +3939,124 @@ class SessionItem(ApiModel):
     """When it was last used, at most an hour out of date."""
     expires_at: datetime
     """When it ends at the latest; unused, it ends earlier."""
+
+
+SetupStatus: TypeAlias = Literal["opened", "finished"]
+
+
+SetupIdentityProviderTestAddress: TypeAlias = Literal["proven", "not_proven", "none"]
+
+
+class SetupIdentityProviderTest(ApiModel):
+    at: datetime
+    """When it came back."""
+    works: bool
+    """Whether the provider vouched for a person."""
+    reason: str | None = None
+    """Why it does not work; null: it does."""
+    address: SetupIdentityProviderTestAddress | str | None = None
+    """Whether the organization has proven the domain of the address of the person; `none`: the provider
+    named no address. null: it does not work."""
+
+
+class SetupIdentityProvider(ApiModel):
+    redirect_uri: str
+    """To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST)."""
+    own_entity_id: str
+    """Of SAML: what Postern calls itself there."""
+    activates: bool
+    """Whether a sign-in that works enables it."""
+    kind: IdentityProviderKind | str | None = None
+    """`oidc`: OpenID Connect. `saml`: SAML 2.0. null: it was not entered yet."""
+    status: SessionUserOrganizationStatus | str | None = None
+    """null: it was not entered yet."""
+    issuer: str | None = None
+    """The issuer, or of SAML the entity id."""
+    client_id: str | None = None
+    """Of OpenID Connect."""
+    sign_on_url: str | None = None
+    """Of SAML."""
+    is_changeable: bool
+    """Whether the link may still enter and test it."""
+    test: SetupIdentityProviderTest | None = None
+    """What the last sign-in there showed, with the present settings; null: there was none."""
+
+
+class SetupDirectory(ApiModel):
+    url: str
+    """The base URL for SCIM."""
+    has_key: bool
+    """Whether a key was made by the link."""
+
+
+class Setup(ApiModel):
+    organization: str
+    """The name of the organization."""
+    purposes: list[SetupLinkPurpose | str]
+    """What the link is for."""
+    expires_at: datetime
+    status: SetupStatus | str
+    """`finished` in the answer that ends it."""
+    domains: list[SetupDomain] | None = None
+    """Domains of the organization; null without that purpose."""
+    identity_provider: SetupIdentityProvider | None = None
+    """The one identity provider of the link; null without that purpose."""
+    directory: SetupDirectory | None = None
+    """What the directory is to be told; null without that purpose."""
+
+
+class SetupDomainRecord(ApiModel):
+    type: str
+    """Always `TXT`."""
+    name: str
+    """Where to publish it."""
+    value: str
+    """What it must say."""
+
+
+class SetupDomain(ApiModel):
+    name: str
+    """The domain, in ASCII."""
+    status: DomainStatus | str
+    """As of `GET /v1/domains`."""
+    record: SetupDomainRecord
+    """What to publish in the domain name system."""
+    reason: DomainReason | str | None = None
+    """Why the last check found no proof; null: it found one, or there was none."""
+
+
+SetupLinkStatus: TypeAlias = Literal["pending", "opened", "finished", "revoked", "expired"]
+
+
+class SetupLink(ApiModel):
+    id: str
+    """Identifier, starting with `sul_`."""
+    name: str
+    """Whom it is for, in the words of its maker."""
+    purposes: list[SetupLinkPurpose | str]
+    """What it may be used for, and nothing else."""
+    email: str | None = None
+    """Where it is mailed to; null or omitted: its maker hands it over."""
+    activates: bool
+    """Whether a sign-in that works enables the identity provider; else an administrator does."""
+    creates_memberships: bool
+    """As of the identity provider that is added by it."""
+    status: SetupLinkStatus | str
+    """`pending` until it is opened; `opened` in one browser until it is `finished`, `revoked` or
+    `expired`."""
+    identity_provider_id: str | None = None
+    """The identity provider that was added by it; null: none yet."""
+    created_by: str | None = None
+    """On whose right it rests."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    expires_at: datetime
+    opened_at: datetime | None = None
+    """When a browser opened it; null: none has."""
+    ended_at: datetime | None = None
+    """When it was finished or revoked; null: it was not."""
+    url: str | None = None
+    """The link, once and only where it was not mailed."""
 
 
 class SignInWithEmailBody(ApiBody):

@@ -32,6 +32,7 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('identity').where('provider', 'in', providersOf(tx, id)).execute()
   // With the sessions that they have begun.
   await tx.deleteFrom('identity_provider').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('setup_link').where('organization_id', '=', id).execute()
   await tx.deleteFrom('domain').where('organization_id', '=', id).execute()
   await tx.deleteFrom('former_member').where('organization_id', '=', id).execute()
 }

@@ -3,6 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { rightsOf } from '../../http/permissions.ts'
 import { endInvitations } from './end-invitations.ts'
+import { endSetupLinksBeyond } from './end-setup-links.ts'
 import { type GivenRole, lackToGive } from './given-role.ts'
 
 interface EndedRight {
@@ -16,8 +17,8 @@ interface EndedRight {
 }
 
 /**
- * Ends what rests on an account's right to administer when that right ends or becomes smaller: its pending invitations, but for
- * those that the role that it keeps may make. Service accounts and API keys belong to the organization and stay; `endKeys` ends
+ * Ends what rests on an account's right to administer when that right ends or becomes smaller: its setup links and pending invitations,
+ * but for those that the role that it keeps may make. Service accounts and API keys belong to the organization and stay; `endKeys` ends
  * those that the account made.
  *
  * `tx` must have changed or locked the row on which the right rests, so that nothing else is made on it until the commit.
@@ -27,6 +28,7 @@ export async function endAdministration(
   trail: Trail,
   { accountId, kept, ...right }: EndedRight,
 ): Promise<void> {
+  await endSetupLinksBeyond(tx, trail, { ...right, maker: accountId }, kept?.permissions)
   const ended = kept?.permissions.has('invitations:write')
     ? await rolesBeyond(tx, right.organizationId, accountId, kept)
     : undefined

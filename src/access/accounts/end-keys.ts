@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endInvitations } from './end-invitations.ts'
+import { endSetupLinks } from './end-setup-links.ts'
 
 /** The API keys that end: one key, the keys of a service account, or the keys that have a secret made by an account or a platform key. */
 type EndedKeys =
@@ -21,7 +22,7 @@ interface Ending {
 }
 
 /**
- * Ends API keys of an organization, and the pending invitations that were made with them. Every end of a key is made here,
+ * Ends API keys of an organization, and the pending invitations and setup links that were made with them. Every end of a key is made here,
  * but for that of the whole organization.
  *
  * `tx` must have locked the organization, under whose lock keys are made, or have ended the platform key that made them. The caller clears the cache of credentials after
@@ -55,6 +56,9 @@ export async function endKeys(
       details: { name, serviceAccountId: service_account_id, ...because },
     })
     await endInvitations(tx, trail, { organizationId, actorId, inviter: id }, (where) =>
+      where('key_id', '=', id),
+    )
+    await endSetupLinks(tx, trail, { organizationId, actorId, maker: id }, (where) =>
       where('key_id', '=', id),
     )
   }

@@ -5,7 +5,7 @@ import { Moment, Nullable } from '../../http/schema/validation.ts'
 
 type Domain = Tables['domain']
 
-const DOMAIN_STATUSES = ['pending', 'verified', 'failing', 'lost'] as const
+export const DOMAIN_STATUSES = ['pending', 'verified', 'failing', 'lost'] as const
 
 export const DomainSchema = Type.Object(
   {

@@ -1,6 +1,9 @@
 import { audit, trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
-import { afterCommit } from '../../db/database.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -35,7 +38,7 @@ export function changeProviderRoutes(
         operationId: 'updateIdentityProvider',
         summary: 'Change an identity provider',
         description:
-          'Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. The caller must have all permissions.',
+          'Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. One that the holder of a setup link may still change is not enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions.',
         params: strict({ id: IdSchema('identityProvider') }),
         body: strict(
           {
@@ -75,6 +78,7 @@ export function changeProviderRoutes(
           updated_at: now,
         }
         const row: Tables['identity_provider'] = { ...before, ...columns }
+        if (before.status === 'disabled' && row.status === 'active') await refuseUnderWay(tx, id, now)
         if (before.status === 'active' && row.status === 'disabled')
           await keepProvider(tx, organizationId, id)
         await holdRoles(tx, organizationId, rolesOf(row))
@@ -101,4 +105,25 @@ export function changeProviderRoutes(
       return toIdentityProvider(after, config.web.baseUrl)
     },
   )
+}
+
+/**
+ * An identity provider is enabled as the administrator has seen it: not while the holder of a setup link may still change it.
+ * @throws ApiError FORBIDDEN `setup_under_way`
+ */
+async function refuseUnderWay(tx: Tx, id: Id<'identityProvider'>, now: Millis): Promise<void> {
+  const link = await tx
+    .selectFrom('setup_link')
+    .innerJoin('identity_provider', (join) =>
+      join
+        .onRef('identity_provider.id', '=', 'setup_link.identity_provider_id')
+        // What somebody else has changed since, the link changes no more.
+        .onRef('identity_provider.updated_at', '=', 'setup_link.provider_changed_at'),
+    )
+    .select('setup_link.id')
+    .where('setup_link.identity_provider_id', '=', id)
+    .where('setup_link.status', '=', 'opened')
+    .where('setup_link.expires_at', '>', now)
+    .executeTakeFirst()
+  if (link !== undefined) throw new ApiError('FORBIDDEN', { reason: 'setup_under_way', setupLinkId: link.id })
 }

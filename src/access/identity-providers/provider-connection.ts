@@ -33,7 +33,7 @@ interface Asked {
 }
 
 /** How an identity provider is reached, checked and not yet sealed. */
-type Connection =
+export type Connection =
   | { kind: 'oidc'; issuer: string; clientId: string; clientSecret: string }
   | { kind: 'saml'; settings: SamlSettings }
 

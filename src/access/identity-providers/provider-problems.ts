@@ -1,41 +1,77 @@
 import { sql } from 'kysely'
 import { DAY, type Millis } from '../../core/clock.ts'
-import { MOST_COUNTED, type ProblemSource, toCount } from '../../problems/problem.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { MOST_COUNTED, type Problem, type ProblemSource, toCount } from '../../problems/problem.ts'
 
 /** How long before its end a certificate is named: time to have the next one entered by another department. */
 const WARNED: Millis = 30 * DAY
 
-/** Active SAML identity providers whose last certificate ends soon, or has ended. */
+/** Active SAML identity providers whose last certificate ends soon, or has ended; those that a setup link has made, which wait to be enabled. */
 export const identityProviderProblems: ProblemSource = {
   kind: 'identity_provider',
   permission: 'sign_in:read',
   async find(db, { organizationId }, { now }) {
-    const rows = await db
-      .selectFrom('identity_provider')
-      .select(['id', 'name', 'certificates_end_at as endAt'])
-      .where('organization_id', '=', organizationId)
-      .where('status', '=', 'active')
-      .where('certificates_end_at', '<=', now + WARNED)
-      .orderBy('id')
-      .execute()
-    return rows.map(({ id, name, endAt }) => {
-      const end = endAt ?? now
-      return {
-        ...{ id: `identity_provider:${id}`, kind: 'identity_provider' },
-        state: end <= now ? 'expired' : 'expiring',
-        ...{ subjectId: id, subject: name, reason: 'certificate' },
-        ...{ since: end <= now ? end : end - WARNED, nextAt: end <= now ? null : end },
-        ...{ waiting: null, failed: null, balance: null, exampleId: null },
-      }
-    })
+    return [...(await findEnding(db, organizationId, now)), ...(await findWaiting(db, organizationId, now))]
   },
   async count(db, { now }) {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from (
         select 1 from identity_provider
         where certificates_end_at is not null and certificates_end_at <= ${now + WARNED} and status = 'active'
+        union all
+        select 1 from setup_link
+        join identity_provider on identity_provider.id = setup_link.identity_provider_id
+          and identity_provider.updated_at = setup_link.provider_changed_at
+        where setup_link.status = 'finished' and identity_provider.status = 'disabled'
         limit ${sql.lit(MOST_COUNTED + 1)}
       ) as few`.execute(db)
     return toCount(rows[0]?.count)
   },
 }
+
+async function findEnding(db: Db, organizationId: Id<'organization'>, now: Millis): Promise<Problem[]> {
+  const rows = await db
+    .selectFrom('identity_provider')
+    .select(['id', 'name', 'certificates_end_at as endAt'])
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'active')
+    .where('certificates_end_at', '<=', now + WARNED)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, endAt }) => {
+    const end = endAt ?? now
+    return {
+      ...{ id: `identity_provider:${id}`, kind: 'identity_provider' },
+      state: end <= now ? 'expired' : 'expiring',
+      ...{ subjectId: id, subject: name, reason: 'certificate' },
+      ...{ since: end <= now ? end : end - WARNED, nextAt: end <= now ? null : end },
+      ...NOTHING_COUNTED,
+    }
+  })
+}
+
+/** What a finished setup link has made and nobody has changed since: an administrator looks at it, and enables or deletes it. */
+async function findWaiting(db: Db, organizationId: Id<'organization'>, now: Millis): Promise<Problem[]> {
+  const rows = await db
+    .selectFrom('setup_link')
+    .innerJoin('identity_provider', (join) =>
+      join
+        .onRef('identity_provider.id', '=', 'setup_link.identity_provider_id')
+        .onRef('identity_provider.updated_at', '=', 'setup_link.provider_changed_at'),
+    )
+    .select(['identity_provider.id', 'identity_provider.name', 'setup_link.ended_at as since'])
+    .where('setup_link.organization_id', '=', organizationId)
+    .where('setup_link.status', '=', 'finished')
+    .where('identity_provider.status', '=', 'disabled')
+    .orderBy('identity_provider.id')
+    .execute()
+  return rows.map(({ id, name, since }) => ({
+    ...{ id: `identity_provider:${id}`, kind: 'identity_provider', state: 'waiting' },
+    ...{ subjectId: id, subject: name, reason: 'setup_finished' },
+    ...{ since: since ?? now, nextAt: null },
+    ...NOTHING_COUNTED,
+  }))
+}
+
+const NOTHING_COUNTED = { waiting: null, failed: null, balance: null, exampleId: null }

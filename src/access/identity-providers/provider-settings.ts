@@ -67,12 +67,14 @@ export function columnsOf(asked: Asked): Partial<Row> {
 /**
  * Checks that a caller may say who vouches for the people of the organization. An identity provider can speak for every member, and so for
  * an administrator: who makes or changes one may do everything.
+ * @returns the right of the caller
  * @throws ApiError FORBIDDEN `all_permissions_required` with the first one that is lacking
  */
-export async function mustBeAbleToVouch(tx: Tx, caller: Caller, now: number): Promise<void> {
-  const { permissions } = await mustStillHave(tx, caller, 'sign_in:write', now)
-  const scope = PERMISSION_NAMES.find((name) => !permissions.has(name))
+export async function mustBeAbleToVouch(tx: Tx, caller: Caller, now: number) {
+  const right = await mustStillHave(tx, caller, 'sign_in:write', now)
+  const scope = PERMISSION_NAMES.find((name) => !right.permissions.has(name))
   if (scope !== undefined) throw new ApiError('FORBIDDEN', { reason: 'all_permissions_required', scope })
+  return right
 }
 
 /** Holds the roles that an identity provider may give. @throws ApiError ENTITY_NOT_FOUND where the organization has no such role */

@@ -19,7 +19,7 @@ interface OidcSettings {
 export const readOidc = ({ settings }: Pick<Row, 'settings'>) => JSON.parse(settings) as OidcSettings
 
 const STATUSES = ['active', 'disabled'] as const
-const KINDS = ['oidc', 'saml'] as const
+export const KINDS = ['oidc', 'saml'] as const
 
 /** The longest value of a claim that a rule compares. */
 const LONGEST_VALUE = 256

@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { trailOf } from '../../audit/audit.ts'
-import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, parseId, readId } from '../../core/id.ts'
-import { hashToken } from '../../core/secret.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -14,21 +12,23 @@ import { EmailSchema, IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
-import { authnRequestUrl, newRequestId } from '../saml/authn-request.ts'
-import type { SamlClaims } from '../saml/read-response.ts'
-import { beginFlow, type CallbackDoor, newSecrets, type Returned } from '../social/callback.ts'
+import { beginFlow, type CallbackDoor } from '../social/callback.ts'
 import { enterOrganization } from './enter-organization.ts'
-import type { OpenProviders } from './open-providers.ts'
-import { readOidc } from './provider-wire.ts'
-import { samlVouched } from './read-attributes.ts'
-import { readVouched, type Vouched } from './read-claims.ts'
-import { ownNamesOf, readSaml } from './saml-settings.ts'
+import type { Vouched } from './read-claims.ts'
+import type { RoundTrip } from './round-trip.ts'
 
 type Provider = Tables['identity_provider']
 type SsoDeps = Pick<
   AccessDeps,
   'config' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'endMade'
-> & { openProviders: OpenProviders }
+> & { roundTrip: RoundTrip; noteTest: NoteTest }
+
+/** Notes what a round trip came to that a setup link has begun; no session begins by it. */
+export type NoteTest = (
+  request: FastifyRequest,
+  test: { setupLinkId: Id<'setupLink'>; provider: Provider | undefined },
+  vouch: (provider: Provider) => Promise<Vouched>,
+) => Promise<void>
 
 /** By what a request names an identity provider; it gives one of them. */
 interface Named {
@@ -42,7 +42,7 @@ interface Named {
  * @returns where their callbacks lead
  */
 export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
-  const { config, database, openProviders } = deps
+  const { config, database, roundTrip, noteTest } = deps
   const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
@@ -71,9 +71,8 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
       const errorCallbackURL =
         checkReturnUrl(body.errorCallbackURL, config.web.allowedOrigins, 'errorCallbackURL') ?? callbackURL
       const provider = await findNamed(database.db, body)
-      const secrets = { ...newSecrets(), ...(provider.kind === 'saml' && { requestId: newRequestId() }) }
       const hint = body.email === undefined ? undefined : normalizeEmail(body.email)
-      const authUrl = await authUrlOf(provider, secrets, now, hint)
+      const { authUrl, secrets } = await roundTrip.begin(provider, now, hint)
       const cookie = await beginFlow(deps, request, provider.id, secrets, {
         ...{ callbackURL, errorCallbackURL, invitationToken: null },
       })
@@ -88,48 +87,18 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
       (await findProvider(database.db, name as Provider['id']))?.organization_id ?? null,
     async complete(request, returned) {
       const provider = await findProvider(database.db, returned.provider as Provider['id'])
+      const { setupLinkId } = returned.flow
+      if (setupLinkId !== undefined) {
+        await noteTest(request, { setupLinkId, provider }, (of) => roundTrip.vouchedBy(of, request, returned))
+        return { kind: 'tested' }
+      }
       if (provider?.status !== 'active') throw new ApiError('UNAUTHORIZED', { reason: 'provider_disabled' })
-      const vouched = await vouchedBy(provider, request, returned)
+      const vouched = await roundTrip.vouchedBy(provider, request, returned)
       const replaces = request.cookies[cookies.session]
       const way = { replaces, returnTo: returned.flow.callbackURL }
       return database.tx((tx) => enterOrganization(tx, deps, trailOf(request), provider, vouched, way))
     },
   }
-
-  async function authUrlOf(
-    provider: Provider,
-    { requestId, ...secrets }: ReturnType<typeof newSecrets> & { requestId?: string },
-    now: Millis,
-    hint: string | undefined,
-  ): Promise<string> {
-    if (requestId === undefined) return openProviders(provider).authorizationUrl(secrets, now, hint)
-    const own = ownNamesOf(config.web.baseUrl, provider.id)
-    return authnRequestUrl(readSaml(provider), own, { requestId, state: secrets.state, now })
-  }
-
-  async function vouchedBy(
-    provider: Provider,
-    { now }: FastifyRequest,
-    { state, query, flow }: Returned,
-  ): Promise<Vouched> {
-    if (provider.kind === 'saml')
-      return samlVouched(answerOf(flow, query.get('code') ?? ''), readSaml(provider))
-    const claims = await openProviders(provider).exchange(query, { ...flow, state }, now)
-    const vouched = readVouched(readOidc(provider).issuer, claims)
-    if (vouched === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
-    return vouched
-  }
-}
-
-/**
- * @param code of who brought the answer
- * @throws ApiError UNAUTHORIZED
- */
-function answerOf({ answer }: Returned['flow'], code: string): SamlClaims {
-  if (answer === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_answer' })
-  if (answer.codeHash !== hashToken(code)) throw new ApiError('UNAUTHORIZED', { reason: 'another_answer' })
-  if ('refused' in answer.judged) throw new ApiError('UNAUTHORIZED', { reason: answer.judged.refused })
-  return answer.judged
 }
 
 /** @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED `no_identity_provider` */

@@ -10,6 +10,7 @@ import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endInvitationsWith } from '../accounts/end-invitations.ts'
+import { endSetupLinksWith } from '../accounts/end-setup-links.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeySchema, toApiKey } from './api-key-wire.ts'
 import { AddressesSchema, readAddresses } from './key-addresses.ts'
@@ -68,7 +69,9 @@ export function changeApiKeyRoutes(
           .where('id', '=', before.id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        await endInvitationsWith(tx, organizationId, { keyId: after.id, until: after.expires_at })
+        const end = { keyId: after.id, until: after.expires_at }
+        await endInvitationsWith(tx, organizationId, end)
+        await endSetupLinksWith(tx, organizationId, end)
         await audit(tx, trailOf(request), {
           action: 'api_key.updated',
           organizationId,

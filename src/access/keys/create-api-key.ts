@@ -8,17 +8,14 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
-import { refuseBeyond } from '../../organizations/count-limit.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
 import { AddressesSchema, readAddresses } from './key-addresses.ts'
 import { mustCover, mustReachOwned } from './key-gift.ts'
+import { refuseMoreKeys } from './key-limit.ts'
 import { readGrant, ScopesSchema } from './key-scopes.ts'
 import { newSecret } from './new-secret.ts'
 import { addServiceAccount } from './service-account-store.ts'
-
-/** API keys of an organization, expired ones included: each is a row of every list that people read. */
-const MOST_KEYS = 1_000
 
 /** `POST /v1/api-keys`: the secret is shown once and stored as a hash. */
 export function createApiKeyRoutes(
@@ -55,9 +52,7 @@ export function createApiKeyRoutes(
         const { body, now } = request
         const caller = callerOf(request)
         const { organizationId, actorId } = caller
-        const keys = tx.selectFrom('api_key').where('organization_id', '=', organizationId)
-        const limit = { rows: keys, most: MOST_KEYS, reason: 'too_many_api_keys' } as const
-        await refuseBeyond(tx, organizationId, limit)
+        await refuseMoreKeys(tx, organizationId)
         const giver = await mustStillHave(tx, caller, 'keys:write', now)
         const given = {
           ...grant,

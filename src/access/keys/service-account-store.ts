@@ -11,7 +11,10 @@ import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 
 type ServiceAccount = Tables['service_account']
-type Maker = ReturnType<typeof callerOf>
+type Maker =
+  | ReturnType<typeof callerOf>
+  /** A setup link, which nobody is asked about by itself. */
+  | { kind: 'setupLink'; organizationId: Id<'organization'>; actorId: Id<'setupLink'>; keyId: null }
 
 export const ServiceAccountSchema = Type.Object({
   id: Type.String(),

@@ -10,7 +10,7 @@ import type { AccessDeps } from '../deps.ts'
 
 /** Ids in one request, each of them four letters and a UUID, with commas between. */
 const MOST = 100
-const ACTOR = '(acc|svc|key|pky|idp)_[0-9A-Fa-f-]{36}'
+const ACTOR = '(acc|svc|key|pky|idp|sul)_[0-9A-Fa-f-]{36}'
 const LONGEST = 41 * MOST - 1
 
 const KINDS = [
@@ -20,6 +20,7 @@ const KINDS = [
   'api_key',
   'platform_key',
   'identity_provider',
+  'setup_link',
 ] as const
 
 const ActorSchema = Type.Object({
@@ -41,12 +42,12 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
         operationId: 'listActors',
         summary: 'Name who did something',
         description:
-          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, and of identity providers. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
+          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, of identity providers, and of setup links. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
         querystring: strict({
           ids: Type.String({
             pattern: `^${ACTOR}(,${ACTOR}){0,${MOST - 1}}$`,
             maxLength: LONGEST,
-            description: `Ids of accounts, service accounts, API keys, platform keys and identity providers, separated by commas, ${MOST} at most.`,
+            description: `Ids of accounts, service accounts, API keys, platform keys, identity providers and setup links, separated by commas, ${MOST} at most.`,
             examples: ['acc_0198c1f2-7a3b-7c4d-8e5f-0123456789ab'],
           }),
         }),
@@ -61,13 +62,15 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
       const platformKeys = asked.flatMap((text) => readId('platformKey', text) ?? [])
       const providers = asked.flatMap((text) => readId('identityProvider', text) ?? [])
+      const links = asked.flatMap((text) => readId('setupLink', text) ?? [])
       const isNamed = permissions.has('keys:read')
       const data = [
         ...(await findPeople(database.db, organizationId, accounts)),
         ...(await findMachines(database.db, 'service_account', organizationId, services, isNamed)),
         ...(await findMachines(database.db, 'api_key', organizationId, keys, isNamed)),
         ...(await findPlatformKeys(database.db, platformKeys, isNamed)),
-        ...(await findProviders(database.db, organizationId, providers)),
+        ...(await findNamed(database.db, 'identity_provider', organizationId, providers)),
+        ...(await findNamed(database.db, 'setup_link', organizationId, links)),
       ]
       return { data, nextCursor: null }
     },
@@ -128,18 +131,19 @@ async function findPlatformKeys(db: Db, ids: Id<'platformKey'>[], isNamed: boole
   return rows.map(({ id, name }) => ({ id, kind: 'platform_key', name: isNamed ? name : null }))
 }
 
-/** Identity providers of the organization; their names stand in the mails that its people get. */
-async function findProviders(
+/** Identity providers of the organization, whose names stand in the mails that its people get, and its setup links. */
+async function findNamed(
   db: Db,
+  kind: 'identity_provider' | 'setup_link',
   organizationId: Id<'organization'>,
-  ids: Id<'identityProvider'>[],
+  ids: Id<'identityProvider' | 'setupLink'>[],
 ): Promise<Actor[]> {
   if (ids.length === 0) return []
   const rows = await db
-    .selectFrom('identity_provider')
+    .selectFrom(kind as 'identity_provider')
     .select(['id', 'name'])
     .where('organization_id', '=', organizationId)
-    .where('id', 'in', ids)
+    .where('id', 'in', ids as Id<'identityProvider'>[])
     .execute()
-  return rows.map(({ id, name }) => ({ id, kind: 'identity_provider', name }))
+  return rows.map(({ id, name }) => ({ id, kind, name }))
 }

@@ -4,10 +4,11 @@ import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { endInvitations } from '../accounts/end-invitations.ts'
 import { endKeys } from '../accounts/end-keys.ts'
+import { endSetupLinks } from '../accounts/end-setup-links.ts'
 import { organizationsOf } from './organizations-of-key.ts'
 
 /**
- * Ends a platform key, and in every organization the pending invitations that were made with it. A transaction that makes something
+ * Ends a platform key, and in every organization the pending invitations and setup links that were made with it. A transaction that makes something
  * with the key holds its row (`mustStillHave`), so that the end waits for it and sees what it made.
  *
  * The caller clears the cache of credentials after the commit, which ends streams, too.
@@ -31,6 +32,7 @@ export async function endPlatformKey(
     const ending = { organizationId, actorId: null }
     if (withMade) await endKeys(tx, trail, { ...ending, withMade }, { madeBy: id })
     await endInvitations(tx, trail, { ...ending, inviter: id }, (where) => where('inviter_id', '=', id))
+    await endSetupLinks(tx, trail, { ...ending, maker: id }, (where) => where('created_by', '=', id))
   }
   return ended
 }

@@ -3,8 +3,8 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
 /**
- * The organizations in which something rests on a platform key, in the order in which several are locked: its pending invitations,
- * and with `withMade` the API keys that it made.
+ * The organizations in which something rests on a platform key, in the order in which several are locked: its pending invitations
+ * and setup links, and with `withMade` the API keys that it made.
  */
 export async function organizationsOf(
   tx: Tx,
@@ -17,6 +17,7 @@ export async function organizationsOf(
     union select organization_id from ended_key where maker = ${id}`
   const { rows } = await sql<{ organization_id: Id<'organization'> }>`
     select organization_id from invitation where inviter_id = ${id} and status = 'pending'
+    union select organization_id from setup_link where created_by = ${id} and status in ('pending', 'opened')
     ${withMade ? ofKeys : sql``}
     order by organization_id`.execute(tx)
   return rows.map(({ organization_id }) => organization_id)

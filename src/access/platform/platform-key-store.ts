@@ -7,6 +7,7 @@ import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Permission } from '../../http/permissions.ts'
 import { endInvitationsWith } from '../accounts/end-invitations.ts'
+import { endSetupLinksWith } from '../accounts/end-setup-links.ts'
 import { allowMoreSecrets } from '../keys/former-secrets.ts'
 import { scopesColumn } from '../keys/key-scopes.ts'
 import { newSecret } from '../keys/new-secret.ts'
@@ -93,8 +94,11 @@ export async function changePlatformKey(
       expiresAt: toIsoOrNull(row.expires_at),
     },
   })
-  for (const organizationId of await organizationsOf(tx, id, { withMade: false }))
-    await endInvitationsWith(tx, organizationId, { keyId: id, until: row.expires_at })
+  const end = { keyId: id, until: row.expires_at }
+  for (const organizationId of await organizationsOf(tx, id, { withMade: false })) {
+    await endInvitationsWith(tx, organizationId, end)
+    await endSetupLinksWith(tx, organizationId, end)
+  }
   return row
 }
 

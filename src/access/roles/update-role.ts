@@ -107,7 +107,19 @@ async function endBeyond(tx: Tx, trail: Trail, row: Tables['role'], actorId: str
     .distinct()
     .where('membership.role_id', '=', row.id)
     .where('invitation.status', '=', 'pending')
-    .orderBy('membership.account_id')
+    .union(
+      tx
+        .selectFrom('membership')
+        .innerJoin('setup_link', (join) =>
+          join
+            .onRef('setup_link.created_by', '=', 'membership.account_id')
+            .onRef('setup_link.organization_id', '=', 'membership.organization_id'),
+        )
+        .select('membership.account_id')
+        .where('membership.role_id', '=', row.id)
+        .where('setup_link.status', 'in', ['pending', 'opened']),
+    )
+    .orderBy('account_id')
     .execute()
   const right = { organizationId: row.organization_id, actorId, kept: roleOfRow(row) }
   for (const { account_id: accountId } of inviters)

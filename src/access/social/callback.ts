@@ -28,8 +28,8 @@ export interface Returned {
 export interface CallbackDoor {
   /** Whether a provider is of this kind, and could send somebody back. */
   knows: (provider: string) => boolean
-  /** Judges what the provider says, and begins a session. */
-  complete: (request: FastifyRequest, returned: Returned) => Promise<Entered>
+  /** Judges what the provider says, and begins a session; a test of the provider begins none. */
+  complete: (request: FastifyRequest, returned: Returned) => Promise<Entered | { kind: 'tested' }>
   /** Whose the provider is, for the audit log; null: the installation's. */
   ownerOf: (provider: string) => Promise<Id<'organization'> | null>
 }
@@ -94,7 +94,7 @@ export function callbackRoute(
         .catch(refusalOf(DESCRIPTIONS))
       if (!(outcome instanceof ApiError)) {
         if (outcome.kind === 'pending') return askForFactor(reply, config.web.baseUrl, cookies, outcome, 302)
-        letIn(reply, cookies, outcome)
+        if (outcome.kind !== 'tested') letIn(reply, cookies, outcome)
         return reply.redirect(flow.callbackURL, 302)
       }
       await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
@@ -109,7 +109,7 @@ export function unknownProvider(name: string): ApiError<'VALIDATION_FAILED'> {
 }
 
 /** What a flow begins with, beside what its provider needs. */
-type Beginning = Pick<Flow, 'callbackURL' | 'errorCallbackURL' | 'invitationToken'>
+type Beginning = Pick<Flow, 'callbackURL' | 'errorCallbackURL' | 'invitationToken' | 'setupLinkId'>
 
 /** The secrets of a new flow. */
 export const newSecrets = () => ({ state: newToken(), nonce: newToken(), codeVerifier: newToken() })

@@ -1,4 +1,5 @@
 import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
@@ -11,6 +12,8 @@ export interface Flow {
   callbackURL: string
   errorCallbackURL: string
   invitationToken: string | null
+  /** The setup link that tests an identity provider by it. */
+  setupLinkId?: Id<'setupLink'>
   /** Of SAML: the id of the request, which the answer names. */
   requestId?: string
   /** Of SAML: what the answer came to, which arrived without the cookie of the browser. */

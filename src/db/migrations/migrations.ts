@@ -53,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'factor grace', read: () => import('./035-factor-grace.ts') },
   { name: 'saml', read: () => import('./036-saml.ts') },
   { name: 'provider logout', read: () => import('./037-provider-logout.ts') },
+  { name: 'setup links', read: () => import('./038-setup-links.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -32,6 +32,42 @@ export interface SignInTables {
     token_hash: string
     expires_at: Millis
   }
+  /** A link by which a person without an account sets up how the organization signs in. */
+  setup_link: {
+    id: Id<'setupLink'>
+    organization_id: Id<'organization'>
+    /** Whom it is for, in the words of its maker. */
+    name: string
+    /** Where it was mailed to; null: its maker handed it over. */
+    email: string | null
+    language: string | null
+    /** Names with spaces between. */
+    purposes: string
+    /** 1: a round trip that worked switches the identity provider on. */
+    activates: number
+    /** As of the identity provider that is made by it. */
+    creates_memberships: number
+    /** `expires_at` ends the first two as well. */
+    status: 'pending' | 'opened' | 'finished' | 'revoked'
+    token_hash: string
+    /** Of the browser that opened it; null until then. */
+    cookie_hash: string | null
+    /** The id that the identity provider has or will have. */
+    identity_provider_id: Id<'identityProvider'>
+    /** `updated_at` of the identity provider when it was last changed by the link: another one was changed by somebody else. */
+    provider_changed_at: Millis | null
+    /** JSON of the last round trip. */
+    test: string | null
+    /** The key that it has made for a directory. */
+    api_key_id: Id<'apiKey'> | null
+    /** On whose right it rests; null: the operator's. */
+    created_by: string | null
+    key_id: Id<'apiKey'> | null
+    created_at: Millis
+    expires_at: Millis
+    opened_at: Millis | null
+    ended_at: Millis | null
+  }
   /** Who vouches for the people of an organization when they sign in. */
   identity_provider: {
     id: Id<'identityProvider'>

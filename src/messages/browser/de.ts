@@ -14,6 +14,11 @@ export const de: BrowserMessages = {
     recoveryCode: 'Geben Sie einen Ihrer Wiederherstellungscodes ein.',
     shown: 'Geben Sie einen Code ein.',
     userCode: 'Geben Sie den Code ein, den das Gerät zeigt.',
+    name: 'Geben Sie eine Domain wie beispiel.de ein.',
+    'oidc.issuer': 'Geben Sie den Aussteller ein; er beginnt mit https://.',
+    'oidc.clientId': 'Geben Sie die Client-ID ein.',
+    'oidc.clientSecret': 'Geben Sie das Client-Secret ein.',
+    'saml.metadata': 'Fügen Sie die Metadaten Ihres Providers ein.',
   },
   anyField: 'Prüfen Sie dieses Feld.',
   reasons: {
@@ -37,6 +42,14 @@ export const de: BrowserMessages = {
       'Die Anwendung verlangt eine neue Anmeldung. Melden Sie sich ab und wieder an, und beginnen Sie noch einmal.',
     cross_site:
       'Diese Seite wurde von einer anderen Website aus geöffnet. Öffnen Sie sie unter ihrer üblichen Adresse.',
+    not_a_domain: 'Das ist kein Name einer Domain.',
+    proven_elsewhere: 'Eine andere Organisation hat diese Domain nachgewiesen.',
+    too_many_domains: 'Mit diesem Link lassen sich keine weiteren Domains hinzufügen.',
+    not_https: 'Die Adresse muss mit https:// beginnen.',
+    shared_issuer: 'Dieser Aussteller ist für alle da. Geben Sie den Ihres eigenen Mandanten ein.',
+    blocked_address: 'Diese Adresse kann von hier nicht aufgerufen werden.',
+    changed_elsewhere:
+      'Der Provider ist eingeschaltet oder wurde von der Organisation geändert. Hier lässt er sich nicht mehr ändern.',
   },
   codes: {
     OFFLINE: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
@@ -94,6 +107,44 @@ export const de: BrowserMessages = {
     tooManyCodes: 'Das waren zu viele Codes. Warten Sie zehn Minuten.',
     noProgram: 'Keine Angabe',
     justNow: 'Vor weniger als einer Minute',
+  },
+  setUp: {
+    stage: '{organization}: Schritt {number} von {of}',
+    back: 'Zurück',
+    kinds: {
+      oidc: 'Über OpenID Connect',
+      saml: 'Über SAML 2.0',
+    },
+    stages: {
+      domains: 'Nachweis der Domains',
+      provider: 'Identity-Provider',
+      directory: 'Verzeichnis',
+    },
+    done: 'erledigt',
+    open: 'noch offen',
+    domains: {
+      pending: 'noch nicht nachgewiesen',
+      verified: 'nachgewiesen',
+      no_record: 'Der Eintrag ist noch nicht da.',
+      other_value: 'Dort steht ein anderer Eintrag.',
+      no_answer: 'Die Nameserver antworten nicht.',
+    },
+    record: {
+      type: 'Typ',
+      name: 'Eintrag',
+      value: 'Wert',
+    },
+    checkNow: '{name} jetzt prüfen',
+    untested: 'Er wurde noch nicht ausprobiert.',
+    failed: 'Die Anmeldung ging nicht: {reason}',
+    works: 'Die Anmeldung geht.',
+    addresses: {
+      not_proven:
+        'Die Domain Ihrer Adresse ist nicht nachgewiesen: Ihre Leute können sich noch nicht anmelden.',
+      none: 'Der Provider nannte keine E-Mail-Adresse.',
+    },
+    enabled: 'Er ist eingeschaltet.',
+    waits: 'Die Organisation muss ihn noch einschalten.',
   },
   permissions: {
     'organization:read': 'Namen und Tarif der Organisation lesen.',

@@ -15,6 +15,11 @@ export const en = {
     recoveryCode: 'Enter one of your recovery codes.',
     shown: 'Enter a code.',
     userCode: 'Enter the code that the device shows.',
+    name: 'Enter a domain, such as example.com.',
+    'oidc.issuer': 'Enter the issuer, which begins with https://.',
+    'oidc.clientId': 'Enter the client ID.',
+    'oidc.clientSecret': 'Enter the client secret.',
+    'saml.metadata': 'Paste the metadata of your provider.',
   },
   anyField: 'Check this field.',
   reasons: {
@@ -33,6 +38,14 @@ export const en = {
     new_sign_in_required:
       'The application asks you to sign in again. Sign out, sign in, and begin once more.',
     cross_site: 'This page was opened from another site. Open it at its usual address.',
+    not_a_domain: 'This is not the name of a domain.',
+    proven_elsewhere: 'Another organization has proven this domain.',
+    too_many_domains: 'No more domains can be added by this link.',
+    not_https: 'The address must begin with https://.',
+    shared_issuer: 'This issuer serves everybody. Enter the one of your own tenant.',
+    blocked_address: 'This address cannot be called from here.',
+    changed_elsewhere:
+      'The provider is enabled, or an administrator has changed it. It cannot be changed here any more.',
   },
   codes: {
     OFFLINE: 'The server cannot be reached. Check your connection and try again.',
@@ -84,6 +97,43 @@ export const en = {
     tooManyCodes: 'That were too many codes. Wait ten minutes.',
     noProgram: 'It does not say.',
     justNow: 'Less than a minute ago',
+  },
+  setUp: {
+    stage: '{organization}: step {number} of {of}',
+    back: 'Back',
+    kinds: {
+      oidc: 'OpenID Connect',
+      saml: 'SAML 2.0',
+    },
+    stages: {
+      domains: 'Domains',
+      provider: 'Identity provider',
+      directory: 'Directory',
+    },
+    done: 'done',
+    open: 'not done yet',
+    domains: {
+      pending: 'not proven yet',
+      verified: 'proven',
+      no_record: 'The record is not there yet.',
+      other_value: 'Another record is there.',
+      no_answer: 'The name servers do not answer.',
+    },
+    record: {
+      type: 'Type',
+      name: 'Name',
+      value: 'Value',
+    },
+    checkNow: 'Check {name} now',
+    untested: 'It was not tried yet.',
+    failed: 'The sign-in did not work: {reason}',
+    works: 'The sign-in works.',
+    addresses: {
+      not_proven: 'The domain of your address is not proven: people of it cannot sign in yet.',
+      none: 'The provider named no e-mail address.',
+    },
+    enabled: 'It is enabled.',
+    waits: 'An administrator has to enable it.',
   },
   permissions: {
     'organization:read': 'Read the name and the plan of the organization.',

@@ -14,6 +14,11 @@ export const es: BrowserMessages = {
     recoveryCode: 'Introduzca uno de sus códigos de recuperación.',
     shown: 'Introduzca un código.',
     userCode: 'Introduzca el código que muestra el dispositivo.',
+    name: 'Escriba un dominio, como ejemplo.com.',
+    'oidc.issuer': 'Escriba el emisor, que empieza por https://.',
+    'oidc.clientId': 'Escriba el ID de cliente.',
+    'oidc.clientSecret': 'Escriba el secreto de cliente.',
+    'saml.metadata': 'Pegue los metadatos de su proveedor.',
   },
   anyField: 'Revise este campo.',
   reasons: {
@@ -34,6 +39,14 @@ export const es: BrowserMessages = {
     new_sign_in_required:
       'La aplicación pide que vuelva a iniciar sesión. Cierre la sesión, iníciela de nuevo y vuelva a empezar.',
     cross_site: 'Esta página se abrió desde otro sitio. Ábrala en su dirección habitual.',
+    not_a_domain: 'Esto no es un nombre de dominio.',
+    proven_elsewhere: 'Otra organización ha demostrado este dominio.',
+    too_many_domains: 'Con este enlace no se pueden añadir más dominios.',
+    not_https: 'La dirección debe empezar por https://.',
+    shared_issuer: 'Este emisor sirve a todos. Escriba el de su propio inquilino.',
+    blocked_address: 'No se puede llamar a esta dirección desde aquí.',
+    changed_elsewhere:
+      'El proveedor está activado o un administrador lo ha cambiado. Aquí ya no se puede cambiar.',
   },
   codes: {
     OFFLINE: 'No se puede acceder al servidor. Compruebe su conexión y vuelva a intentarlo.',
@@ -88,6 +101,43 @@ export const es: BrowserMessages = {
     tooManyCodes: 'Se han introducido demasiados códigos. Espere diez minutos.',
     noProgram: 'No lo indica',
     justNow: 'Hace menos de un minuto',
+  },
+  setUp: {
+    stage: '{organization}: paso {number} de {of}',
+    back: 'Atrás',
+    kinds: {
+      oidc: 'Con OpenID Connect',
+      saml: 'Con SAML 2.0',
+    },
+    stages: {
+      domains: 'Dominios',
+      provider: 'Proveedor de identidad',
+      directory: 'Directorio',
+    },
+    done: 'hecho',
+    open: 'pendiente',
+    domains: {
+      pending: 'aún sin demostrar',
+      verified: 'demostrado',
+      no_record: 'El registro aún no está.',
+      other_value: 'Hay otro registro.',
+      no_answer: 'Los servidores de nombres no responden.',
+    },
+    record: {
+      type: 'Tipo',
+      name: 'Nombre',
+      value: 'Valor',
+    },
+    checkNow: 'Comprobar {name} ahora',
+    untested: 'Aún no se ha probado.',
+    failed: 'El inicio de sesión no funcionó: {reason}',
+    works: 'El inicio de sesión funciona.',
+    addresses: {
+      not_proven: 'El dominio de su dirección no está demostrado: su personal aún no puede entrar.',
+      none: 'El proveedor no dio ninguna dirección de correo.',
+    },
+    enabled: 'Está activado.',
+    waits: 'Un administrador tiene que activarlo.',
   },
   permissions: {
     'organization:read': 'Leer el nombre y el plan de la organización.',

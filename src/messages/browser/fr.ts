@@ -14,6 +14,11 @@ export const fr: BrowserMessages = {
     recoveryCode: 'Saisissez l’un de vos codes de récupération.',
     shown: 'Saisissez un code.',
     userCode: 'Saisissez le code affiché par l’appareil.',
+    name: 'Saisissez un domaine, comme exemple.fr.',
+    'oidc.issuer': 'Saisissez l’émetteur, qui commence par https://.',
+    'oidc.clientId': 'Saisissez l’ID client.',
+    'oidc.clientSecret': 'Saisissez le secret client.',
+    'saml.metadata': 'Collez les métadonnées de votre fournisseur.',
   },
   anyField: 'Vérifiez ce champ.',
   reasons: {
@@ -35,6 +40,14 @@ export const fr: BrowserMessages = {
     new_sign_in_required:
       'L’application demande une nouvelle connexion. Déconnectez-vous, reconnectez-vous, puis recommencez.',
     cross_site: 'Cette page a été ouverte depuis un autre site. Ouvrez-la à son adresse habituelle.',
+    not_a_domain: 'Ce n’est pas un nom de domaine.',
+    proven_elsewhere: 'Une autre organisation a prouvé ce domaine.',
+    too_many_domains: 'Ce lien ne permet plus d’ajouter de domaine.',
+    not_https: 'L’adresse doit commencer par https://.',
+    shared_issuer: 'Cet émetteur sert tout le monde. Saisissez celui de votre propre locataire.',
+    blocked_address: 'Cette adresse ne peut pas être appelée d’ici.',
+    changed_elsewhere:
+      'Le fournisseur est activé, ou un administrateur l’a modifié. Il ne peut plus être modifié ici.',
   },
   codes: {
     OFFLINE: 'Le serveur est injoignable. Vérifiez votre connexion et réessayez.',
@@ -89,6 +102,44 @@ export const fr: BrowserMessages = {
     tooManyCodes: 'Trop de codes ont été essayés. Attendez dix minutes.',
     noProgram: 'Non précisé',
     justNow: 'Il y a moins d’une minute',
+  },
+  setUp: {
+    stage: '{organization} : étape {number} sur {of}',
+    back: 'Retour',
+    kinds: {
+      oidc: 'Avec OpenID Connect',
+      saml: 'Avec SAML 2.0',
+    },
+    stages: {
+      domains: 'Domaines',
+      provider: 'Fournisseur d’identité',
+      directory: 'Annuaire',
+    },
+    done: 'fait',
+    open: 'à faire',
+    domains: {
+      pending: 'pas encore prouvé',
+      verified: 'prouvé',
+      no_record: 'L’enregistrement n’y est pas encore.',
+      other_value: 'Un autre enregistrement s’y trouve.',
+      no_answer: 'Les serveurs de noms ne répondent pas.',
+    },
+    record: {
+      type: 'Genre',
+      name: 'Nom',
+      value: 'Valeur',
+    },
+    checkNow: 'Vérifier {name}',
+    untested: 'Il n’a pas encore été essayé.',
+    failed: 'La connexion n’a pas marché : {reason}',
+    works: 'La connexion marche.',
+    addresses: {
+      not_proven:
+        'Le domaine de votre adresse n’est pas prouvé : vos membres ne peuvent pas encore se connecter.',
+      none: 'Le fournisseur n’a donné aucune adresse e-mail.',
+    },
+    enabled: 'Il est activé.',
+    waits: 'Un administrateur doit l’activer.',
   },
   permissions: {
     'organization:read': 'Lire le nom et l’offre de l’organisation.',

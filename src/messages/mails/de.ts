@@ -16,6 +16,17 @@ export const de: MailMessages = {
     },
     accept: 'Einladung annehmen',
   },
+  setup: {
+    subject: 'Anmeldung von {organization} einrichten',
+    about:
+      '{organization} bittet Sie, die Anmeldung der eigenen Leute einzurichten. Sie brauchen dafür kein Konto.',
+    lasts: {
+      one: 'Der Link unten gilt {days} Tag lang, in dem Browser, der ihn zuerst öffnet. Bitte leiten Sie ihn nicht weiter: Wer ihn öffnet, kann alles einrichten.',
+      other:
+        'Der Link unten gilt {days} Tage lang, in dem Browser, der ihn zuerst öffnet. Bitte leiten Sie ihn nicht weiter: Wer ihn öffnet, kann alles einrichten.',
+    },
+    open: 'Einrichtung öffnen',
+  },
   confirmation: {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
     about: 'Jemand hat sich mit dieser Adresse als „{name}“ registriert, von {ip} aus.',

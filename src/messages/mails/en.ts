@@ -15,6 +15,17 @@ export const en = {
     },
     accept: 'Accept the invitation',
   },
+  setup: {
+    subject: 'Set up the sign-in of {organization}',
+    about:
+      'An administrator of {organization} asks you to set up how its people sign in. You need no account for that.',
+    lasts: {
+      one: 'The link below works for {days} day, in the browser that opens it first. Please do not forward it: who opens it can do the setup.',
+      other:
+        'The link below works for {days} days, in the browser that opens it first. Please do not forward it: who opens it can do the setup.',
+    },
+    open: 'Open the setup',
+  },
   confirmation: {
     subject: 'Confirm your e-mail address',
     about: 'Somebody signed up with this address as "{name}", from {ip}.',

@@ -15,6 +15,17 @@ export const es: MailMessages = {
     },
     accept: 'Aceptar la invitación',
   },
+  setup: {
+    subject: 'Configure el inicio de sesión de {organization}',
+    about:
+      'Un administrador de {organization} le pide que configure el inicio de sesión de su personal. No necesita ninguna cuenta.',
+    lasts: {
+      one: 'El enlace siguiente es válido durante {days} día, en el navegador que lo abra primero. No lo reenvíe, por favor: quien lo abra puede hacer la configuración.',
+      other:
+        'El enlace siguiente es válido durante {days} días, en el navegador que lo abra primero. No lo reenvíe, por favor: quien lo abra puede hacer la configuración.',
+    },
+    open: 'Abrir la configuración',
+  },
   confirmation: {
     subject: 'Confirme su dirección de correo',
     about: 'Alguien se ha registrado con esta dirección como «{name}», desde {ip}.',

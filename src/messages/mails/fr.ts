@@ -16,6 +16,17 @@ export const fr: MailMessages = {
     },
     accept: 'Accepter l’invitation',
   },
+  setup: {
+    subject: 'Configurez la connexion de {organization}',
+    about:
+      'Un administrateur de {organization} vous demande de configurer la connexion de ses membres. Vous n’avez pas besoin de compte.',
+    lasts: {
+      one: 'Le lien ci-dessous reste valable {days} jour, dans le navigateur qui l’ouvre en premier. Merci de ne pas le transférer : qui l’ouvre peut tout configurer.',
+      other:
+        'Le lien ci-dessous reste valable {days} jours, dans le navigateur qui l’ouvre en premier. Merci de ne pas le transférer : qui l’ouvre peut tout configurer.',
+    },
+    open: 'Ouvrir la configuration',
+  },
   confirmation: {
     subject: 'Confirmez votre adresse e-mail',
     about: 'Quelqu’un s’est inscrit avec cette adresse sous le nom « {name} », depuis {ip}.',

@@ -13,6 +13,16 @@ export const ja: MailMessages = {
     },
     accept: '招待を受ける',
   },
+  setup: {
+    subject: '{organization} のサインインの設定',
+    about:
+      '{organization} の管理者から、メンバーのサインインの設定を依頼されています。アカウントは必要ありません。',
+    lasts: {
+      other:
+        '以下のリンクは、最初に開いたブラウザーで {days} 日間有効です。開いた人は誰でも設定できるため、ほかの方に転送しないでください。',
+    },
+    open: '設定を開く',
+  },
   confirmation: {
     subject: 'メールアドレスをご確認ください',
     about: 'このアドレスで「{name}」として登録の手続きが行われました（接続元：{ip}）。',

@@ -88,7 +88,7 @@ function toRefusal(thrown) {
 }
 
 function inputsOf(form) {
-  return [...form.querySelectorAll('input')]
+  return [...form.querySelectorAll('input, textarea')]
 }
 
 function valuesOf(form) {

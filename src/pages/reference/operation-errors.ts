@@ -16,13 +16,18 @@ const SIGNS_IN = [
   ...['signInWithEmail', 'signInWithMagicLink', 'signInWithProvider', 'signInWithPasskey'],
   ...['readPendingSignIn', 'startPasskeyFactor', 'signInWithSecondFactor'],
 ]
+/** They know their caller by the cookie of a setup link. */
+const BY_SETUP_LINK = [
+  ...['readSetup', 'checkSetupDomain', 'changeSetupProvider', 'testSetupProvider'],
+  ...['createSetupDirectoryKey', 'finishSetup'],
+]
 const INDEXES = ['addDocument', 'indexDocument']
 const USES_TOKEN = ['refreshConnection', 'fetchThroughConnection']
 const ASKS_PROVIDER = [...USES_TOKEN, 'authorizeConnection', 'createCheckout']
 
 /** Errors that the work of an operation has, beside those of `RULES`. `test/pages/operation-errors.test.ts` finds a test of each. */
 export const OWN_ERRORS: Partial<Record<ErrorCode, string[]>> = {
-  UNAUTHORIZED: [...EVENTS_FROM_OUTSIDE, ...SIGNS_IN],
+  UNAUTHORIZED: [...EVENTS_FROM_OUTSIDE, ...SIGNS_IN, ...BY_SETUP_LINK],
   FORBIDDEN: ['streamOrganization', 'createToken'],
   INTEGRATION_EXPIRED: USES_TOKEN,
   INTEGRATION_REVOKED: USES_TOKEN,
@@ -30,12 +35,12 @@ export const OWN_ERRORS: Partial<Record<ErrorCode, string[]>> = {
   ENTITY_NOT_FOUND: [
     ...['previewInvitation', 'receiveStripeEvent', 'startRun', 'addDocument', 'createConversation'],
     ...['createMcpServer', 'publishEvent', 'publishEvents', 'createReplay', 'createOrganizationReplay'],
-    ...['readDeviceRequest', 'decideDeviceRequest'],
+    ...['readDeviceRequest', 'decideDeviceRequest', 'openSetup', 'testSetupProvider'],
   ],
   CONVERSATION_NOT_FOUND: ['readConversation', 'deleteConversation', 'listMessages', 'startRun'],
   DUPLICATE: [
     ...['updateWebhook', 'updateMcpServer', 'updateKnowledgeBase', 'decideApproval', 'renameOrganization'],
-    'changeOrganization',
+    ...['changeOrganization', 'checkSetupDomain'],
   ],
   INSUFFICIENT_CREDITS: [
     ...['uploadFile', 'fetchFile', 'processFile', 'addDocument', 'indexDocument', 'fetchThroughConnection'],

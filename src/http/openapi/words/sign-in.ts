@@ -32,6 +32,14 @@ const SAML_ASKED = {
   metadata: 'The metadata of the provider, instead of the three members that they say. Nothing is fetched.',
 }
 
+const SETUP_LINK = {
+  name: 'Whom it is for, in the words of its maker.',
+  purposes: 'What it may be used for, and nothing else.',
+  email: 'Where it is mailed to; null or omitted: its maker hands it over.',
+  activates: 'Whether a sign-in that works enables the identity provider; else an administrator does.',
+  createsMemberships: 'As of the identity provider that is added by it.',
+}
+
 export const SIGN_IN_WORDS: Words = {
   Domain: {
     id: 'Identifier, starting with `dom_`.',
@@ -98,6 +106,69 @@ export const SIGN_IN_WORDS: Words = {
     ...PROVIDER,
     oidc: 'The new OpenID Connect settings.',
     saml: 'The new SAML settings. Omitted members keep their values.',
+  },
+  SetupLink: {
+    ...SETUP_LINK,
+    id: 'Identifier, starting with `sul_`.',
+    status:
+      '`pending` until it is opened; `opened` in one browser until it is `finished`, `revoked` or `expired`.',
+    identityProviderId: 'The identity provider that was added by it; null: none yet.',
+    createdBy: 'On whose right it rests.',
+    openedAt: 'When a browser opened it; null: none has.',
+    endedAt: 'When it was finished or revoked; null: it was not.',
+    url: 'The link, once and only where it was not mailed.',
+  },
+  CreateSetupLinkBody: {
+    ...SETUP_LINK,
+    language: 'The language of the mail.',
+    expiresInDays: 'How long it lasts, unless the key that makes it ends before.',
+  },
+  Setup: {
+    organization: 'The name of the organization.',
+    purposes: 'What the link is for.',
+    status: '`finished` in the answer that ends it.',
+    domains: 'Domains of the organization; null without that purpose.',
+    identityProvider: 'The one identity provider of the link; null without that purpose.',
+    directory: 'What the directory is to be told; null without that purpose.',
+  },
+  SetupDomain: {
+    name: 'The domain, in ASCII.',
+    status: 'As of `GET /v1/domains`.',
+    record: 'What to publish in the domain name system.',
+    reason: 'Why the last check found no proof; null: it found one, or there was none.',
+  },
+  SetupDomainRecord: {
+    type: 'Always `TXT`.',
+    name: 'Where to publish it.',
+    value: 'What it must say.',
+  },
+  SetupIdentityProvider: {
+    redirectUri: 'To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST).',
+    ownEntityId: 'Of SAML: what Postern calls itself there.',
+    activates: 'Whether a sign-in that works enables it.',
+    kind: `${KIND} null: it was not entered yet.`,
+    status: 'null: it was not entered yet.',
+    issuer: 'The issuer, or of SAML the entity id.',
+    clientId: 'Of OpenID Connect.',
+    signOnUrl: 'Of SAML.',
+    isChangeable: 'Whether the link may still enter and test it.',
+    test: 'What the last sign-in there showed, with the present settings; null: there was none.',
+  },
+  SetupIdentityProviderTest: {
+    at: 'When it came back.',
+    works: 'Whether the provider vouched for a person.',
+    reason: 'Why it does not work; null: it does.',
+    address:
+      'Whether the organization has proven the domain of the address of the person; `none`: the provider named no address. null: it does not work.',
+  },
+  SetupDirectory: {
+    url: 'The base URL for SCIM.',
+    hasKey: 'Whether a key was made by the link.',
+  },
+  ChangeSetupProviderBody: {
+    kind: KIND,
+    oidc: 'How it is reached, where it is `oidc`.',
+    saml: 'How it is known, where it is `saml`: `metadata`, or the three members that they say.',
   },
   CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
 }

@@ -1,0 +1,87 @@
+import type { FastifyRequest } from 'fastify'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { hashToken } from '../../core/secret.ts'
+import { isAhead } from '../../db/credible.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { bindingOf } from '../../http/cookies.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import { type Purpose, purposesOf, type SetupLink } from './setup-link-wire.ts'
+
+/** The longest that the end of a link may lie ahead. */
+const MOST = LIFETIME.setupLink + LIFETIME.lenience
+
+/** A condition that a link is not over. */
+export const isOpen = (now: Millis) => isAhead('setup_link.expires_at', now, MOST)
+
+/** A link that this browser has opened, and its organization. */
+export interface Setup {
+  link: SetupLink
+  organization: Pick<Tables['organization'], 'id' | 'name'>
+}
+
+/**
+ * The link that the browser of a request has opened.
+ * @param purpose what the link must be for
+ * @throws ApiError UNAUTHORIZED where it has none that is open, or the organization is disabled; FORBIDDEN `another_purpose`
+ */
+export async function findSetup(
+  db: Db,
+  request: FastifyRequest,
+  cookie: string,
+  purpose?: Purpose,
+): Promise<Setup> {
+  const binding = bindingOf(request, cookie)
+  if (binding === undefined) throw new ApiError('UNAUTHORIZED', {})
+  const link = await db
+    .selectFrom('setup_link')
+    .selectAll()
+    .where('cookie_hash', '=', hashToken(binding))
+    .where('status', '=', 'opened')
+    .where(isOpen(request.now))
+    .executeTakeFirst()
+  const organization =
+    link &&
+    (await db
+      .selectFrom('organization')
+      .select(['id', 'name'])
+      .where('id', '=', link.organization_id)
+      .where('disabled_at', 'is', null)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst())
+  if (link === undefined || organization === undefined) throw new ApiError('UNAUTHORIZED', {})
+  if (purpose !== undefined) mustBeFor(link, purpose)
+  return { link, organization }
+}
+
+function mustBeFor(link: SetupLink, purpose: Purpose): void {
+  if (!purposesOf(link).includes(purpose)) throw new ApiError('FORBIDDEN', { reason: 'another_purpose' })
+}
+
+/**
+ * Locks the organization and the link, so that what is done by it is done before the link ends, and not after.
+ * @returns the link as it is now
+ * @throws ApiError UNAUTHORIZED where it has ended since
+ */
+export async function lockSetup(
+  tx: Tx,
+  { id, organization_id }: Pick<SetupLink, 'id' | 'organization_id'>,
+  now: Millis,
+): Promise<SetupLink> {
+  const organization = await lockOrganization(tx, organization_id)
+  const link = await lock(
+    tx,
+    tx
+      .selectFrom('setup_link')
+      .selectAll()
+      .where('id', '=', id)
+      .where('status', '=', 'opened')
+      .where(isOpen(now)),
+  ).executeTakeFirst()
+  if (organization === undefined || organization.disabled_at !== null || link === undefined)
+    throw new ApiError('UNAUTHORIZED', {})
+  return link
+}

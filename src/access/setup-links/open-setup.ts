@@ -1,0 +1,131 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import { hashToken, newToken } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { bindingOf, cookiesFor } from '../../http/cookies.ts'
+import { SecretSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { AccessDeps } from '../deps.ts'
+import { findSetup, isOpen, lockSetup, type Setup } from './hold-setup.ts'
+import type { SetupLink } from './setup-link-wire.ts'
+import { SetupSchema, showSetup } from './setup-wire.ts'
+
+/** Opens a setup, shows it and finishes it, in the browser that has opened the link. */
+export function openSetupRoutes(
+  server: Server,
+  { config, database }: Pick<AccessDeps, 'config' | 'database'>,
+): void {
+  const { baseUrl } = config.web
+  const cookies = cookiesFor(baseUrl)
+
+  server.post(
+    '/v1/setup/open',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'openSetup',
+        summary: 'Open a setup link',
+        description:
+          'With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link.',
+        body: strict({ token: SecretSchema }),
+        response: { 200: SetupSchema },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const known = bindingOf(request, cookies.setup)
+      const { setup, binding } = await database.tx(async (tx) => {
+        const found = await findByToken(tx, body.token)
+        if (found === undefined) throw deadLink()
+        // Before the link, as everywhere.
+        const organization = await lockOrganization(tx, found.organization_id)
+        if (organization === undefined || organization.disabled_at !== null) throw deadLink()
+        const fresh = newToken()
+        const link = await tx
+          .updateTable('setup_link')
+          .set({ status: 'opened', cookie_hash: hashToken(fresh), opened_at: now })
+          .where('id', '=', found.id)
+          .where('status', '=', 'pending')
+          .where(isOpen(now))
+          .returningAll()
+          .executeTakeFirst()
+        if (link === undefined) {
+          const opened = await lockSetup(tx, found, now).catch((error: unknown) => {
+            throw error instanceof ApiError ? deadLink() : error
+          })
+          if (known === undefined || opened.cookie_hash !== hashToken(known))
+            throw deadLink('opened_elsewhere')
+          return { setup: { link: opened, organization }, binding: known }
+        }
+        await audit(tx, trailOf(request), {
+          action: 'setup_link.opened',
+          ...{ organizationId: organization.id, actorId: link.id, targetId: link.id },
+          details: { name: link.name, purposes: link.purposes },
+        })
+        return { setup: { link, organization }, binding: fresh }
+      })
+      const maxAge = Math.ceil((setup.link.expires_at - now) / 1_000)
+      void reply.setCookie(cookies.setup, binding, { ...cookies.options, maxAge })
+      return showSetup(database.db, setup, baseUrl)
+    },
+  )
+
+  server.get(
+    '/v1/setup',
+    {
+      config: { access: 'public', rates: ['authorizePerIp'] },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'readSetup',
+        summary: 'Read the setup that this browser has opened',
+        description:
+          'What is to be entered elsewhere, and how far each purpose is; null for a purpose that the link does not have. No secret is shown again.',
+        response: { 200: SetupSchema },
+      },
+    },
+    async (request) => showSetup(database.db, await findSetup(database.db, request, cookies.setup), baseUrl),
+  )
+
+  server.post(
+    '/v1/setup/finish',
+    {
+      config: { access: 'public', rates: ['authorizePerIp'] },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'finishSetup',
+        summary: 'Finish the setup',
+        description: 'Ends the link. What was set up stays.',
+        response: { 200: SetupSchema },
+      },
+    },
+    async (request, reply) => {
+      const { link, organization } = await findSetup(database.db, request, cookies.setup)
+      const finished = await database.tx(async (tx): Promise<Setup> => {
+        const { id, name } = await lockSetup(tx, link, request.now)
+        const after = await tx
+          .updateTable('setup_link')
+          .set({ status: 'finished', ended_at: request.now })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        await audit(tx, trailOf(request), {
+          action: 'setup_link.finished',
+          ...{ organizationId: organization.id, actorId: id, targetId: id },
+          details: { name, purposes: after.purposes },
+        })
+        return { link: after, organization }
+      })
+      void reply.clearCookie(cookies.setup, cookies.options)
+      return showSetup(database.db, finished, baseUrl)
+    },
+  )
+}
+
+const deadLink = (reason?: 'opened_elsewhere') =>
+  new ApiError('ENTITY_NOT_FOUND', { field: 'token', ...(reason !== undefined && { reason }) })
+
+function findByToken(tx: Tx, token: string): Promise<SetupLink | undefined> {
+  return tx.selectFrom('setup_link').selectAll().where('token_hash', '=', hashToken(token)).executeTakeFirst()
+}

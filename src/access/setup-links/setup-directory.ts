@@ -1,0 +1,94 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { afterCommit } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { Type } from '../../http/schema/type.ts'
+import { SCIM_PATH } from '../../http/scim-error.ts'
+import type { Server } from '../../http/server.ts'
+import { endKeys } from '../accounts/end-keys.ts'
+import type { AccessDeps } from '../deps.ts'
+import { refuseMoreKeys } from '../keys/key-limit.ts'
+import { newSecret } from '../keys/new-secret.ts'
+import { addServiceAccount } from '../keys/service-account-store.ts'
+import { findSetup, lockSetup } from './hold-setup.ts'
+
+/** The key that a directory gets: nothing but SCIM. */
+export const DIRECTORY_KEY = {
+  ...{ role: 'administrator', scopes: '["scim:write"]', allowed_addresses: null, expires_at: null },
+} as const satisfies Partial<Tables['api_key']>
+
+/** `POST /v1/setup/directory`. */
+export function setupDirectoryRoutes(
+  server: Server,
+  { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
+): void {
+  const { baseUrl } = config.web
+  const cookies = cookiesFor(baseUrl)
+
+  server.post(
+    '/v1/setup/directory',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'createSetupDirectoryKey',
+        summary: 'Make the API key of the directory',
+        description:
+          'It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before.',
+        response: { 201: Type.Object({ url: Type.String(), key: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const setup = await findSetup(database.db, request, cookies.setup, 'directory')
+      const { key, columns } = newSecret('psk')
+      await database.tx(async (tx) => {
+        const trail = trailOf(request)
+        const link = await lockSetup(tx, setup.link, now)
+        const { organization_id: organizationId, id: actorId } = link
+        const before = link.api_key_id === null ? undefined : await findKey(tx, link.api_key_id)
+        if (before !== undefined) {
+          await endKeys(tx, trail, { organizationId, actorId }, { id: before.id })
+          afterCommit(tx, credentials.clear)
+        }
+        await refuseMoreKeys(tx, organizationId)
+        const name = `Directory: ${link.name}`.slice(0, 100)
+        const serviceAccountId =
+          before?.service_account_id ??
+          (
+            await addServiceAccount(
+              tx,
+              trail,
+              { kind: 'setupLink', organizationId, actorId, keyId: null },
+              { name, ownerId: null },
+            )
+          ).id
+        const row: Tables['api_key'] = {
+          ...{
+            id: newId('apiKey', now),
+            organization_id: organizationId,
+            service_account_id: serviceAccountId,
+          },
+          ...{ name, description: null, ...DIRECTORY_KEY, ...columns },
+          // Who made the link may have opened it, too: the key ends with those that this caller has made.
+          ...{ created_by: link.created_by, key_id: link.key_id },
+          ...{ rotated_by: null, rotated_with: null, rotated_at: null, created_at: now, last_used_at: null },
+        }
+        await tx.insertInto('api_key').values(row).execute()
+        await tx.updateTable('setup_link').set({ api_key_id: row.id }).where('id', '=', link.id).execute()
+        await audit(tx, trail, {
+          action: 'api_key.created',
+          ...{ organizationId, actorId, targetId: row.id },
+          details: { name, role: row.role, serviceAccountId, scopes: 'scim:write' },
+        })
+      })
+      return reply.code(201).send({ url: `${baseUrl}${SCIM_PATH}`, key })
+    },
+  )
+}
+
+function findKey(tx: Tx, id: Id<'apiKey'>): Promise<Tables['api_key'] | undefined> {
+  return tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst()
+}

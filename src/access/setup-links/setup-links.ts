@@ -1,0 +1,92 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { forgetFlowsTo } from '../../oauth/flow-state.ts'
+import type { AccessDeps } from '../deps.ts'
+import { SetupLinkSchema, toSetupLink } from './setup-link-wire.ts'
+
+/** List, read and revoke the setup links of an organization. */
+export function setupLinkRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
+  server.get(
+    '/v1/setup-links',
+    {
+      config: { access: 'sign_in:read' },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'listSetupLinks',
+        summary: 'List setup links',
+        description: 'Newest first; those that are over are kept for `RETENTION_DAYS`.',
+        querystring: strict(PageQuery),
+        response: { 200: Page(SetupLinkSchema) },
+      },
+    },
+    async ({ query, now, principal }) =>
+      listOwned(database.db, 'setup_link', callerOf({ principal }).organizationId, query, (row) =>
+        toSetupLink(row, now),
+      ),
+  )
+
+  server.get(
+    '/v1/setup-links/:id',
+    {
+      config: { access: 'sign_in:read' },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'readSetupLink',
+        summary: 'Read a setup link',
+        params: strict({ id: IdSchema('setupLink') }),
+        response: { 200: SetupLinkSchema },
+      },
+    },
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const row = await getOwned(database.db, 'setup_link', request.params.id, organizationId)
+      return toSetupLink(row, request.now)
+    },
+  )
+
+  server.delete(
+    '/v1/setup-links/:id',
+    {
+      config: { access: 'sign_in:write' },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'revokeSetupLink',
+        summary: 'Revoke a setup link',
+        description:
+          'Ends it at once, in the browser that has opened it, too. What was set up by it stays: domains, the identity provider and the API key belong to the organization.',
+        params: strict({ id: IdSchema('setupLink') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
+      const { id } = await getOwned(database.db, 'setup_link', request.params.id, organizationId)
+      await database.tx(async (tx) => {
+        await mustStillHave(tx, caller, 'sign_in:write', request.now)
+        const ended = await tx
+          .updateTable('setup_link')
+          .set({ status: 'revoked', ended_at: request.now })
+          .where('id', '=', id)
+          .where('status', 'in', ['pending', 'opened'])
+          .returning(['identity_provider_id', 'name'])
+          .executeTakeFirst()
+        // A second call finds it ended.
+        if (ended === undefined) return
+        await forgetFlowsTo(tx, ended.identity_provider_id)
+        await audit(tx, trailOf(request), {
+          action: 'setup_link.revoked',
+          ...{ organizationId, actorId, targetId: id },
+          details: { name: ended.name },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}

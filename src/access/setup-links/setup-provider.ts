@@ -1,0 +1,109 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { Type } from '../../http/schema/type.ts'
+import { strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { forgetFlowsTo } from '../../oauth/flow-state.ts'
+import type { AccessDeps } from '../deps.ts'
+import { addProvider, refuseMoreProviders } from '../identity-providers/add-provider.ts'
+import { connectionOf, sealed } from '../identity-providers/provider-connection.ts'
+import { ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
+import { findSetup, lockSetup } from './hold-setup.ts'
+import type { SetupLink } from './setup-link-wire.ts'
+import { isChangeable, SetupSchema, showSetup } from './setup-wire.ts'
+
+type Provider = Tables['identity_provider']
+
+/** `PUT /v1/setup/identity-provider`. */
+export function setupProviderRoutes(
+  server: Server,
+  deps: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'isAllowed' | 'resolve' | 'saml'>,
+): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.web.baseUrl)
+
+  server.put(
+    '/v1/setup/identity-provider',
+    {
+      config: { access: 'public', rates: ['authorizePerIp'] },
+      bodyLimit: SIZE.eventBody,
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'changeSetupProvider',
+        summary: 'Enter how the identity provider is reached',
+        description:
+          'The first call adds it, disabled; a later one replaces how it is reached, secret included. It is `FORBIDDEN` (`changed_elsewhere`) once the provider is enabled, or an administrator has changed it.',
+        body: strict({
+          kind: ProviderFields.kind,
+          oidc: Type.Optional(ProviderFields.oidc),
+          saml: Type.Optional(ProviderFields.saml),
+        }),
+        response: { 200: SetupSchema },
+      },
+    },
+    async (request) => {
+      const { now, body } = request
+      const setup = await findSetup(database.db, request, cookies.setup, 'provider')
+      const connection = await connectionOf(body, setup.organization.id, deps)
+      const link = await database.tx(async (tx) => {
+        const locked = await lockSetup(tx, setup.link, now)
+        const before = await lockOwnProvider(tx, locked)
+        const changedAt = laterThan(before, now)
+        const trail = trailOf(request)
+        const { id: actorId, organization_id: organizationId, identity_provider_id: id } = locked
+        if (before === undefined) {
+          await refuseMoreProviders(tx, organizationId)
+          await addProvider(tx, trail, vault, {
+            ...{ id, organizationId, actorId, name: locked.name, connection },
+            more: {
+              ...{ status: 'disabled', updated_at: changedAt },
+              creates_memberships: locked.creates_memberships,
+            },
+          })
+        } else {
+          const columns = { kind: connection.kind, ...sealed(vault, id, connection), updated_at: changedAt }
+          await tx.updateTable('identity_provider').set(columns).where('id', '=', id).execute()
+          // Of the settings before.
+          await forgetFlowsTo(tx, id)
+          await audit(tx, trail, {
+            action: 'identity_provider.updated',
+            ...{ organizationId, actorId, targetId: id },
+            details: {
+              ...{ changed: connection.kind, name: before.name, status: before.status },
+              issuer: speakerOf({ ...before, ...columns }),
+            },
+          })
+        }
+        return tx
+          .updateTable('setup_link')
+          .set({ provider_changed_at: changedAt, test: null })
+          .where('id', '=', locked.id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      })
+      return showSetup(database.db, { ...setup, link }, config.web.baseUrl)
+    },
+  )
+}
+
+/** A change has a moment of its own, by which it is told from others, also where the clock stands. */
+export const laterThan = (before: Pick<Provider, 'updated_at'> | undefined, now: Millis) =>
+  Math.max(now, (before?.updated_at ?? 0) + 1)
+
+/**
+ * The identity provider that a link may still change, locked; the organization is locked by `tx`.
+ * @returns undefined before it is made
+ * @throws ApiError FORBIDDEN `changed_elsewhere` where it is enabled, or somebody else has changed or deleted it
+ */
+export async function lockOwnProvider(tx: Tx, link: SetupLink): Promise<Provider | undefined> {
+  const row = tx.selectFrom('identity_provider').selectAll().where('id', '=', link.identity_provider_id)
+  const found = await lock(tx, row).executeTakeFirst()
+  if (!isChangeable(link, found)) throw new ApiError('FORBIDDEN', { reason: 'changed_elsewhere' })
+  return found
+}

@@ -1,0 +1,115 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { Type } from '../../http/schema/type.ts'
+import type { Server } from '../../http/server.ts'
+import type { AccessDeps } from '../deps.ts'
+import { findDomainOwner } from '../domains/proven-domain.ts'
+import type { Vouched } from '../identity-providers/read-claims.ts'
+import type { RoundTrip } from '../identity-providers/round-trip.ts'
+import type { NoteTest } from '../identity-providers/sign-in-sso.ts'
+import { beginFlow } from '../social/callback.ts'
+import { findSetup, lockSetup } from './hold-setup.ts'
+import { laterThan, lockOwnProvider } from './setup-provider.ts'
+import { isChangeable, type Tested } from './setup-wire.ts'
+
+type Provider = Tables['identity_provider']
+
+/** `POST /v1/setup/identity-provider/test`: a whole sign-in at the identity provider, by which no session begins. */
+export function testSetupRoutes(
+  server: Server,
+  deps: Pick<AccessDeps, 'config' | 'database' | 'vault'> & { roundTrip: RoundTrip },
+): void {
+  const { config, database, roundTrip } = deps
+  const cookies = cookiesFor(config.web.baseUrl)
+
+  server.post(
+    '/v1/setup/identity-provider/test',
+    {
+      config: { access: 'public', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Setup links'],
+        operationId: 'testSetupProvider',
+        summary: 'Try a sign-in at the identity provider',
+        description:
+          'Redirect the browser to `authUrl`. It comes back to `/set-up`, and `GET /v1/setup` has the result; nobody is signed in here. Where the link `activates` the provider, a sign-in that worked enables it.',
+        response: { 200: Type.Object({ authUrl: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { link } = await findSetup(database.db, request, cookies.setup, 'provider')
+      const provider = await findProvider(database.db, link.identity_provider_id)
+      if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'identityProvider' })
+      if (!isChangeable(link, provider)) throw new ApiError('FORBIDDEN', { reason: 'changed_elsewhere' })
+      const { authUrl, secrets } = await roundTrip.begin(provider, request.now)
+      const back = `${config.web.appUrl}/set-up#provider`
+      const cookie = await beginFlow(deps, request, provider.id, secrets, {
+        ...{ callbackURL: back, errorCallbackURL: back, invitationToken: null, setupLinkId: link.id },
+      })
+      void reply.setCookie(cookie.name, cookie.value, cookie.options)
+      return { authUrl }
+    },
+  )
+}
+
+/** Makes what notes the answer of the provider in the link that has begun the test. */
+export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): NoteTest {
+  return async (request, { setupLinkId, provider }, vouch) => {
+    if (provider === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'provider_deleted' })
+    const { now } = request
+    const judged = await vouch(provider).then(
+      async (vouched) => ({ works: true, reason: null, address: await judgeAddress(provider, vouched) }),
+      (error: unknown) => ({ works: false, reason: reasonOf(error), address: null }),
+    )
+    const result: Tested = { at: now, ...judged }
+    await database.tx(async (tx) => {
+      const link = await lockSetup(tx, { id: setupLinkId, organization_id: provider.organization_id }, now)
+      const row = await lockOwnProvider(tx, link)
+      // The answer is one about the settings with which it was judged.
+      if (row === undefined || row.updated_at !== provider.updated_at)
+        throw new ApiError('UNAUTHORIZED', { reason: 'provider_changed' })
+      const { organization_id: organizationId, id: actorId } = link
+      const entry = { organizationId, actorId, targetId: row.id }
+      const trail = trailOf(request)
+      const isEnabled = result.works && link.activates === 1
+      const changedAt = laterThan(row, now)
+      await tx
+        .updateTable('setup_link')
+        .set({ test: JSON.stringify(result), ...(isEnabled && { provider_changed_at: changedAt }) })
+        .where('id', '=', link.id)
+        .execute()
+      await audit(tx, trail, {
+        action: 'identity_provider.tested',
+        ...entry,
+        details: { works: result.works, reason: result.reason },
+      })
+      if (!isEnabled) return
+      const columns = { status: 'active', updated_at: changedAt } as const
+      await tx.updateTable('identity_provider').set(columns).where('id', '=', row.id).execute()
+      await audit(tx, trail, {
+        action: 'identity_provider.updated',
+        ...entry,
+        details: { changed: 'status', name: row.name, status: 'active' },
+      })
+    })
+  }
+
+  async function judgeAddress({ organization_id }: Provider, { email }: Vouched): Promise<Tested['address']> {
+    if (email === undefined) return 'none'
+    const owner = await findDomainOwner(database.db, email)
+    return owner?.organization_id === organization_id ? 'proven' : 'not_proven'
+  }
+}
+
+/** Why a round trip did not work, in the words of the catalogue. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError)) throw error
+  const { reason, check } = error.details as { reason?: string; check?: string }
+  return (check ?? reason ?? error.code).slice(0, 64)
+}
+
+function findProvider(db: Db, id: Provider['id']): Promise<Provider | undefined> {
+  return db.selectFrom('identity_provider').selectAll().where('id', '=', id).executeTakeFirst()
+}
