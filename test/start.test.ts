@@ -18,6 +18,7 @@ import { pathToFileURL } from 'node:url'
 import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
 import { BIN, runProcess, startProcess } from './support/process.ts'
+import { refusedStart, startHere } from './support/start-here.ts'
 import { until } from './support/waits.ts'
 
 /** The dependencies that every start loads, most of them because no request can be answered without. */
@@ -81,7 +82,7 @@ describe('postern start', () => {
 
   it('keeps the generated key readable by its owner alone', async () => {
     const { DATA_DIR = '' } = await freshStore('sqlite')
-    const server = await startProcess({ DATA_DIR })
+    const server = await startHere({ DATA_DIR })
     assert.equal(statSync(join(DATA_DIR, 'secret.key')).mode & 0o777, 0o600)
     await server.end()
   })
@@ -173,13 +174,9 @@ describe('postern start', () => {
   })
 
   it('says which port is taken', async () => {
-    const first = await startProcess(await freshStore('sqlite'))
+    const first = await startHere(await freshStore('sqlite'))
     const { port } = new URL(first.url)
-    const second = await runProcess(['start'], {
-      ...(await freshStore('sqlite')),
-      PORT: port,
-      LOG_LEVEL: 'error',
-    })
+    const second = await refusedStart({ ...(await freshStore('sqlite')), PORT: port })
     assert.equal(second.code, 1)
     assert.equal(
       second.err.trim(),
@@ -241,7 +238,7 @@ describe('postern start', () => {
 
   it('says that PostgreSQL cannot be reached, without its password', async () => {
     const store = await freshStore('sqlite')
-    const { code, err } = await runProcess(['start'], {
+    const { code, err } = await refusedStart({
       ...store,
       DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x',
     })
@@ -278,9 +275,9 @@ onBothEngines('postern start', (engine) => {
 
   it('refuses another key, and names the fingerprints of both', async () => {
     const store = await freshStore(engine)
-    const first = await startProcess({ ...store, SECRET_KEY: 'a'.repeat(32) })
-    await first.end()
-    const second = await runProcess(['start'], { ...store, SECRET_KEY: 'b'.repeat(32), LOG_LEVEL: 'error' })
+    const first = await startHere({ ...store, SECRET_KEY: 'a'.repeat(32) })
+    assert.equal((await first.end()).code, 0)
+    const second = await refusedStart({ ...store, SECRET_KEY: 'b'.repeat(32) })
     assert.equal(second.code, 1)
     const named = [...second.err.matchAll(/fingerprint ([0-9a-f]{16})/g)].map(
       ([, fingerprint]) => fingerprint,
@@ -292,14 +289,14 @@ onBothEngines('postern start', (engine) => {
 
   it('names a key file that is missing instead of making another', async () => {
     const { DATA_DIR: first = '', ...database } = await freshStore(engine)
-    const server = await startProcess({ ...database, DATA_DIR: first })
-    await server.end()
+    const server = await startHere({ ...database, DATA_DIR: first })
+    assert.equal((await server.end()).code, 0)
     renameSync(join(first, 'secret.key'), join(first, 'moved.key'))
-    const refused = await runProcess(['start'], { ...database, DATA_DIR: first, LOG_LEVEL: 'error' })
+    const refused = await refusedStart({ ...database, DATA_DIR: first })
     assert.equal(refused.code, 1)
     assert.match(refused.err, /secret\.key does not exist\. Put that file back/)
     renameSync(join(first, 'moved.key'), join(first, 'secret.key'))
-    const repeated = await startProcess({ ...database, DATA_DIR: first })
-    assert.equal(await repeated.end(), 0)
+    const repeated = await startHere({ ...database, DATA_DIR: first })
+    assert.equal((await repeated.end()).code, 0)
   })
 })
