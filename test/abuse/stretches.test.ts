@@ -72,8 +72,8 @@ function makeShapes(bytes: number): [string, string][] {
 const REST = 1_000
 
 /**
- * Bodies of a route: the shapes as they are, and in each of its members in turn. By day a route gets half of the shapes, each in one
- * of the two ways, and the next routes get the other half and the other way: what parses a shape is shared by all routes.
+ * Bodies of a route: the shapes as they are, and in each of its members in turn. By day a route gets a quarter of the shapes, each in
+ * one of the two ways, and the next routes get the other ones and the other way: what parses a shape is shared by all routes.
  */
 function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
   const good = sampleBody(route) ?? {}
@@ -83,8 +83,8 @@ function* hostileBodies(route: Route, limit: number): Generator<[string, string]
   const places = structured.length > 0 ? structured : names
   assert.ok(JSON.stringify(good).length + 200 <= REST, 'the sample leaves no room for a shape')
   for (const [index, [what, value]] of shapes(limit - REST).entries()) {
-    const turn = (index + routes.indexOf(route)) % 4
-    if (nightly(false, turn % 2 === 1)) continue
+    const turn = (index + routes.indexOf(route)) % 8
+    if (nightly(false, turn % 4 !== 0)) continue
     const isBare = turn === 0
     if (nightly(true, isBare || places.length === 0)) yield [what, value]
     const name = places[index % (places.length || 1)]?.[0]
