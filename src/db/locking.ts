@@ -20,7 +20,8 @@ interface Rows {
  * and replays → the events whose deliveries are made again; a job before its subject; knowledge base → file → document → credits; file → run → credits;
  * webhook → the inbound path that it takes; live stream → its changes;
  * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
- * a later row names the first, the later one is read, the locks are taken in order, and it is read again (`lockCheckout`).
+ * a later row names the first, the later one is read, the locks are taken in order, and it is read again (`lockCheckout`). An account
+ * that `tx` will need and that does not exist is made where it would be locked, before the organization (`lockAccounts`).
  *
  * On PostgreSQL the writer of a reference to a row waits for a transaction that removes the row or changes a column that a foreign
  * key may name. Of an organization no column is one (`notReferable`), so that its rows can be written under any other lock.

@@ -70,6 +70,9 @@ export async function enterOrganization(
   // Before an organization is locked, because what was made before the proof may lie in several.
   if (linked === undefined && isOwnDomain && !vouched.isDoubted && account?.status === 'active')
     await proveMailbox(tx, deps, trail, account)
+  // The account is made before the organization is locked: under that lock it would be locked too late.
+  if (linked === undefined && isOwnDomain && !vouched.isDoubted && account === undefined)
+    await admit(tx, deps.publish, trail, { because: 'invited', email })
   const organization = await lockOrganization(tx, organizationId)
   if (organization === undefined || organization.disabled_at !== null) throw refused('organization_disabled')
   const provider = await hold(

@@ -12,20 +12,23 @@ interface Ended {
   organizationId: Id<'organization'>
   actorId: string
   user: Pick<Tables['scim_user'], 'id' | 'email' | 'account_id'>
+  /** The addresses whose accounts are locked. */
+  locked: ReadonlySet<string>
 }
 
 /**
  * Ends what a user of the directory may do in the organization: the membership with all that rests on it, and a pending invitation.
- * `tx` has locked the accounts of the user and the organization.
+ * `tx` has locked the accounts of the user, and then the organization.
  * @throws ApiError FORBIDDEN `last_administrator`
  */
 export async function endUser(
   tx: Tx,
   { publish, credentials }: Pick<ScimDeps, 'publish' | 'credentials'>,
   trail: Trail,
-  { organizationId, actorId, user }: Ended,
+  { organizationId, actorId, user, locked }: Ended,
 ): Promise<void> {
-  await supersedeInvitation(tx, trail, organizationId, user.email)
+  // An address without an account has no invitation; one that is made meanwhile comes after this end.
+  if (locked.has(user.email)) await supersedeInvitation(tx, trail, organizationId, user.email)
   const accountId = await memberOf(tx, organizationId, user)
   if (accountId !== undefined) {
     const { endKeys } = await readSetting(tx, organizationId)

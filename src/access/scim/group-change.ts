@@ -5,12 +5,11 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
-import type { ScimDeps } from './deps.ts'
+import type { Act, ScimDeps } from './deps.ts'
 import { addMembers, findMembers, removeMembers } from './group-store.ts'
 import { type GroupChange, type MemberChange, valuesAfter } from './group-values.ts'
 import { getProvisioned } from './provisioned-rows.ts'
 import { applyRoles } from './role-job.ts'
-import type { Act } from './user-change.ts'
 
 type Group = Tables['scim_group']
 

@@ -1,29 +1,19 @@
-import { audit, type trailOf } from '../../audit/audit.ts'
-import type { Millis } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
-import { type Id, newId } from '../../core/id.ts'
+import { audit } from '../../audit/audit.ts'
+import { newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { lock } from '../../db/locking.ts'
-import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { callerOf } from '../../http/principal.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
-import { lockOrganization } from '../../organizations/organizations.ts'
 import { supersedeInvitation } from '../members/supersede-invitation.ts'
 import { admitUser, countAdmission } from './admit-user.ts'
-import type { ScimDeps } from './deps.ts'
+import type { Act, ScimDeps } from './deps.ts'
 import { endUser, memberOf } from './end-user.ts'
+import { atRest, lockAccounts, lockUser, Moved, mustBeAllOf } from './lock-user.ts'
 import { getProvisioned } from './provisioned-rows.ts'
 import { mustBeUnique } from './user-store.ts'
 import type { UserValues } from './user-values.ts'
 
 type User = Tables['scim_user']
-/** Who asks, and when. */
-export interface Act {
-  caller: ReturnType<typeof callerOf>
-  trail: ReturnType<typeof trailOf>
-}
 
 /** Users that an organization provisions. */
 const MOST_USERS = 50_000
@@ -36,28 +26,28 @@ export async function createUser(deps: ScimDeps, { caller, trail }: Act, values:
   const { organizationId, actorId } = caller
   const { now } = trail
   if (values.active === 1) await countAdmission(deps, caller, values.email, now)
-  return deps.database.tx(async (tx) => {
-    await lockAccounts(tx, [values])
-    const rows = tx.selectFrom('scim_user').where('organization_id', '=', organizationId)
-    await refuseBeyond(tx, organizationId, { rows, most: MOST_USERS, reason: 'too_many_users' })
-    const { until } = await mustStillHave(tx, caller, 'scim:write', now)
-    await mustBeUnique(tx, organizationId, values)
-    const id = newId('scimUser', now)
-    const unset = { account_id: null, role_given: 0 as const, created_at: now, updated_at: now }
-    await tx
-      .insertInto('scim_user')
-      .values({ id, organization_id: organizationId, ...values, ...unset })
-      .execute()
-    await note(tx, { caller, trail }, 'scim_user.created', { id, ...values })
-    if (values.active === 1)
-      await admitUser(tx, deps, trail, { organizationId, actorId, until, user: { id, email: values.email } })
-    else
-      await endUser(tx, deps, trail, {
-        ...{ organizationId, actorId },
-        user: { id, email: values.email, account_id: null },
-      })
-    return getProvisioned(tx, 'scim_user', organizationId, id)
-  })
+  const addresses = { emails: [values.email], coming: values.active === 1 ? values.email : undefined }
+  return atRest(() =>
+    deps.database.tx(async (tx) => {
+      const locked = await lockAccounts(tx, deps, trail, addresses)
+      const rows = tx.selectFrom('scim_user').where('organization_id', '=', organizationId)
+      await refuseBeyond(tx, organizationId, { rows, most: MOST_USERS, reason: 'too_many_users' })
+      await mustBeAllOf(tx, locked, addresses.emails)
+      const { until } = await mustStillHave(tx, caller, 'scim:write', now)
+      await mustBeUnique(tx, organizationId, values)
+      const id = newId('scimUser', now)
+      const unset = { account_id: null, role_given: 0 as const, created_at: now, updated_at: now }
+      await tx
+        .insertInto('scim_user')
+        .values({ id, organization_id: organizationId, ...values, ...unset })
+        .execute()
+      await note(tx, { caller, trail }, 'scim_user.created', { id, ...values })
+      const user = { id, email: values.email, account_id: null }
+      if (values.active === 1) await admitUser(tx, deps, trail, { organizationId, actorId, until, user })
+      else await endUser(tx, deps, trail, { organizationId, actorId, user, locked })
+      return getProvisioned(tx, 'scim_user', organizationId, id)
+    }),
+  )
 }
 
 /**
@@ -74,21 +64,32 @@ export async function changeUser(
 ): Promise<User> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
-  const known = await getProvisioned(deps.database.db, 'scim_user', organizationId, text)
-  const wanted = change(known)
-  if (isEntry(known, wanted)) await countAdmission(deps, caller, wanted.email, trail.now)
-  return atRest(() =>
-    deps.database.tx(async (tx) => {
-      const { row: before, until } = await lockUser(tx, act, text, [wanted])
+  let counted: string | undefined
+  return atRest(async () => {
+    const known = await getProvisioned(deps.database.db, 'scim_user', organizationId, text)
+    const wanted = change(known)
+    if (isEntry(known, wanted) && counted !== wanted.email) {
+      await countAdmission(deps, caller, wanted.email, trail.now)
+      counted = wanted.email
+    }
+    return deps.database.tx(async (tx) => {
+      const coming = async (seen: User) => {
+        const after = change(seen)
+        return { email: after.email, isComing: (await enters(tx, seen, after)) !== 'not' }
+      }
+      const { row: before, until, locked } = await lockUser(tx, deps, act, text, coming)
       const values = change(before)
       if (values.email !== wanted.email) throw new Moved()
       if (values.user_name_key !== before.user_name_key || values.email !== before.email)
         await mustBeUnique(tx, organizationId, values, before.id)
       const whose = { organizationId, actorId }
       if (values.active === 0 && (before.active === 1 || saysActive))
-        await endUser(tx, deps, trail, { ...whose, user: before })
+        await endUser(tx, deps, trail, { ...whose, user: before, locked })
       const names = changedNames(before, values)
       if (names.length === 0) return getProvisioned(tx, 'scim_user', organizationId, before.id)
+      const entry = await enters(tx, before, values)
+      // The account of who enters is there and locked since before the organization.
+      if (entry !== 'not' && !locked.has(values.email)) throw new Moved()
       await tx
         .updateTable('scim_user')
         .set({ ...values, updated_at: trail.now })
@@ -96,16 +97,11 @@ export async function changeUser(
         .execute()
       const user = { id: before.id, email: values.email }
       await note(tx, act, 'scim_user.updated', { ...user, ...values, changed: names.join(' ') })
-      if (before.active === 0 && values.active === 1)
-        await admitUser(tx, deps, trail, { ...whose, until, user })
-      const isMoved = before.active === 1 && values.active === 1 && before.email !== values.email
-      if (isMoved && (await isInvited(tx, before))) {
-        await supersedeInvitation(tx, trail, organizationId, before.email)
-        await admitUser(tx, deps, trail, { ...whose, until, user })
-      }
+      if (entry === 'moved') await supersedeInvitation(tx, trail, organizationId, before.email)
+      if (entry !== 'not') await admitUser(tx, deps, trail, { ...whose, until, user })
       return getProvisioned(tx, 'scim_user', organizationId, before.id)
-    }),
-  )
+    })
+  })
 }
 
 /** Ends a user and forgets it. @throws ApiError ENTITY_NOT_FOUND, FORBIDDEN `last_administrator` */
@@ -114,8 +110,8 @@ export async function deleteUser(deps: ScimDeps, act: Act, text: string): Promis
   const { organizationId, actorId } = caller
   await atRest(() =>
     deps.database.tx(async (tx) => {
-      const { row } = await lockUser(tx, act, text, [])
-      await endUser(tx, deps, trail, { organizationId, actorId, user: row })
+      const { row, locked } = await lockUser(tx, deps, act, text)
+      await endUser(tx, deps, trail, { organizationId, actorId, user: row, locked })
       await tx.deleteFrom('scim_user').where('id', '=', row.id).execute()
       await note(tx, act, 'scim_user.deleted', row)
     }),
@@ -135,6 +131,13 @@ async function isInvited(tx: Tx, user: User): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Whether a change admits a user: who becomes active, or whose invitation moves to another address. */
+async function enters(tx: Tx, before: User, after: UserValues): Promise<'active' | 'moved' | 'not'> {
+  if (after.active === 0) return 'not'
+  if (before.active === 0) return 'active'
+  return before.email !== after.email && (await isInvited(tx, before)) ? 'moved' : 'not'
 }
 
 /** Whether a change lets a person in, or invites another address. */
@@ -159,60 +162,6 @@ function changedNames(before: User, after: UserValues): string[] {
   return (Object.keys(NAMES) as (keyof typeof NAMES)[])
     .filter((column) => before[column] !== after[column])
     .map((column) => NAMES[column])
-}
-
-/** A user was changed between two reads, so that other accounts must be locked. */
-class Moved extends Error {}
-
-const MOST_TRIES = 5
-
-/** Does something anew while what it rests on is changed meanwhile. */
-async function atRest<T>(work: () => Promise<T>): Promise<T> {
-  for (let left = MOST_TRIES - 1; ; left -= 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error
-      if (left === 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
-    }
-  }
-}
-
-/**
- * Locks a user after its accounts and the organization, which is the order of locking, and reads it again then.
- * @param after addresses that it is about to have
- */
-async function lockUser(
-  tx: Tx,
-  { caller, trail }: Act,
-  text: string,
-  after: Pick<User, 'email'>[],
-): Promise<{ row: User; until: Millis | null }> {
-  const { organizationId } = caller
-  const seen = await getProvisioned(tx, 'scim_user', organizationId, text)
-  await lockAccounts(tx, [seen, ...after])
-  if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', seen.id)
-  const { until } = await mustStillHave(tx, caller, 'scim:write', trail.now)
-  const row = await getProvisioned(tx, 'scim_user', organizationId, text)
-  if (row.email !== seen.email || row.account_id !== seen.account_id) throw new Moved()
-  return { row, until }
-}
-
-/** Locks the accounts of users and of their addresses, as far as there are some, in the order of the addresses. */
-async function lockAccounts(
-  tx: Tx,
-  users: (Pick<User, 'email'> & { account_id?: Id<'account'> | null })[],
-): Promise<void> {
-  const emails = users.map(({ email }) => email)
-  const ids = users.flatMap(({ account_id }) => account_id ?? [])
-  const accounts = tx
-    .selectFrom('account')
-    .select('id')
-    .where(({ or, eb }) =>
-      or([eb('email', 'in', emails), ...(ids.length === 0 ? [] : [eb('id', 'in', ids)])]),
-    )
-    .orderBy('email')
-  await lock(tx, accounts).execute()
 }
 
 async function note(
