@@ -1135,7 +1135,7 @@ export interface CreateIdentityProviderBody {
   saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
-  /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
+  /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
   managesRoles?: boolean | undefined
   /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole?: string | undefined
@@ -2389,7 +2389,7 @@ export interface IdentityProvider {
   redirectUri: string
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships: boolean
-  /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
+  /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
   managesRoles: boolean
   /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole: string
@@ -4598,7 +4598,7 @@ export interface UpdateIdentityProviderBody {
   saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
-  /** Whether the rules for roles are applied at each sign-in, and not only at the first. */
+  /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
   managesRoles?: boolean | undefined
   /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole?: string | undefined

@@ -76,6 +76,7 @@ type AuditAction =
   | 'setup_link.opened'
   | 'setup_link.finished'
   | 'setup_link.revoked'
+  | 'identity_provider.role_kept'
   | 'api_key.created'
   | 'api_key.updated'
   | 'api_key.rotated'

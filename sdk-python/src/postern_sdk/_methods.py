@@ -2769,7 +2769,7 @@ class IdentityProviders:
             saml: How it is known, where it is `saml`: `metadata`, or the three members that they say.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
-                first.
+                first. Who has a role from a group of the directory keeps it.
             default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
                 starts with `rol_`.
             role_rules: The first one that matches names the role.
@@ -2855,7 +2855,7 @@ class IdentityProviders:
             saml: The new SAML settings. Omitted members keep their values.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
-                first.
+                first. Who has a role from a group of the directory keeps it.
             default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
                 starts with `rol_`.
             role_rules: The first one that matches names the role.

@@ -1109,7 +1109,8 @@ class CreateIdentityProviderBody(ApiBody):
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
-    """Whether the rules for roles are applied at each sign-in, and not only at the first."""
+    """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
+    from a group of the directory keeps it."""
     default_role: str | None = None
     """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
@@ -2461,7 +2462,8 @@ class IdentityProvider(ApiModel):
     creates_memberships: bool
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool
-    """Whether the rules for roles are applied at each sign-in, and not only at the first."""
+    """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
+    from a group of the directory keeps it."""
     default_role: str
     """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
     role_rules: list[IdentityProviderRoleRule]
@@ -4493,7 +4495,8 @@ class UpdateIdentityProviderBody(ApiBody):
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
-    """Whether the rules for roles are applied at each sign-in, and not only at the first."""
+    """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
+    from a group of the directory keeps it."""
     default_role: str | None = None
     """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None

@@ -14,6 +14,8 @@ interface RoleChange {
   accountId: Id<'account'>
   role: GivenRole
   actorId: string
+  /** What gives the role, where it is no person's own act. */
+  because?: 'scim_group' | 'identity_provider'
 }
 
 /**
@@ -24,7 +26,7 @@ export async function changeRole(
   tx: Tx,
   publish: Publish,
   trail: Trail,
-  { organizationId, accountId, role, actorId }: RoleChange,
+  { organizationId, accountId, role, actorId, because }: RoleChange,
 ): Promise<void> {
   if (role.name !== 'administrator') await keepAdministrator(tx, organizationId, accountId)
   const membership = tx
@@ -49,7 +51,7 @@ export async function changeRole(
     accountId,
     actorId,
     targetId: accountId,
-    details: { from, to: role.name },
+    details: { from, to: role.name, ...(because !== undefined && { because }) },
   })
   await publish(tx, trail.now, {
     organizationId,

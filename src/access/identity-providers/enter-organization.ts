@@ -1,4 +1,4 @@
-import type { Trail } from '../../audit/audit.ts'
+import { audit, type Trail } from '../../audit/audit.ts'
 import { MINUTE } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { hashToken } from '../../core/secret.ts'
@@ -10,6 +10,7 @@ import { acceptPending, findPendingOf } from '../accounts/acceptance.ts'
 import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
 import { changeRole } from '../accounts/change-role.ts'
 import { holdRole } from '../accounts/given-role.ts'
+import { findRoleOfAccount } from '../accounts/group-role.ts'
 import { isMember } from '../accounts/is-member.ts'
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import { roleOf } from '../accounts/role-columns.ts'
@@ -181,7 +182,9 @@ async function invitedBy(
 ): Promise<Invitation[]> {
   if (provider.creates_memberships === 0) throw invitationRequired()
   const { organization_id: organizationId } = provider
-  const { name: role } = await holdRole(tx, organizationId, roleBy(provider, vouched.said))
+  const account = await findAccount(tx, email)
+  const given = account && (await findRoleOfAccount(tx, organizationId, account.id))
+  const { name: role } = await holdRole(tx, organizationId, given ?? roleBy(provider, vouched.said))
   const { invitation } = await invite(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {
     ...{ organizationId, email, role, inviterId: provider.id, lifetime: MINUTE },
     ...{ language: null, sendEmail: false },
@@ -189,7 +192,10 @@ async function invitedBy(
   return [invitation]
 }
 
-/** Gives the role that the rules find, where the provider has charge of roles. The last administrator keeps that role. */
+/**
+ * Gives the role that the rules find, where the provider has charge of roles, unless a group of the directory gives one. The last
+ * administrator keeps that role.
+ */
 async function giveRole(
   tx: Tx,
   { publish, credentials }: EntryDeps,
@@ -207,8 +213,17 @@ async function giveRole(
     .executeTakeFirstOrThrow()
   const wanted = roleBy(provider, vouched.said)
   if (roleOf(held) === wanted) return
+  if ((await findRoleOfAccount(tx, organizationId, account.id)) !== undefined) {
+    await audit(tx, trail, {
+      action: 'identity_provider.role_kept',
+      ...{ organizationId, accountId: account.id, actorId: provider.id, targetId: account.id },
+      details: { because: 'scim_group', role: wanted },
+    })
+    return
+  }
   const role = await holdRole(tx, organizationId, wanted)
-  const change = { organizationId, accountId: account.id, role, actorId: provider.id }
+  const because = 'identity_provider' as const
+  const change = { organizationId, accountId: account.id, role, actorId: provider.id, because }
   await changeRole(tx, publish, trail, change).catch((error: unknown) => {
     // It is said before anything is written.
     if (error instanceof ApiError && ['last_administrator', 'last_exception'].includes(reasonOf(error) ?? ''))

@@ -7,6 +7,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { callerOf } from '../../http/principal.ts'
 import { acceptPending, findPendingOf } from '../accounts/acceptance.ts'
 import { findAccount } from '../accounts/accounts.ts'
+import { findGivenRoles } from '../accounts/group-role.ts'
 import { isMember } from '../accounts/is-member.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
@@ -14,7 +15,7 @@ import { takeMail } from '../members/invitation-create.ts'
 import { countInvitation } from '../members/invitation-rate.ts'
 import { invite } from '../members/invite.ts'
 import { inviteDepsOf, type ScimDeps } from './deps.ts'
-import { findGivenRoles, giveRoles } from './group-roles.ts'
+import { giveRoles } from './group-roles.ts'
 
 /** An invitation that provisioning makes lives as long as one may, unless its key ends before. */
 const LIFETIME = 30 * DAY

@@ -6,35 +6,12 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { RoleName } from '../../http/permissions.ts'
 import { changeRole } from '../accounts/change-role.ts'
 import { type GivenRole, holdRole } from '../accounts/given-role.ts'
+import { findGivenRoles } from '../accounts/group-role.ts'
 import { columnsOf, roleOf } from '../accounts/role-columns.ts'
 import type { ScimDeps } from './deps.ts'
 
 /** Users of one statement. */
 const AT_ONCE = 200
-
-/**
- * The roles that their groups give to users: of several groups that of the one with the highest priority, of equal ones the
- * older group's.
- */
-export async function findGivenRoles(
-  tx: Tx,
-  users: Id<'scimUser'>[],
-): Promise<Map<Id<'scimUser'>, RoleName>> {
-  if (users.length === 0) return new Map()
-  const rows = await tx
-    .selectFrom('scim_group_member')
-    .innerJoin('scim_group', 'scim_group.id', 'scim_group_member.group_id')
-    .select(['user_id', 'role', 'role_id'])
-    .where('user_id', 'in', users)
-    .where('role', 'is not', null)
-    .orderBy('priority', 'desc')
-    .orderBy('scim_group.id')
-    .execute()
-  const given = new Map<Id<'scimUser'>, RoleName>()
-  for (const { user_id, role, role_id } of rows)
-    if (role !== null && !given.has(user_id)) given.set(user_id, roleOf({ role, role_id }))
-  return given
-}
 
 interface Whose {
   organizationId: Id<'organization'>
@@ -160,7 +137,8 @@ async function changeOne(
   role: GivenRole,
 ): Promise<void> {
   try {
-    await changeRole(tx, publish, trail, { organizationId, accountId, role, actorId })
+    const change = { organizationId, accountId, role, actorId, because: 'scim_group' as const }
+    await changeRole(tx, publish, trail, change)
     afterCommit(tx, credentials.clear)
   } catch (error) {
     // It is refused before anything is written; the other users of a group get their roles.

@@ -4,7 +4,8 @@ const PROVIDER = {
   name: 'What people call it, in mails, too.',
   status: '`active`, or `disabled`: sign-ins by it are refused.',
   createsMemberships: 'Whether a sign-in with an address of a proven domain makes a membership.',
-  managesRoles: 'Whether the rules for roles are applied at each sign-in, and not only at the first.',
+  managesRoles:
+    'Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it.',
   defaultRole:
     'Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`.',
   roleRules: 'The first one that matches names the role.',
