@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { newIdentity } from '../support/certificate.ts'
 import {
@@ -13,7 +14,7 @@ import { auditOf } from '../support/invitees.ts'
 import { tokenOf } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
-import { assertSignedIn } from '../support/social.ts'
+import { assertSignedIn, CALLBACK } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -179,6 +180,66 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     assertError(await send(org, again), 'VALIDATION_FAILED', { reason: 'used' })
     assert.equal((await signedIn.client.get('/v1/auth/session')).status, 200)
     assertError(await send({ id: 'idp_01890a5d-ac96-774b-bcce-b302099a8057' }, again), 'ENTITY_NOT_FOUND')
+  })
+
+  it('makes a provider be asked the less, the longer its metadata or keys are missing, and takes none from its sign-ins', async () => {
+    const { postern } = await server()
+    const idp = await startForgingProvider()
+    try {
+      const oidc = { issuer: idp.issuer, clientId: 'postern', clientSecret: 'a-secret' }
+      const org = await acmeOf({ createsMemberships: true, oidc })
+      const { privateKey } = await generateKeyPair('RS256')
+      const flood = async (kid: string) => {
+        const now = Math.floor(postern.clock.now() / 1_000)
+        const claims = { iss: idp.issuer, aud: 'postern', iat: now, exp: now + 120, jti: `${kid}-${now}` }
+        const token = await new SignJWT({ ...claims, sub: 'eve', events: { [EVENT]: {} } })
+          .setProtectedHeader({ alg: 'RS256', kid })
+          .sign(privateKey)
+        const before = idp.asked.length
+        const one = async () => (await send(org, token)).status
+        const statuses = [...(await Promise.all([one(), one(), one()])), await one(), await one()]
+        return [[...new Set(statuses)], idp.asked.slice(before)]
+      }
+      const down = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>
+        response.writeHead(503).end()
+      const signInNow = async () => {
+        idp.claims = { sub: 'zoe', email: org.email() }
+        const client = postern.client()
+        const authUrl = await beginSso(client, { identityProviderId: org.id })
+        return client.get(idp.authorize(authUrl))
+      }
+      idp.instead = { metadata: down }
+      assert.deepEqual(await flood('x'), [[502], ['metadata']])
+      postern.clock.advance(SECOND)
+      assert.deepEqual(await flood('x'), [[502], ['metadata']])
+      postern.clock.advance(4 * SECOND)
+      assert.deepEqual(await flood('x'), [[502], []])
+      postern.clock.advance(SECOND)
+      assert.deepEqual(await flood('x'), [[502], ['metadata']])
+      postern.clock.advance(29 * SECOND)
+      assert.deepEqual(await flood('x'), [[502], []])
+      idp.instead = { jwks: down }
+      postern.clock.advance(SECOND)
+      assert.deepEqual(await flood('x'), [[502], ['metadata', 'jwks']])
+      assert.deepEqual(await flood('x'), [[502], []])
+      // A sign-in does not wait, and what it has found serves strangers.
+      idp.instead = {}
+      const signedIn = await signInNow()
+      assert.equal(signedIn.headers.get('location'), CALLBACK, signedIn.text)
+      assert.deepEqual(idp.asked.slice(-2), ['token', 'jwks'])
+      assert.deepEqual(await flood('y'), [[400], ['jwks']])
+      assert.deepEqual(await flood('z'), [[400], []])
+      // Keys that are known stay where a stranger has them asked for in vain, and his unknown key delays no new one.
+      idp.instead = { jwks: down }
+      postern.clock.advance(30 * SECOND)
+      assert.deepEqual((await flood('z'))[1], ['jwks'])
+      assert.equal((await signInNow()).headers.get('location'), CALLBACK)
+      idp.instead = {}
+      await idp.rotate()
+      assert.equal((await signInNow()).headers.get('location'), CALLBACK)
+    } finally {
+      await idp.stop()
+    }
   })
 
   it('begins a session that signs out for an application as every other one', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { totpCode } from '#src/access/factors/totp.ts'
-import { DAY, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
+import { DAY, MINUTE, SECOND, systemClock, toIso } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
@@ -253,7 +253,47 @@ onBothEngines('the time to add a second factor', (engine) => {
 })
 
 onBothEngines('a second factor that the installation requires', (engine) => {
-  it('is required of members of every organization from the day that it names', async () => {
+  it('is required of members of every organization from the day that it names, whatever time the organization gives', async () => {
+    const from = Math.ceil(systemClock.now() / DAY) * DAY + DAY
+    const postern = await startPostern(engine, { env: { SECOND_FACTOR_FROM: toIso(from).slice(0, 10) } })
+    try {
+      const admin = await administrator(postern)
+      const person = await member(postern, admin)
+      const dueOf = async ({ client }: Pick<Person, 'client'>): Promise<string | null> =>
+        (await client.get('/v1/auth/session')).body.user.organizations[0].secondFactorDueAt
+      assert.equal(await dueOf(person), toIso(from))
+      const { code } = await enrolTotp(postern, admin)
+      const change = async (body: object) => {
+        await admin.client.post('/v1/auth/step-up', { code: code() })
+        const token = await tokenOf(admin.client, admin.organizationId)
+        const path = `/v1/organizations/${admin.organizationId}`
+        const answer = await postern.client().patch(path, body, { token })
+        assert.equal(answer.status, 200, answer.text)
+      }
+      // Of an organization that requires none, of one that gives more time, and of one that gives less.
+      await change({ secondFactorGraceMs: 90 * DAY })
+      assert.equal(await dueOf(person), toIso(from))
+      await change({ secondFactorRequiredFrom: toIso(postern.clock.now()) })
+      assert.equal(await dueOf(person), toIso(from))
+      const token = await tokenOf(person.client, admin.organizationId)
+      assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
+      postern.clock.advance(from - 5 * MINUTE - postern.clock.now())
+      const later = await tokenOf(person.client, admin.organizationId)
+      postern.clock.advance(6 * MINUTE)
+      assertError(await person.client.get('/v1/auth/token'), 'FORBIDDEN', {
+        reason: 'second_factor_required',
+      })
+      assertError(await postern.client().get('/v1/organizations', { token: later }), 'UNAUTHORIZED')
+      const client = postern.client()
+      await client.post('/v1/auth/sign-in/email', { email: person.email, password: PASSWORD })
+      await enrolTotp(postern, { client })
+      await tokenOf(client, admin.organizationId)
+    } finally {
+      await postern.stop()
+    }
+  })
+
+  it('is required at once from a day that has passed', async () => {
     const postern = await startPostern(engine, { env: { SECOND_FACTOR_FROM: '2020-01-01' } })
     try {
       await assert.rejects(administrator(postern), /second_factor_required/)

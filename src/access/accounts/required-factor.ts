@@ -11,8 +11,9 @@ export interface FactorDemand {
 }
 
 /**
- * From when on a member gets no token of the organization without a second factor: the grace of the organization after the
- * requirement began, or after the person joined, whichever is later. Until then, and afterwards, a session lets the person add one.
+ * From when on a member gets no token of the organization without a second factor. The organization gives its grace after its requirement
+ * began, or after the person joined, whichever is later; the requirement of the installation has none, so that no organization puts
+ * it off. The earlier of both counts. Until then, and afterwards, a session lets the person add one.
  * @param everywhere from when the installation requires one; undefined: it does not
  * @returns null where none is required
  */
@@ -21,12 +22,12 @@ export function factorDueAt(
   everywhere: Millis | undefined,
   now: Millis,
 ): Millis | null {
-  const begins = [second_factor_from, everywhere].filter((from) => typeof from === 'number')
-  if (begins.length === 0) return null
-  const from = Math.min(...begins)
   // A joining that is ahead was noted by a clock that was wrong, and would give time without an end.
-  const since = joined_at <= now ? Math.max(from, joined_at) : from
-  return since + (second_factor_grace ?? 0)
+  const joined = joined_at <= now ? joined_at : 0
+  const ofOrganization =
+    second_factor_from === null ? [] : [Math.max(second_factor_from, joined) + (second_factor_grace ?? 0)]
+  const all = [...ofOrganization, ...(everywhere === undefined ? [] : [Math.max(everywhere, joined)])]
+  return all.length === 0 ? null : Math.min(...all)
 }
 
 /** Whether a member needs a second factor by now to get a token of the organization. */
@@ -50,9 +51,9 @@ export function hasRequiredFactor(
   vouched: RawBuilder<boolean>,
 ): RawBuilder<boolean> {
   const grace = sql`coalesce(organization.second_factor_grace, 0)`
-  const isYetToCome =
-    everywhere === undefined ? sql<boolean>`true` : sql<boolean>`${everywhere} + ${grace} > ${now}`
+  const isRequiredEverywhere = everywhere !== undefined && everywhere <= now
+  if (isRequiredEverywhere) return sql<boolean>`(account.second_factors > 0 or ${vouched})`
   return sql<boolean>`(account.second_factors > 0 or ${vouched}
-    or (membership.created_at <= ${now} and membership.created_at + ${grace} > ${now})
-    or ((organization.second_factor_from is null or organization.second_factor_from + ${grace} > ${now}) and ${isYetToCome}))`
+    or organization.second_factor_from is null or organization.second_factor_from + ${grace} > ${now}
+    or (membership.created_at <= ${now} and membership.created_at + ${grace} > ${now}))`
 }

@@ -161,7 +161,7 @@ export function organizationRoutes(
         operationId: 'renameOrganization',
         summary: 'Change the name of the organization, or what it asks of its members',
         description:
-          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it counts for the requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least.',
+          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it does not put off the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least.',
         params: strict({ id: IdSchema('organization') }),
         body: strict(
           {

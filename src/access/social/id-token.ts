@@ -1,6 +1,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { HOUR, type Millis, SECOND, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import { type CausedBy, restAfterFailures } from '../../core/rest-after-failures.ts'
 import type { Claims } from './identity.ts'
 
 /** The keys of an issuer, as they are now. */
@@ -11,22 +12,28 @@ const jose = () => import('jose')
 /** A key that the issuer withdrew is believed no longer than this. */
 const KEYS_LIFETIME: Millis = HOUR
 
-/** Tokens with unknown keys make us ask for the keys again this often at most. */
+/** Tokens with unknown keys make us ask for the keys again this often at most; those of strangers count apart. */
 const REFETCH_EVERY: Millis = 30 * SECOND
+
+/** How long an issuer whose metadata or keys cannot be had is left alone by strangers, after each failure in a row. */
+export const RESTS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND]
 
 /** The keys of an issuer, remembered. */
 export interface KeySet {
-  keyAt(now: Millis): JWTVerifyGetKey
+  /** @param by who brings the token: a browser in which a sign-in has begun, or anybody */
+  keyAt(now: Millis, by: CausedBy): JWTVerifyGetKey
   /** Fetches them, however short ago they were fetched. */
   load(now: Millis): Promise<unknown>
 }
 
 export function createKeySet(fetchKeys: FetchKeys): KeySet {
   let known: { at: Millis; find: Promise<JWTVerifyGetKey> } | undefined
-  let refetchedAt = Number.NEGATIVE_INFINITY
+  let reloading: Promise<JWTVerifyGetKey> | undefined
+  const refetchedAt = { caller: Number.NEGATIVE_INFINITY, stranger: Number.NEGATIVE_INFINITY }
+  const fetchSet = restAfterFailures(RESTS, async () => (await jose()).createLocalJWKSet(await fetchKeys()))
 
-  function load(now: Millis): Promise<JWTVerifyGetKey> {
-    const find = fetchKeys().then(async (keys) => (await jose()).createLocalJWKSet(keys))
+  function load(now: Millis, by: CausedBy): Promise<JWTVerifyGetKey> {
+    const find = fetchSet(now, by)
     const loading = { at: now, find }
     known = loading
     find.catch(() => {
@@ -35,26 +42,43 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
     return find
   }
 
-  /** The issuer may have begun to sign with a new key since; keys that were fetched for this token are complete. */
-  function reload(now: Millis, before: Promise<JWTVerifyGetKey>): Promise<JWTVerifyGetKey> | undefined {
+  /** The issuer may have begun to sign with a new key since. Where the keys cannot be fetched, those that are known stay. */
+  function reload(
+    now: Millis,
+    by: CausedBy,
+    before: Promise<JWTVerifyGetKey>,
+  ): Promise<JWTVerifyGetKey> | undefined {
     if (known !== undefined && known.find !== before) return known.find
-    if (now >= refetchedAt && now - refetchedAt < REFETCH_EVERY) return undefined
-    refetchedAt = now
-    return load(now)
+    if (reloading !== undefined) return reloading
+    if (Math.abs(now - refetchedAt[by]) < REFETCH_EVERY) return undefined
+    refetchedAt[by] = now
+    const find = fetchSet(now, by)
+    reloading = find
+    find.then(
+      () => {
+        known = { at: now, find }
+        reloading = undefined
+      },
+      () => {
+        reloading = undefined
+      },
+    )
+    return find
   }
 
   return {
-    load,
-    keyAt: (now) => async (header, token) => {
+    load: (now) => load(now, 'caller'),
+    keyAt: (now, by) => async (header, token) => {
       const isFresh = known !== undefined && now >= known.at && now - known.at < KEYS_LIFETIME
-      const loaded = known !== undefined && isFresh ? known.find : load(now)
+      const loaded = known !== undefined && isFresh ? known.find : load(now, by)
       const find = await loaded
       try {
         return await find(header, token)
       } catch (error) {
         const { JWKSNoMatchingKey } = (await jose()).errors
+        // Keys that were fetched for this token are complete.
         if (!(error instanceof JWKSNoMatchingKey) || !isFresh) throw error
-        const reloaded = await reload(now, loaded)
+        const reloaded = await reload(now, by, loaded)
         if (reloaded === undefined) throw error
         return reloaded(header, token)
       }
@@ -105,7 +129,7 @@ async function verifySignature(
 ): Promise<Claims> {
   const { errors, jwtVerify } = await jose()
   try {
-    const { payload } = await jwtVerify(token, keys.keyAt(now), {
+    const { payload } = await jwtVerify(token, keys.keyAt(now, 'caller'), {
       algorithms,
       audience: clientId,
       currentDate: toDate(now),

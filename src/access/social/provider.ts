@@ -4,6 +4,7 @@ import type { ProviderConfig } from '../../config/config.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { remember } from '../../core/remember.ts'
+import { restAfterFailures } from '../../core/rest-after-failures.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 import type { Agent } from '../../net/agent.ts'
 import {
@@ -14,7 +15,7 @@ import {
   PROVIDER_TROUBLE,
 } from '../../oauth/protocol.ts'
 import { createProviderFetch } from '../../oauth/provider-fetch.ts'
-import { createKeySet, type KeySet, OF_ANY, OF_KNOWN, verifyIdToken } from './id-token.ts'
+import { createKeySet, type KeySet, OF_ANY, OF_KNOWN, RESTS, verifyIdToken } from './id-token.ts'
 import type { Claims, Dialect } from './identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
 import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts'
@@ -41,7 +42,8 @@ export interface OpenIdProvider {
   /** Fetches its metadata and keys. */
   check(now: Millis): Promise<void>
   /**
-   * Verifies what it says, from server to server, of the end of a person's session there.
+   * Verifies what it says, from server to server, of the end of a person's session there. Anybody may bring such a token: the provider is
+   * called for it the less the longer it fails.
    * @throws ApiError UNAUTHORIZED
    */
   readLogout(token: string, now: Millis): Promise<LogoutClaims>
@@ -72,7 +74,7 @@ export function createOpenIdProvider(parts: {
   const { issuer, clientId, clientSecret } = settings
   const allowHttp = isLocalhost(new URL(issuer).hostname)
   const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner })
-  const discovered = remember(METADATA_LIFETIME, discover)
+  const discovered = restAfterFailures(RESTS, remember(METADATA_LIFETIME, discover))
 
   async function discover(): Promise<Discovered> {
     const oidc = await load()
@@ -125,7 +127,7 @@ export function createOpenIdProvider(parts: {
     hint?: string,
   ): Promise<string> {
     const oidc = await load()
-    const { metadata } = await discovered(now)
+    const { metadata } = await discovered(now, 'caller')
     const url = oidc.buildAuthorizationUrl(configure(oidc, metadata), {
       redirect_uri: redirectUri,
       scope: 'openid email profile',
@@ -140,7 +142,7 @@ export function createOpenIdProvider(parts: {
 
   async function exchangeCode(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims> {
     const oidc = await load()
-    const { metadata, keys } = await discovered(now)
+    const { metadata, keys } = await discovered(now, 'caller')
     const iss = query.get('iss') ?? undefined
     // RFC 9207 2.4: the answer names its issuer, so that no other provider's can be mistaken for it.
     if (iss === undefined && metadata.authorization_response_iss_parameter_supported) throw refused('no_iss')
@@ -180,12 +182,12 @@ export function createOpenIdProvider(parts: {
     authorizationUrl: (secrets, now, hint) => judged(name, () => authorize(secrets, now, hint)),
     check: (now) =>
       judged(name, async () => {
-        const { keys } = await discovered(now)
+        const { keys } = await discovered(now, 'caller')
         await keys.load(now)
       }),
     readLogout: (token, now) =>
       judged(name, async () => {
-        const { metadata, keys } = await discovered(now)
+        const { metadata, keys } = await discovered(now, 'stranger')
         const isOwn = (claims: Claims) => isOwnToken(dialect, issuer, metadata.issuer, claims)
         return verifyLogoutToken(token, { keys, clientId, now, algorithms: OF_ANY, isOwnToken: isOwn })
       }),

@@ -1,0 +1,32 @@
+import { waitAfter } from './backoff.ts'
+import type { Millis } from './clock.ts'
+
+/** Who causes a piece of work: a caller who has shown a right to it, or anybody. */
+export type CausedBy = 'caller' | 'stranger'
+
+/**
+ * Lets work that fails rest from strangers: after a failure their calls get it again, without a new try, until a pause is over. Other calls
+ * always try. A success ends the pause.
+ * @param waits the pauses after each failure in a row, in milliseconds; the last one repeats
+ */
+export function restAfterFailures<T>(
+  waits: readonly Millis[],
+  work: (now: Millis) => Promise<T>,
+): (now: Millis, by: CausedBy) => Promise<T> {
+  let failed: { error: unknown; count: number; at: Millis } | undefined
+  return async (now, by) => {
+    // A failure that lies further ahead was noted by a clock that was wrong.
+    const rests = failed !== undefined && Math.abs(now - failed.at) < waitAfter(waits, failed.count)
+    if (failed !== undefined && rests && by === 'stranger') throw failed.error
+    const before = failed
+    try {
+      const done = await work(now)
+      failed = undefined
+      return done
+    } catch (error) {
+      // Calls that shared the work have failed once.
+      if (failed === before) failed = { error, count: (before?.count ?? 0) + 1, at: now }
+      throw error
+    }
+  }
+}
