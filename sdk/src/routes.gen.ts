@@ -75,7 +75,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     signInWithPasskey: 'POST /v1/auth/sign-in/passkey body',
     signInWithProvider: 'POST /v1/auth/sign-in/social body',
     signInWithSecondFactor: 'POST /v1/auth/sign-in/second-factor body',
-    signOut: 'POST /v1/auth/sign-out',
+    signOut: 'POST /v1/auth/sign-out query',
     signOutForApplication: 'POST /v1/auth/sign-out/application body',
     signUp: 'POST /v1/auth/sign-up/email body',
     signingKeys: 'GET /v1/auth/jwks',

@@ -1143,6 +1143,8 @@ export interface CreateIdentityProviderBody {
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
   /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues?: string[] | undefined
+  /** Whether signing out ends the session at the provider, too. `false` unless said. */
+  endsProviderSession?: boolean | undefined
 }
 
 export interface CreateIdentityProviderBodyOidc {
@@ -2397,6 +2399,8 @@ export interface IdentityProvider {
   roleRules: IdentityProviderRoleRule[]
   /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues: string[]
+  /** Whether signing out ends the session at the provider, too. `false` unless said. */
+  endsProviderSession: boolean
   /** Account or service account that made it. */
   createdBy: string | null
   /** When it was made, in UTC. */
@@ -2416,6 +2420,8 @@ export interface IdentityProviderOidc {
   clientId: string
   /** To be registered at the provider, where it can report sign-outs. */
   backChannelLogoutUri: string
+  /** To be registered at the provider where `endsProviderSession` is set: it sends people back there. */
+  postLogoutRedirectUri: string
 }
 
 export interface IdentityProviderPage {
@@ -4293,10 +4299,12 @@ export interface SignInWithSecondFactorBodyPasskeyResponse {
 export interface SignOutAnswer {
   /** Always true: without a session there is nothing to end. */
   success: boolean
+  /** Where the browser signs out at the identity provider. */
+  redirectTo?: string | undefined
 }
 
 export interface SignOutForApplicationAnswer {
-  /** Where the application wants the browser; null where the operator has not registered that. */
+  /** Where the application wants the browser, or the sign-out at the identity provider that began the session, which leads there; null where it is neither. */
   redirectTo: string | null
 }
 
@@ -4606,6 +4614,8 @@ export interface UpdateIdentityProviderBody {
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
   /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues?: string[] | undefined
+  /** Whether signing out ends the session at the provider, too. `false` unless said. */
+  endsProviderSession?: boolean | undefined
 }
 
 export interface UpdateKnowledgeBaseBody {
@@ -5388,6 +5398,11 @@ export interface RemoveMemberQuery {
   endKeys?: boolean | undefined
 }
 
+export interface SignOutQuery {
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  callbackURL?: string | undefined
+}
+
 export interface StreamOrganizationQuery {
   /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
   topics?: string | undefined
@@ -5558,8 +5573,8 @@ export interface AuthMethods {
   signInWithProvider(body: SignInWithProviderBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
   /** Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is good once. (`POST /v1/auth/sign-in/second-factor`) */
   signInWithSecondFactor(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
-  /** End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`) */
-  signOut(options?: CallOptions): Promise<SignOutAnswer>
+  /** End the session. Idempotent: without a session it succeeds too. Where the session was begun by an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or to a page that says that it is signed out. (`POST /v1/auth/sign-out`) */
+  signOut(query?: SignOutQuery, options?: CallOptions): Promise<SignOutAnswer>
   /** End the session as an application has asked. For the page that `/oauth/logout` leads to, with the parameters of that request. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out/application`) */
   signOutForApplication(body: SignOutForApplicationBody, options?: CallOptions): Promise<SignOutForApplicationAnswer>
   /** Sign up with an invited address. With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent. (`POST /v1/auth/sign-up/email`) */
@@ -5911,7 +5926,7 @@ export interface OperatorMethods {
 export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
-  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it counts for the requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
+  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it does not put off the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 

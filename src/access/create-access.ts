@@ -36,7 +36,8 @@ import { ownGrantRoutes } from './grants/own-grants.ts'
 import { backChannelRoutes } from './identity-providers/back-channel.ts'
 import { changeProviderRoutes } from './identity-providers/change-provider.ts'
 import { createProviderRoutes } from './identity-providers/create-provider.ts'
-import { createOpenProviders } from './identity-providers/open-providers.ts'
+import { createLeaveProvider, signedOutRoutes } from './identity-providers/leave-provider.ts'
+import { createOpenProviders, type OpenProviders } from './identity-providers/open-providers.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
 import { createRoundTrip } from './identity-providers/round-trip.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
@@ -67,6 +68,7 @@ import { scimRoutes } from './scim/scim-routes.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
 import { createRightsCheck } from './sessions/rights-check.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
+import type { LeaveProvider } from './sessions/sign-out.ts'
 import { tokenRoutes } from './sessions/token.ts'
 import { createSetupLinkRoutes } from './setup-links/create-setup-link.ts'
 import { openSetupRoutes } from './setup-links/open-setup.ts'
@@ -170,10 +172,12 @@ export function createAccess(
   jobs.register(domainCheckHandler(deps), { places: DOMAIN_CHECKS_AT_ONCE })
   jobs.register(scimRolesHandler(deps), { places: SCIM_ROLES_AT_ONCE })
   const authenticate = createAuthenticator(deps)
-  const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log })
+  const openProviders = createOpenProviders(deps)
+  const leaveProvider = createLeaveProvider({ ...deps, openProviders })
+  const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log, leaveProvider })
   return {
     routes(server) {
-      routes(server, deps)
+      routes(server, { ...deps, openProviders, leaveProvider })
       authorization.routes(server)
     },
     views: [invitationView],
@@ -199,7 +203,10 @@ export function createAccess(
   }
 }
 
-function routes(server: Server, deps: AccessDeps): void {
+function routes(
+  server: Server,
+  deps: AccessDeps & { openProviders: OpenProviders; leaveProvider: LeaveProvider },
+): void {
   createInvitationRoutes(server, deps)
   invitationRoutes(server, deps)
   mailRoutes(server, deps)
@@ -207,8 +214,7 @@ function routes(server: Server, deps: AccessDeps): void {
   firstStartRoutes(server, deps)
   confirmationRoutes(server, deps)
   signInEmailRoutes(server, deps)
-  const openProviders = createOpenProviders(deps)
-  const roundTrip = createRoundTrip({ ...deps, openProviders })
+  const roundTrip = createRoundTrip(deps)
   const noteTest = createNoteTest(deps)
   callbackRoute(server, deps, [
     signInSocialRoutes(server, deps),
@@ -244,7 +250,8 @@ function routes(server: Server, deps: AccessDeps): void {
   providerRoutes(server, deps)
   changeProviderRoutes(server, deps)
   testProviderRoutes(server, deps)
-  backChannelRoutes(server, { ...deps, openProviders })
+  backChannelRoutes(server, deps)
+  signedOutRoutes(server, deps)
   createSetupLinkRoutes(server, deps)
   setupLinkRoutes(server, deps)
   openSetupRoutes(server, deps)

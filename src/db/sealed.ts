@@ -30,6 +30,11 @@ export const SEALED = {
   recovery_code: sealed<'recovery_code'>({ column: 'code_hash', by: ['account_id', 'number'] }),
   social_state: sealed<'social_state'>({ column: 'payload', by: ['state_hash'] }),
   identity_provider: sealed<'identity_provider'>({ column: 'secret', by: ['id'] }),
+  session: sealed<'session'>({ column: 'provider_hint', by: ['identity_provider_id', 'account_id'] }),
+  /** Becomes that of a session as it is, so it opens by its name. */
+  pending_sign_in: sealed<'pending_sign_in'>({
+    ...{ column: 'provider_hint', by: ['identity_provider_id', 'account_id'], as: 'session' },
+  }),
   connection: sealed<'connection'>({ column: 'tokens', by: ['id'] }),
   /** Moved from `connection` as they are, so they open by its name. */
   ended_connection: sealed<'ended_connection'>({ column: 'tokens', by: ['id'], as: 'connection' }),

@@ -30,6 +30,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
       issuer: openId.issuer,
       clientId: openId.oidc.clientId,
       backChannelLogoutUri: `http://localhost:${postern.env.PORT}/v1/auth/logout/${id}`,
+      postLogoutRedirectUri: `http://localhost:${postern.env.PORT}/v1/auth/signed-out/${id}`,
     })
     assert.equal(read.text.includes(openId.oidc.clientSecret), false)
     const list = await client.get('/v1/identity-providers', { token })

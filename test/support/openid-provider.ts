@@ -25,6 +25,13 @@ export interface OpenIdProvider {
    * @returns the path and query of the callback that it ends at
    */
   signIn(authUrl: string, person: Person): Promise<string>
+  /**
+   * Signs out there in the browser in which a person has signed in, and confirms it where the provider asks.
+   * @returns the path and query at which that ends; undefined where the provider knows no way back
+   */
+  signOut(url: string, sub: string): Promise<string | undefined>
+  /** Whether a person is signed in there, in the browser of the last sign-in. */
+  isSignedIn(sub: string): boolean
   stop(): Promise<void>
 }
 
@@ -34,6 +41,7 @@ const OTHER = { client_id: 'other', client_secret: 'other-secret-at-the-provider
 /** @param path where it is mounted: Microsoft's issuers end in `/<tenant>/v2.0` */
 export async function startOpenIdProvider(path = ''): Promise<OpenIdProvider> {
   const people = new Map<string, Person>()
+  const browsers = new Map<string, Client>()
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: Error) => {
       response.statusCode = 500
@@ -79,10 +87,26 @@ export async function startOpenIdProvider(path = ''): Promise<OpenIdProvider> {
     async signIn(authUrl, person) {
       people.set(person.sub, person)
       const browser = new Client(issuer)
+      browsers.set(person.sub, browser)
       const start = new URL(authUrl)
       start.searchParams.set('login_hint', person.sub)
       return follow(browser, start)
     },
+    async signOut(url, sub) {
+      const browser = browsers.get(sub) ?? new Client(issuer)
+      const asked = await browser.get(url)
+      assert.equal(asked.status, 200, asked.text)
+      const xsrf = /name="xsrf" value="(\w+)"/.exec(asked.text)?.[1]
+      assert.ok(xsrf, asked.text)
+      const answer = await browser.post(
+        '/session/end/confirm',
+        new URLSearchParams({ xsrf, logout: 'yes' }).toString(),
+        { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      )
+      const to = new URL(answer.headers.get('location') ?? '', issuer)
+      return to.origin === new URL(issuer).origin ? undefined : to.pathname + to.search
+    },
+    isSignedIn: (sub) => browsers.get(sub)?.cookies.has('_session') ?? false,
     stop: () => close(server),
   }
 }
@@ -127,6 +151,8 @@ async function createProvider(issuer: string, path: string, people: Map<string, 
   // Postern's port is not known yet; what must be exact is the path.
   provider.Client.prototype.redirectUriAllowed = (uri) =>
     /^http:\/\/localhost:\d+\/v1\/auth\/callback\/[\w-]+$/.test(uri)
+  provider.Client.prototype.postLogoutRedirectUriAllowed = (uri) =>
+    /^http:\/\/localhost:\d+\/v1\/auth\/signed-out\/[\w-]+$/.test(uri)
   return provider
 }
 

@@ -59,9 +59,11 @@ export async function openSession(): Promise<void> {
 
 /** Ends the session here and in every other tab. */
 export async function signOut(): Promise<void> {
-  await byCookie.auth.signOut()
+  const { redirectTo } = await byCookie.auth.signOut()
   tabs?.postMessage({ kind: 'signed-out' } satisfies Notice)
   end()
+  // The identity provider ends its session, too.
+  if (redirectTo !== undefined) location.assign(redirectTo)
 }
 
 /** Tells this tab and the others that the person or an organization has another name, or the person another role. */

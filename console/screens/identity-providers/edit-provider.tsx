@@ -79,6 +79,12 @@ export function EditProvider({
           placeholder="mfa"
           hint="Values of amr, acr or the authentication context, with commas between. Without them the person’s own second factor is asked for."
         />
+        <CheckField
+          of={form}
+          name="endsProviderSession"
+          label="Sign out at the provider, too"
+          hint="Signing out here then ends the session there, with everything else that the person is signed in to by it."
+        />
       </Form>
     </Dialog>
   )

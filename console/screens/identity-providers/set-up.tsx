@@ -27,6 +27,15 @@ export function SetUp({
         <Facts
           rows={[
             ['Callback address', <IdText key="uri" id={provider.redirectUri} what="callback address" />],
+            provider.oidc != null &&
+              provider.endsProviderSession && [
+                'Address after signing out',
+                <IdText
+                  key="signed-out"
+                  id={provider.oidc.postLogoutRedirectUri}
+                  what="address after signing out"
+                />,
+              ],
             provider.saml != null && [
               'Entity ID',
               <IdText key="entity" id={provider.saml.ownEntityId} what="entity ID" />,

@@ -21,6 +21,7 @@ export interface ProviderTexts {
   'saml.emailAttribute': string
   createsMemberships: boolean
   managesRoles: boolean
+  endsProviderSession: boolean
   defaultRole: string
   roleRules: RoleRule[]
   secondFactorValues: string
@@ -41,6 +42,7 @@ export function textsOf(provider: IdentityProvider | undefined): ProviderTexts {
     'saml.emailAttribute': textOf(provider?.saml?.emailAttribute),
     createsMemberships: provider?.createsMemberships ?? true,
     managesRoles: provider?.managesRoles ?? false,
+    endsProviderSession: provider?.endsProviderSession ?? false,
     defaultRole: textOf(provider?.defaultRole ?? 'member'),
     roleRules: (provider?.roleRules ?? []).map(({ claim, value, role }) => ({
       ...{ claim: textOf(claim), value: textOf(value), role: textOf(role) },
@@ -52,8 +54,9 @@ export function textsOf(provider: IdentityProvider | undefined): ProviderTexts {
 /** What the form says of people, for a request. */
 export function peopleOf(values: ProviderTexts) {
   const { createsMemberships, managesRoles, defaultRole, roleRules, secondFactorValues } = values
+  const { endsProviderSession } = values
   return {
-    ...{ createsMemberships, managesRoles, defaultRole },
+    ...{ createsMemberships, managesRoles, defaultRole, endsProviderSession },
     roleRules: roleRules.map(({ claim, value, role }) => ({
       ...{ claim: claim.trim(), value: value.trim(), role },
     })),

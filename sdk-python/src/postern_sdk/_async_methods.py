@@ -1336,9 +1336,21 @@ class AsyncAuth:
         )
         return await self._transport.json(call, t.SignInWithSecondFactorAnswer)
 
-    async def sign_out(self, **options: Unpack[CallOptions]) -> t.SignOutAnswer:
-        """End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`)"""
-        call = make_call("POST", "/v1/auth/sign-out", options)
+    async def sign_out(
+        self,
+        *,
+        callback_u_r_l: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> t.SignOutAnswer:
+        """End the session. Idempotent: without a session it succeeds too. Where the session was begun by
+        an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser
+        there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or
+        to a page that says that it is signed out. (`POST /v1/auth/sign-out`)
+
+        Args:
+            callback_u_r_l: An absolute URL on one of `ALLOWED_ORIGINS`.
+        """
+        call = make_call("POST", "/v1/auth/sign-out", options, query={"callbackURL": callback_u_r_l})
         return await self._transport.json(call, t.SignOutAnswer)
 
     async def sign_out_for_application(
@@ -2786,6 +2798,7 @@ class AsyncIdentityProviders:
         default_role: str | Omit = OMIT,
         role_rules: Sequence[t.CreateIdentityProviderBodyRoleRule | Mapping[str, Any]] | Omit = OMIT,
         second_factor_values: Sequence[str] | Omit = OMIT,
+        ends_provider_session: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
         """Add an identity provider. Register `redirectUri` of the answer at the provider; of SAML also
@@ -2807,6 +2820,8 @@ class AsyncIdentityProviders:
             role_rules: The first one that matches names the role.
             second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
                 class of the authentication.
+            ends_provider_session: Whether signing out ends the session at the provider, too. `false`
+                unless said.
         """
         call = make_call(
             "POST",
@@ -2824,6 +2839,7 @@ class AsyncIdentityProviders:
                 "defaultRole": default_role,
                 "roleRules": role_rules,
                 "secondFactorValues": second_factor_values,
+                "endsProviderSession": ends_provider_session,
             },
             once=True,
         )
@@ -2871,6 +2887,7 @@ class AsyncIdentityProviders:
         default_role: str | Omit = OMIT,
         role_rules: Sequence[t.CreateIdentityProviderBodyRoleRule | Mapping[str, Any]] | Omit = OMIT,
         second_factor_values: Sequence[str] | Omit = OMIT,
+        ends_provider_session: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
         """Change an identity provider. Another issuer or entity is another provider: an issuer takes a
@@ -2893,6 +2910,8 @@ class AsyncIdentityProviders:
             role_rules: The first one that matches names the role.
             second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
                 class of the authentication.
+            ends_provider_session: Whether signing out ends the session at the provider, too. `false`
+                unless said.
         """
         call = make_call(
             "PATCH",
@@ -2910,6 +2929,7 @@ class AsyncIdentityProviders:
                 "defaultRole": default_role,
                 "roleRules": role_rules,
                 "secondFactorValues": second_factor_values,
+                "endsProviderSession": ends_provider_session,
             },
         )
         return await self._transport.json(call, t.IdentityProvider)
@@ -4033,8 +4053,8 @@ class AsyncOrganizations:
         """Change the name of the organization, or what it asks of its members. No two organizations have
         one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it
         (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs`
-        gives each member time after that moment, or after joining, whichever is later; it counts for the
-        requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason:
+        gives each member time after that moment, or after joining, whichever is later; it does not put off
+        the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason:
         no_second_factor`. With `signIn.required` members sign in by an identity provider of the
         organization, and what they began otherwise ends; `exceptions` are administrators who may use their
         own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn`

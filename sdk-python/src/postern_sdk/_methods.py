@@ -1331,9 +1331,21 @@ class Auth:
         )
         return self._transport.json(call, t.SignInWithSecondFactorAnswer)
 
-    def sign_out(self, **options: Unpack[CallOptions]) -> t.SignOutAnswer:
-        """End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`)"""
-        call = make_call("POST", "/v1/auth/sign-out", options)
+    def sign_out(
+        self,
+        *,
+        callback_u_r_l: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> t.SignOutAnswer:
+        """End the session. Idempotent: without a session it succeeds too. Where the session was begun by
+        an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser
+        there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or
+        to a page that says that it is signed out. (`POST /v1/auth/sign-out`)
+
+        Args:
+            callback_u_r_l: An absolute URL on one of `ALLOWED_ORIGINS`.
+        """
+        call = make_call("POST", "/v1/auth/sign-out", options, query={"callbackURL": callback_u_r_l})
         return self._transport.json(call, t.SignOutAnswer)
 
     def sign_out_for_application(
@@ -2754,6 +2766,7 @@ class IdentityProviders:
         default_role: str | Omit = OMIT,
         role_rules: Sequence[t.CreateIdentityProviderBodyRoleRule | Mapping[str, Any]] | Omit = OMIT,
         second_factor_values: Sequence[str] | Omit = OMIT,
+        ends_provider_session: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
         """Add an identity provider. Register `redirectUri` of the answer at the provider; of SAML also
@@ -2775,6 +2788,8 @@ class IdentityProviders:
             role_rules: The first one that matches names the role.
             second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
                 class of the authentication.
+            ends_provider_session: Whether signing out ends the session at the provider, too. `false`
+                unless said.
         """
         call = make_call(
             "POST",
@@ -2792,6 +2807,7 @@ class IdentityProviders:
                 "defaultRole": default_role,
                 "roleRules": role_rules,
                 "secondFactorValues": second_factor_values,
+                "endsProviderSession": ends_provider_session,
             },
             once=True,
         )
@@ -2839,6 +2855,7 @@ class IdentityProviders:
         default_role: str | Omit = OMIT,
         role_rules: Sequence[t.CreateIdentityProviderBodyRoleRule | Mapping[str, Any]] | Omit = OMIT,
         second_factor_values: Sequence[str] | Omit = OMIT,
+        ends_provider_session: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
         """Change an identity provider. Another issuer or entity is another provider: an issuer takes a
@@ -2861,6 +2878,8 @@ class IdentityProviders:
             role_rules: The first one that matches names the role.
             second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
                 class of the authentication.
+            ends_provider_session: Whether signing out ends the session at the provider, too. `false`
+                unless said.
         """
         call = make_call(
             "PATCH",
@@ -2878,6 +2897,7 @@ class IdentityProviders:
                 "defaultRole": default_role,
                 "roleRules": role_rules,
                 "secondFactorValues": second_factor_values,
+                "endsProviderSession": ends_provider_session,
             },
         )
         return self._transport.json(call, t.IdentityProvider)
@@ -3994,8 +4014,8 @@ class Organizations:
         """Change the name of the organization, or what it asks of its members. No two organizations have
         one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it
         (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs`
-        gives each member time after that moment, or after joining, whichever is later; it counts for the
-        requirement of the installation, too. Who requires it must have one: else `FORBIDDEN` with `reason:
+        gives each member time after that moment, or after joining, whichever is later; it does not put off
+        the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason:
         no_second_factor`. With `signIn.required` members sign in by an identity provider of the
         organization, and what they began otherwise ends; `exceptions` are administrators who may use their
         own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn`

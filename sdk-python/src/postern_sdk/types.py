@@ -1117,6 +1117,8 @@ class CreateIdentityProviderBody(ApiBody):
     """The first one that matches names the role."""
     second_factor_values: list[str] | None = None
     """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
+    ends_provider_session: bool | None = None
+    """Whether signing out ends the session at the provider, too. `false` unless said."""
 
 
 class CreateInvitationBody(ApiBody):
@@ -2406,6 +2408,8 @@ class IdentityProviderOidc(ApiModel):
     """What Postern is called there."""
     back_channel_logout_uri: str
     """To be registered at the provider, where it can report sign-outs."""
+    post_logout_redirect_uri: str
+    """To be registered at the provider where `endsProviderSession` is set: it sends people back there."""
 
 
 class IdentityProviderSamlCertificate(ApiModel):
@@ -2470,6 +2474,8 @@ class IdentityProvider(ApiModel):
     """The first one that matches names the role."""
     second_factor_values: list[str]
     """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
+    ends_provider_session: bool
+    """Whether signing out ends the session at the provider, too. `false` unless said."""
     created_by: str | None = None
     """Account or service account that made it."""
     created_at: datetime
@@ -4179,11 +4185,14 @@ class SignInWithSecondFactorBody(ApiBody):
 class SignOutAnswer(ApiModel):
     success: bool
     """Always true: without a session there is nothing to end."""
+    redirect_to: str | None = None
+    """Where the browser signs out at the identity provider."""
 
 
 class SignOutForApplicationAnswer(ApiModel):
     redirect_to: str | None = None
-    """Where the application wants the browser; null where the operator has not registered that."""
+    """Where the application wants the browser, or the sign-out at the identity provider that began the
+    session, which leads there; null where it is neither."""
 
 
 class SignOutForApplicationBody(ApiBody):
@@ -4503,6 +4512,8 @@ class UpdateIdentityProviderBody(ApiBody):
     """The first one that matches names the role."""
     second_factor_values: list[str] | None = None
     """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
+    ends_provider_session: bool | None = None
+    """Whether signing out ends the session at the provider, too. `false` unless said."""
 
 
 class UpdateKnowledgeBaseBody(ApiBody):

@@ -1,6 +1,7 @@
 import type { Permission } from '../../http/permissions.ts'
 import type { Resolve } from '../../net/destination.ts'
 import type { AccessDeps } from '../deps.ts'
+import type { LeaveProvider } from '../sessions/sign-out.ts'
 
 /** What the authorization server is made of. */
 export interface AuthorizationDeps
@@ -12,5 +13,6 @@ export interface AuthorizationDeps
   resolve: Resolve
   /** The scopes of the MCP server's tools. */
   mcpScopes: () => readonly Permission[]
+  leaveProvider: LeaveProvider
   log: { error(data: object, message: string): void }
 }

@@ -18,7 +18,7 @@ const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, ma
  * in ends the session at once; any other leads to a page that asks, and changes nothing.
  */
 export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
-  const { config, database } = deps
+  const { config, database, leaveProvider } = deps
   const { baseUrl } = config.web
   const cookies = cookiesFor(baseUrl)
   const open = { access: 'public' as const, rates: ['authorizePerIp'] as const }
@@ -34,8 +34,8 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
       const isKnown = session.account_id === accountId
       const isGood = redirectTo !== undefined || asked.post_logout_redirect_uri === undefined
       if (isHead || !isKnown || !isGood) return reply.redirect(pageOf(asked), 303)
-      await end(request, reply, session)
-      return reply.redirect(redirectTo ?? pageOf({}), 303)
+      const to = redirectTo ?? pageOf({})
+      return reply.redirect((await end(request, reply, session, to)) ?? to, 303)
     })
     // The cookie does not come with a form of another site: it is sent on as a request that a browser opens.
     scope.post(
@@ -69,7 +69,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
             redirectTo: Nullable(
               Type.String({
                 description:
-                  'Where the application wants the browser; null where the operator has not registered that.',
+                  'Where the application wants the browser, or the sign-out at the identity provider that began the session, which leads there; null where it is neither.',
               }),
             ),
           }),
@@ -84,8 +84,8 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
       }
       const { redirectTo } = await readLogout(deps, given as Asked, request.now)
       const session = await sessionOf(request)
-      if (session !== undefined) await end(request, reply, session)
-      return { redirectTo: redirectTo ?? null }
+      const away = session && (await end(request, reply, session, redirectTo ?? pageOf({})))
+      return { redirectTo: away ?? redirectTo ?? null }
     },
   )
 
@@ -93,13 +93,16 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
     return findSession(database.db, sent[cookies.session], now)
   }
 
+  /** @returns where the browser signs out at the identity provider on its way to `to`; undefined where it does not */
   async function end(
     request: FastifyRequest,
     reply: FastifyReply,
     session: NonNullable<Awaited<ReturnType<typeof sessionOf>>>,
-  ): Promise<void> {
-    await database.tx((tx) => signOut(tx, deps, trailOf(request), session))
+    to: string,
+  ): Promise<string | undefined> {
+    const ended = await database.tx((tx) => signOut(tx, deps, trailOf(request), session))
     clearSessionCookie(reply, cookies)
+    return ended && leaveProvider(request, reply, ended, to)
   }
 
   function pageOf(asked: Asked): string {

@@ -57,7 +57,10 @@ declare module 'oidc-provider' {
     proxy: boolean
     Client: {
       find(id: string): Promise<OAuthClient | undefined>
-      prototype: { redirectUriAllowed(this: OAuthClient, uri: string): boolean }
+      prototype: {
+        redirectUriAllowed(this: OAuthClient, uri: string): boolean
+        postLogoutRedirectUriAllowed(this: OAuthClient, uri: string): boolean
+      }
     }
     AccessToken: Revocable & { find(value: string): Promise<{ destroy(): Promise<void> } | undefined> }
     RefreshToken: Revocable

@@ -45,7 +45,7 @@ export async function addProvider(
     ...sealed(vault, id, connection),
     ...{ creates_memberships: 0, manages_roles: 0, default_role: 'member', role_rules: '[]' },
     ...{ factor_values: '[]', created_by: actorId, created_at: now, updated_at: now },
-    last_sign_in_at: null,
+    ...{ ends_provider_session: 0, last_sign_in_at: null },
     ...more,
   }
   await holdRoles(tx, organizationId, rolesOf(row))

@@ -51,6 +51,7 @@ export function changeProviderRoutes(
             defaultRole: Type.Optional(ProviderFields.defaultRole),
             roleRules: Type.Optional(ProviderFields.roleRules),
             secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
+            endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
           },
           { minProperties: 1 },
         ),

@@ -38,6 +38,7 @@ export function createProviderRoutes(
           defaultRole: Type.Optional(ProviderFields.defaultRole),
           roleRules: Type.Optional(ProviderFields.roleRules),
           secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
+          endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
         }),
         response: { 201: IdentityProviderSchema },
       },

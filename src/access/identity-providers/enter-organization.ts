@@ -4,6 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { hashToken } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
+import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { acceptPending, findPendingOf } from '../accounts/acceptance.ts'
@@ -24,7 +25,10 @@ import { roleBy } from './role-rules.ts'
 
 type Provider = Tables['identity_provider']
 type Invitation = Tables['invitation']
-type EntryDeps = Pick<AccessDeps, 'config' | 'publish' | 'outbox' | 'credentials' | 'endMade'>
+type EntryDeps = Pick<AccessDeps, 'config' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'endMade'>
+
+/** A longer one is not kept: it travels in an address, of which servers take eight thousand characters. */
+const LONGEST_HINT = 4_096
 
 /** What a sign-in brings along from where it began. */
 interface Way {
@@ -98,9 +102,21 @@ export async function enterOrganization(
   const values = JSON.parse(provider.factor_values) as string[]
   const sessionHash = vouched.session === undefined ? null : hashToken(vouched.session)
   return beginSession(tx, deps, trail, person, {
-    ...{ how: provider.kind, replaces, returnTo, by: { id, organizationId, sessionHash } },
+    ...{ how: provider.kind, replaces, returnTo },
+    by: { id, organizationId, sessionHash, hint: hintOf(deps, provider, person, vouched) },
     ...(vouched.methods.some((one) => values.includes(one)) && { shown: 'identity_provider' as const }),
   })
+}
+
+/** What names the session to the provider, sealed, where it is to end there with the session here. */
+function hintOf(
+  { vault }: EntryDeps,
+  { id, ends_provider_session: isToEnd }: Provider,
+  person: Account,
+  { hint }: Vouched,
+): string | null {
+  if (isToEnd === 0 || hint === undefined || hint.length > LONGEST_HINT) return null
+  return vault.seal(hint, sealContext('session', id, person.id))
 }
 
 /** Locks the account of a linked identity by its id, because its address may change before the lock, and any other account by its address. */

@@ -45,11 +45,13 @@ interface Asked {
   defaultRole?: string
   roleRules?: RoleRule[]
   secondFactorValues?: string[]
+  endsProviderSession?: boolean
 }
 
 /** The columns of what a request asks for; a member that is left out has none. */
 export function columnsOf(asked: Asked): Partial<Row> {
   const { name, status, createsMemberships, managesRoles, defaultRole, roleRules, secondFactorValues } = asked
+  const { endsProviderSession } = asked
   const bit = (value: boolean) => (value ? 1 : 0)
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -61,6 +63,7 @@ export function columnsOf(asked: Asked): Partial<Row> {
       role_rules: JSON.stringify(roleRules.map((rule) => ({ ...rule, role: readRoleName(rule.role) }))),
     }),
     ...(secondFactorValues !== undefined && { factor_values: JSON.stringify(secondFactorValues) }),
+    ...(endsProviderSession !== undefined && { ends_provider_session: bit(endsProviderSession) }),
   }
 }
 

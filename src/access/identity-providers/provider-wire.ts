@@ -66,6 +66,7 @@ export const ProviderFields = {
     { maxItems: 50 },
   ),
   secondFactorValues: Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_VALUE }), { maxItems: 20 }),
+  endsProviderSession: Type.Boolean(),
 }
 
 export const IdentityProviderSchema = Type.Object(
@@ -79,6 +80,7 @@ export const IdentityProviderSchema = Type.Object(
         issuer: Type.String(),
         clientId: Type.String(),
         backChannelLogoutUri: Type.String(),
+        postLogoutRedirectUri: Type.String(),
       }),
     ),
     saml: Nullable(
@@ -104,6 +106,7 @@ export const IdentityProviderSchema = Type.Object(
     defaultRole: Type.String(),
     roleRules: Type.Array(Type.Object({ claim: Type.String(), value: Type.String(), role: Type.String() })),
     secondFactorValues: Type.Array(Type.String()),
+    endsProviderSession: Type.Boolean(),
     createdBy: Nullable(Type.String()),
     createdAt: Moment,
     updatedAt: Moment,
@@ -114,6 +117,9 @@ export const IdentityProviderSchema = Type.Object(
 
 /** Where an identity provider sends people back. */
 export const redirectUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/callback/${id}`
+
+/** Where an OpenID provider sends people back who have signed out there. */
+export const postLogoutUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/signed-out/${id}`
 
 export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof IdentityProviderSchema> {
   return {
@@ -129,6 +135,7 @@ export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof Ide
     defaultRole: row.default_role,
     roleRules: JSON.parse(row.role_rules) as RoleRule[],
     secondFactorValues: JSON.parse(row.factor_values) as string[],
+    endsProviderSession: row.ends_provider_session === 1,
     createdBy: row.created_by,
     createdAt: toIso(row.created_at),
     updatedAt: toIso(row.updated_at),
@@ -138,7 +145,10 @@ export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof Ide
 
 function toOidc(row: Row, baseUrl: string) {
   const { issuer, clientId } = readOidc(row)
-  return { issuer, clientId, backChannelLogoutUri: `${baseUrl}/v1/auth/logout/${row.id}` }
+  return {
+    ...{ issuer, clientId, backChannelLogoutUri: `${baseUrl}/v1/auth/logout/${row.id}` },
+    postLogoutRedirectUri: postLogoutUriOf(baseUrl, row.id),
+  }
 }
 
 function toSaml(row: Row, baseUrl: string) {

@@ -17,6 +17,8 @@ export interface Vouched {
   methods: string[]
   /** What the provider calls the session there; undefined where it does not say. */
   session: string | undefined
+  /** What names the session to the provider for a sign-out there; undefined where nothing does. */
+  hint?: string
 }
 
 /** Issuers at which everybody may have an account, with the claim that names the organization of one. */

@@ -49,10 +49,10 @@ export function createRoundTrip({
     async vouchedBy(provider, { now }, { state, query, flow }) {
       if (provider.kind === 'saml')
         return samlVouched(answerOf(flow, query.get('code') ?? ''), readSaml(provider))
-      const claims = await openProviders(provider).exchange(query, { ...flow, state }, now)
+      const { claims, idToken } = await openProviders(provider).exchange(query, { ...flow, state }, now)
       const vouched = readVouched(readOidc(provider).issuer, claims)
       if (vouched === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
-      return vouched
+      return { ...vouched, hint: idToken }
     },
   }
 }

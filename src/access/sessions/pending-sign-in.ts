@@ -34,7 +34,7 @@ interface Kept {
   accountId: Id<'account'>
   how: string
   returnTo: string | null
-  by?: { id: Id<'identityProvider'>; sessionHash: string | null } | undefined
+  by?: { id: Id<'identityProvider'>; sessionHash: string | null; hint: string | null } | undefined
 }
 
 /** Keeps a sign-in that waits for its second factor. The account must be locked by `tx`. */
@@ -58,6 +58,7 @@ export async function keepPending(
       expires_at: expiresAt,
       identity_provider_id: by?.id ?? null,
       provider_session_hash: by?.sessionHash ?? null,
+      provider_hint: by?.hint ?? null,
     })
     .execute()
   await audit(tx, trail, { action: 'sign_in.factor_asked', accountId, details: { how } })

@@ -9,18 +9,20 @@ import { notFound } from '../../db/owned-row.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { NoCursor } from '../../http/schema/list.ts'
+import { checkReturnUrl, returnUrlSchema } from '../../http/schema/return-url.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { clearSessionCookie, findSession, SESSION_MOST, SignedInSchema, toSignedIn } from './sessions.ts'
-import { signOut } from './sign-out.ts'
+import { type LeaveProvider, signOut } from './sign-out.ts'
 
 /** Listing and ending one's own sessions (ASVS 7.5.2), and sign-out. */
 export function sessionRoutes(
   server: Server,
-  { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
+  deps: Pick<AccessDeps, 'config' | 'database' | 'credentials'> & { leaveProvider: LeaveProvider },
 ): void {
+  const { config, database, credentials, leaveProvider } = deps
   const cookies = cookiesFor(config.web.baseUrl)
 
   server.get(
@@ -144,16 +146,29 @@ export function sessionRoutes(
         tags: ['Sessions'],
         operationId: 'signOut',
         summary: 'End the session',
-        description: 'Idempotent: without a session it succeeds too.',
-        response: { 200: Type.Object({ success: Type.Boolean() }) },
+        description:
+          'Idempotent: without a session it succeeds too. Where the session was begun by an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or to a page that says that it is signed out.',
+        querystring: strict({ callbackURL: Type.Optional(returnUrlSchema(config.web.allowedOrigins)) }),
+        response: {
+          200: Type.Object({
+            success: Type.Boolean(),
+            redirectTo: Type.Optional(
+              Type.String({ description: 'Where the browser signs out at the identity provider.' }),
+            ),
+          }),
+        },
       },
     },
     async (request, reply) => {
+      const { allowedOrigins, baseUrl } = config.web
+      const callbackURL = checkReturnUrl(request.query.callbackURL, allowedOrigins, 'callbackURL')
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
-      if (session !== undefined)
-        await database.tx((tx) => signOut(tx, { credentials }, trailOf(request), session))
+      const ended =
+        session && (await database.tx((tx) => signOut(tx, { credentials }, trailOf(request), session)))
       clearSessionCookie(reply, cookies)
-      return { success: true }
+      const redirectTo =
+        ended && (await leaveProvider(request, reply, ended, callbackURL ?? `${baseUrl}/sign-out`))
+      return { success: true, ...(redirectTo !== undefined && { redirectTo }) }
     },
   )
 }

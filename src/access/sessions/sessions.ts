@@ -40,6 +40,7 @@ const insertSessions = preparedInsert('session', [
   'identity_provider_id',
   'bound_organization_id',
   'provider_session_hash',
+  'provider_hint',
 ])
 
 /** A session just begun: its row, and the token that only the cookie will hold. */
@@ -55,6 +56,8 @@ interface SignInProvider {
   organizationId: Id<'organization'>
   /** Hash of what the provider calls the session there; null: it has not said. */
   sessionHash: string | null
+  /** What names the session to the provider for a sign-out there, sealed; null: nothing does. */
+  hint: string | null
 }
 
 /**
@@ -66,7 +69,8 @@ export async function findSignInProvider(
   {
     identity_provider_id: id,
     provider_session_hash: sessionHash,
-  }: Pick<Tables['pending_sign_in'], 'identity_provider_id' | 'provider_session_hash'>,
+    provider_hint: hint,
+  }: Pick<Tables['pending_sign_in'], 'identity_provider_id' | 'provider_session_hash' | 'provider_hint'>,
 ): Promise<SignInProvider | undefined> {
   if (id === null) return undefined
   const row = await hold(
@@ -74,7 +78,7 @@ export async function findSignInProvider(
     tx.selectFrom('identity_provider').select(['organization_id', 'status']).where('id', '=', id),
   ).executeTakeFirst()
   if (row?.status !== 'active') throw new ApiError('UNAUTHORIZED', { reason: 'no_pending_sign_in' })
-  return { id, organizationId: row.organization_id, sessionHash }
+  return { id, organizationId: row.organization_id, sessionHash, hint }
 }
 
 /** The way of a sign-in. */
@@ -130,6 +134,7 @@ export async function beginSession(
     identity_provider_id: by?.id ?? null,
     bound_organization_id: by?.organizationId ?? null,
     provider_session_hash: by?.sessionHash ?? null,
+    provider_hint: by?.hint ?? null,
   }
   await insertSessions(tx, [session])
   await audit(tx, trail, {

@@ -1,17 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { AccessDeps } from '../deps.ts'
 
-/** Ends the session of a browser that signs out, with all that rests on it. Of two sign-outs at once, one is noted. */
+/** A session that has ended, as far as the identity provider that began it is concerned. */
+export type EndedSession = Pick<Tables['session'], 'account_id' | 'identity_provider_id' | 'provider_hint'>
+
+/**
+ * Keeps where a browser goes once it has signed out at the identity provider that began its session.
+ * @param returnTo an address that was checked
+ * @returns the address at which it signs out there; undefined where it does not
+ */
+export type LeaveProvider = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ended: EndedSession,
+  returnTo: string,
+) => Promise<string | undefined>
+
+/**
+ * Ends the session of a browser that signs out, with all that rests on it. Of two sign-outs at once, one is noted.
+ * @returns the session; undefined for the other one
+ */
 export async function signOut(
   tx: Tx,
   { credentials }: Pick<AccessDeps, 'credentials'>,
   trail: Trail,
   session: { id: Id<'session'>; account_id: Id<'account'> },
-): Promise<void> {
-  const ended = await tx.deleteFrom('session').where('id', '=', session.id).returning('id').executeTakeFirst()
-  if (ended === undefined) return
+): Promise<EndedSession | undefined> {
+  const ended = await tx
+    .deleteFrom('session')
+    .where('id', '=', session.id)
+    .returning(['account_id', 'identity_provider_id', 'provider_hint'])
+    .executeTakeFirst()
+  if (ended === undefined) return undefined
   await audit(tx, trail, {
     action: 'sign_out',
     accountId: session.account_id,
@@ -19,4 +43,5 @@ export async function signOut(
     targetId: session.id,
   })
   afterCommit(tx, credentials.clear)
+  return ended
 }

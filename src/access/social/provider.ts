@@ -6,7 +6,9 @@ import { ApiError } from '../../core/errors.ts'
 import { remember } from '../../core/remember.ts'
 import { restAfterFailures } from '../../core/rest-after-failures.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
+import { withQuery } from '../../http/schema/return-url.ts'
 import type { Agent } from '../../net/agent.ts'
+import { LONGEST_URL } from '../../net/destination.ts'
 import {
   basicAuth,
   callFailureIn,
@@ -27,6 +29,22 @@ interface FlowSecrets {
   codeVerifier: string
 }
 
+/** What the exchange of a code brings. */
+interface Exchanged {
+  /** Of the verified ID token. */
+  claims: Claims
+  idToken: string
+}
+
+/** How a person is to sign out at a provider. */
+interface SignOut {
+  state: string
+  /** The ID token of the session; undefined where it is not known. */
+  hint: string | undefined
+  /** Registered at the provider. */
+  returnTo: string
+}
+
 /** An identity provider as Postern uses it. Both throw ApiError INTEGRATION_PROVIDER_ERROR when it fails. */
 export interface OpenIdProvider {
   /**
@@ -35,10 +53,15 @@ export interface OpenIdProvider {
    */
   authorizationUrl(secrets: FlowSecrets, now: Millis, hint?: string): Promise<string>
   /**
-   * Exchanges the code that the browser brings for the claims of a verified ID token.
+   * Exchanges the code that the browser brings for a verified ID token.
    * @throws ApiError UNAUTHORIZED when the provider, the code or the token says no
    */
-  exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims>
+  exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Exchanged>
+  /**
+   * The address at which the browser signs out there (OpenID Connect RP-Initiated Logout 1.0, 2); undefined where it has none that may be
+   * believed.
+   */
+  signOutUrl(signOut: SignOut, now: Millis): Promise<string | undefined>
   /** Fetches its metadata and keys. */
   check(now: Millis): Promise<void>
   /**
@@ -140,7 +163,19 @@ export function createOpenIdProvider(parts: {
     return url.href
   }
 
-  async function exchangeCode(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims> {
+  async function signOutUrl({ state, hint, returnTo }: SignOut, now: Millis): Promise<string | undefined> {
+    // A sign-out does not wait for a provider that fails.
+    const { metadata } = await discovered(now, 'stranger')
+    const url = endSessionOf(metadata)
+    if (url === undefined) return undefined
+    const { decodeJwt } = await import('jose')
+    // Another client may be set since; its provider would refuse the hint.
+    const isOwn = hint !== undefined && [decodeJwt(hint).aud].flat().includes(clientId)
+    const parameters = { client_id: clientId, ...(isOwn && { id_token_hint: hint }) }
+    return withQuery(url, { ...parameters, post_logout_redirect_uri: returnTo, state })
+  }
+
+  async function exchangeCode(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Exchanged> {
     const oidc = await load()
     const { metadata, keys } = await discovered(now, 'caller')
     const iss = query.get('iss') ?? undefined
@@ -175,11 +210,12 @@ export function createOpenIdProvider(parts: {
       isOwnToken: (found) => isOwnToken(dialect, issuer, metadata.issuer, found),
     })
     if (iss !== undefined && iss !== metadata.issuer && iss !== claims.iss) throw refused('iss')
-    return claims
+    return { claims, idToken }
   }
 
   return {
     authorizationUrl: (secrets, now, hint) => judged(name, () => authorize(secrets, now, hint)),
+    signOutUrl: (signOut, now) => judged(name, () => signOutUrl(signOut, now)),
     check: (now) =>
       judged(name, async () => {
         const { keys } = await discovered(now, 'caller')
@@ -193,6 +229,21 @@ export function createOpenIdProvider(parts: {
       }),
     exchange: (query, secrets, now) => judged(name, () => exchangeCode(query, secrets, now)),
   }
+}
+
+/**
+ * Where a provider has people sign out: at the origin of its issuer or of its page for signing in. Any other address would have a browser,
+ * with an ID token, go wherever the metadata name.
+ */
+function endSessionOf({
+  issuer,
+  authorization_endpoint: page,
+  end_session_endpoint: end,
+}: ServerMetadata): string | undefined {
+  if (typeof end !== 'string' || end.length > LONGEST_URL || !isWebAddress(end)) return undefined
+  const { origin, username, password } = new URL(end)
+  const own = [issuer, page].map((one) => URL.parse(one ?? '')?.origin)
+  return own.includes(origin) && username === '' && password === '' ? end : undefined
 }
 
 /** Turns a failure into the refusal of a sign-in, or into a failure of the provider. */

@@ -80,7 +80,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): CallbackDo
     ownerOf: async () => null,
     async complete(request, { provider: name, state, query, flow }) {
       const { settings, provider } = get(name)
-      const claims = await provider.exchange(query, { ...flow, state }, request.now)
+      const { claims } = await provider.exchange(query, { ...flow, state }, request.now)
       const identity = identityOf(settings, claims, settings)
       if (identity === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
       const replaces = request.cookies[cookies.session]

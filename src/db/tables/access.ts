@@ -163,6 +163,8 @@ export interface AccessTables {
     bound_organization_id: Id<'organization'> | null
     /** Hash of what that provider calls the session there; null: it has not said. */
     provider_session_hash: string | null
+    /** What names the session to that provider for a sign-out there, sealed; null: it is not to end there, or nothing was said. */
+    provider_hint: string | null
   }
   second_factor: {
     id: Id<'factor'>
@@ -207,6 +209,8 @@ export interface AccessTables {
     identity_provider_id: Id<'identityProvider'> | null
     /** As of a session. */
     provider_session_hash: string | null
+    /** As of a session, which it becomes as it is. */
+    provider_hint: string | null
   }
   /** Challenges that a passkey is to sign, each once. */
   passkey_challenge: {

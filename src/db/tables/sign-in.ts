@@ -89,6 +89,8 @@ export interface SignInTables {
     role_rules: string
     /** JSON list of what the provider says of a sign-in with a second factor. */
     factor_values: string
+    /** 1: signing out ends the session at the provider, too. */
+    ends_provider_session: number
     created_by: string | null
     created_at: Millis
     updated_at: Millis

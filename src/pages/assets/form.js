@@ -70,8 +70,8 @@ export function handleProviders(more = {}) {
 /** Lets a signed-in person leave. */
 export function handleSignOut() {
   handle('sign-out', async () => {
-    await post('/v1/auth/sign-out')
-    location.assign(at('/sign-in'))
+    const { redirectTo } = await post('/v1/auth/sign-out')
+    location.assign(redirectTo ?? at('/sign-in'))
   })
 }
 

@@ -4,6 +4,7 @@ const PROVIDER = {
   name: 'What people call it, in mails, too.',
   status: '`active`, or `disabled`: sign-ins by it are refused.',
   createsMemberships: 'Whether a sign-in with an address of a proven domain makes a membership.',
+  endsProviderSession: 'Whether signing out ends the session at the provider, too. `false` unless said.',
   managesRoles:
     'Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it.',
   defaultRole:
@@ -71,6 +72,8 @@ export const SIGN_IN_WORDS: Words = {
   IdentityProviderOidc: {
     ...OIDC,
     backChannelLogoutUri: 'To be registered at the provider, where it can report sign-outs.',
+    postLogoutRedirectUri:
+      'To be registered at the provider where `endsProviderSession` is set: it sends people back there.',
   },
   IdentityProviderRoleRule: RULE,
   IdentityProviderSaml: {
