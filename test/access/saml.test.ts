@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
-import { newIdentity, publicKey } from '../support/certificate.ts'
+import { type Identity, newIdentity, publicKey } from '../support/certificate.ts'
 import { auditOf, membershipsOf } from '../support/invitees.ts'
 import { administrator, newEmail, tokenOf } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
@@ -18,6 +18,7 @@ import {
   responseOf,
   type Said,
   type SamlPerson,
+  type SigningOptions,
   sayOf,
   signed,
 } from '../support/saml-provider.ts'
@@ -79,6 +80,45 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     const xml = org.idp.answer(authUrl, person, { now: postern.clock.now(), ...more })
     return { client, answer: await bring(client, authUrl, xml), authUrl, xml }
   }
+
+  it('signs by keys of elliptic curves, too, and each key by its own kind of signature alone', async () => {
+    const { postern } = await server()
+    const more = 'http://www.w3.org/2001/04/xmldsig-more#'
+    const idp = newSamlProvider()
+    const curves = ['prime256v1', 'secp384r1', 'secp521r1'].map((curve) => newIdentity({ curve }))
+    const certificates = [idp.identity, ...curves].map(({ certificate }) => certificate)
+    const org = await acme({ createsMemberships: true }, { ...idp, saml: { ...idp.saml, certificates } })
+    assert.equal(org.made.saml.certificates.length, 4)
+    const come = async (key: Identity, options: SigningOptions) => {
+      const client = postern.client()
+      const authUrl = await beginSso(client, { identityProviderId: org.id })
+      const person = atSaml(org.email())
+      const said = sayOf(readRequest(authUrl), idp.entityId, person, { now: postern.clock.now() })
+      const xml = responseOf(said, signed(assertionOf(said), 'Assertion', key, options))
+      return { client, answer: await bring(client, authUrl, xml) }
+    }
+    const [small, middle, large] = curves as [Identity, Identity, Identity]
+    for (const [key, method] of [
+      [small, 'ecdsa-sha256'],
+      [middle, 'ecdsa-sha384'],
+      [large, 'ecdsa-sha512'],
+      [idp.identity, 'rsa-sha512'],
+    ] as const) {
+      const { client, answer } = await come(key, { method: more + method })
+      await assertSignedIn(client, answer)
+    }
+    const stranger = newIdentity({ curve: 'prime256v1' })
+    for (const [what, key, options, reason] of [
+      ['by a stranger', stranger, { method: `${more}ecdsa-sha256` }, 'signature'],
+      ['written as DER', small, { method: `${more}ecdsa-sha256`, dsaEncoding: 'der' }, 'signature'],
+      ['by the name of RSA', small, { method: `${more}rsa-sha256` }, 'signature'],
+      ['with SHA-1', small, { method: `${more}ecdsa-sha1` }, 'weak_algorithm'],
+    ] as const) {
+      const { client, answer } = await come(key, options)
+      assertRefused(client, answer, 'UNAUTHORIZED')
+      assert.equal((await failures(postern))[0]?.reason, reason, what)
+    }
+  })
 
   it('is made of what its administrator enters, and says what is entered there', async () => {
     const { postern } = await server()
@@ -159,6 +199,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     for (const [field, value, reason] of [
       ['certificates', ['no certificate'], 'not_a_certificate'],
       ['certificates', [newIdentity({ bits: 1_024 }).certificate], 'weak_key'],
+      ['certificates', [newIdentity({ curve: 'secp256k1' }).certificate], 'unusual_key'],
       ...(
         [
           [{ algorithm: '2a0304' }, 'not_a_certificate'],

@@ -15,6 +15,7 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const SHA256_WITH_RSA = sequence(oid('2a864886f70d01010b'), der(0x05))
+const SHA256_WITH_ECDSA = sequence(oid('2a8648ce3d040302'))
 const named = (name: string) =>
   name === ''
     ? sequence()
@@ -42,18 +43,24 @@ export function newIdentity({
   until = '2049-01-01T00:00:00.000Z',
   bits = 2_048,
   key = undefined as Buffer | undefined,
+  /** Of a key of that curve, instead of RSA. */
+  curve = undefined as string | undefined,
 } = {}): Identity {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  const { privateKey } =
+    curve === undefined
+      ? generateKeyPairSync('rsa', { modulusLength: bits })
+      : generateKeyPairSync('ec', { namedCurve: curve })
+  const algorithm = curve === undefined ? SHA256_WITH_RSA : SHA256_WITH_ECDSA
   const what = sequence(
     der(0x02, Buffer.from([1])),
-    SHA256_WITH_RSA,
+    algorithm,
     named(name),
     sequence(time(from), time(until)),
     named(name),
     key ?? createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
   )
   const signature = der(0x03, Buffer.from([0]), sign('sha256', what, privateKey))
-  const base64 = sequence(what, SHA256_WITH_RSA, signature).toString('base64')
+  const base64 = sequence(what, algorithm, signature).toString('base64')
   const lines = base64.match(/.{1,64}/g) ?? []
   return {
     privateKey,

@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import type { Millis } from '../../core/clock.ts'
+import { isKnownCurve } from './ecdsa.ts'
 
 /** A certificate of an identity provider, of which its key alone is believed. */
 export interface Certificate {
@@ -33,9 +34,14 @@ export function readCertificate(
     // The key is read only then, and may be one of a kind that is not known.
     return 'not_a_certificate'
   }
+  if (key.asymmetricKeyType === 'ec') return isKnownCurve(key) ? described(certificate) : 'unusual_key'
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType !== 'rsa' || bits < FEWEST_BITS) return 'weak_key'
   if (bits > MOST_BITS || exponent > LARGEST_EXPONENT) return 'unusual_key'
+  return described(certificate)
+}
+
+function described(certificate: X509Certificate): Certificate {
   return {
     pem: certificate.toString(),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),

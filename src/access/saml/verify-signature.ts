@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto'
+import { ECDSA } from './ecdsa.ts'
 import { NAMESPACE } from './names.ts'
 import { allOf, childrenOf, type Element } from './read-xml.ts'
 import { refused } from './refused.ts'
@@ -6,12 +8,13 @@ import { loadXmlCrypto } from './xml-crypto.ts'
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 const DIGESTS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']
-/** RSA alone: a method with a shared key would take the certificate, which is public, for that key. */
-const METHODS = [
+/** Public keys alone: a method with a shared key would take the certificate, which is public, for that key. */
+const RSA = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
   'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
 ]
+const METHODS = [...RSA, ...Object.keys(ECDSA)]
 
 /**
  * Checks the shape of all signatures of a document: each stands in the element that it covers, covers that alone, and has nothing in it
@@ -97,15 +100,19 @@ export async function verifySignature(
     )
     if (signature === undefined || another !== undefined) throw refused('signature')
     const verifier = new SignedXml({ publicCert: '', getCertFromKeyInfo: () => null })
-    verifier.SignatureAlgorithms = only(verifier.SignatureAlgorithms, METHODS)
+    verifier.SignatureAlgorithms = { ...only(verifier.SignatureAlgorithms, RSA), ...ECDSA }
     verifier.HashAlgorithms = only(verifier.HashAlgorithms, DIGESTS)
     verifier.CanonicalizationAlgorithms = only(verifier.CanonicalizationAlgorithms, [ENVELOPED, EXCLUSIVE])
     verifier.loadSignature(signature)
     // Which certificate fits is known by a few hundred bytes; only then is the document canonicalized, once.
     const Method = verifier.SignatureAlgorithms[verifier.signatureAlgorithm]
     const material = verifier.getCanonSignedInfoXml(parser.parseFromString('<a/>', 'text/xml'))
+    // By the name of another kind of key the library would let Node choose what to verify.
+    const kind = Object.hasOwn(ECDSA, verifier.signatureAlgorithm) ? 'ec' : 'rsa'
     const fits = (certificate: string) =>
-      Method !== undefined && new Method().verifySignature(material, certificate, verifier.signatureValue)
+      Method !== undefined &&
+      createPublicKey(certificate).asymmetricKeyType === kind &&
+      new Method().verifySignature(material, certificate, verifier.signatureValue)
     const certificate = certificates.find(fits)
     if (certificate === undefined) throw refused('signature')
     verifier.publicCert = certificate

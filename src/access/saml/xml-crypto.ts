@@ -7,7 +7,7 @@ interface DomNode {
 type Algorithms<Algorithm> = Record<string, Algorithm>
 
 /** Makes an algorithm of signatures. */
-type SignatureAlgorithm = new () => {
+export type SignatureAlgorithm = new () => {
   verifySignature(material: string, key: string, value: string): boolean
   getAlgorithmName(): string
 }
