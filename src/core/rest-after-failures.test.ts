@@ -41,8 +41,11 @@ describe('work that rests after failures', () => {
       tries += 1
       throw failure
     })
-    await Promise.allSettled([counted(0, 'stranger'), counted(0, 'stranger')])
+    await Promise.allSettled([counted(0, 'caller'), counted(0, 'caller')])
     await Promise.allSettled([counted(10, 'stranger')])
     assert.equal(tries, 3)
+    // Strangers share what is under way.
+    await Promise.allSettled([counted(200, 'stranger'), counted(200, 'stranger'), counted(200, 'stranger')])
+    assert.equal(tries, 4)
   })
 })

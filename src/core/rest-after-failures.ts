@@ -5,8 +5,8 @@ import type { Millis } from './clock.ts'
 export type CausedBy = 'caller' | 'stranger'
 
 /**
- * Lets work that fails rest from strangers: after a failure their calls get it again, without a new try, until a pause is over. Other calls
- * always try. A success ends the pause.
+ * Lets work that fails rest from strangers: after a failure their calls get it again, without a new try, until a pause is over. They
+ * share a try that is under way. Other calls always try. A success ends the pause.
  * @param waits the pauses after each failure in a row, in milliseconds; the last one repeats
  */
 export function restAfterFailures<T>(
@@ -14,10 +14,9 @@ export function restAfterFailures<T>(
   work: (now: Millis) => Promise<T>,
 ): (now: Millis, by: CausedBy) => Promise<T> {
   let failed: { error: unknown; count: number; at: Millis } | undefined
-  return async (now, by) => {
-    // A failure that lies further ahead was noted by a clock that was wrong.
-    const rests = failed !== undefined && Math.abs(now - failed.at) < waitAfter(waits, failed.count)
-    if (failed !== undefined && rests && by === 'stranger') throw failed.error
+  let underWay: Promise<T> | undefined
+
+  async function attempt(now: Millis): Promise<T> {
     const before = failed
     try {
       const done = await work(now)
@@ -28,5 +27,17 @@ export function restAfterFailures<T>(
       if (failed === before) failed = { error, count: (before?.count ?? 0) + 1, at: now }
       throw error
     }
+  }
+
+  return (now, by) => {
+    // A failure that lies further ahead was noted by a clock that was wrong.
+    const rests = failed !== undefined && Math.abs(now - failed.at) < waitAfter(waits, failed.count)
+    if (failed !== undefined && rests && by === 'stranger') return Promise.reject(failed.error)
+    if (underWay !== undefined && by === 'stranger') return underWay
+    const attempted = attempt(now).finally(() => {
+      if (underWay === attempted) underWay = undefined
+    })
+    underWay = attempted
+    return attempted
   }
 }

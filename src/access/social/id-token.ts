@@ -1,5 +1,5 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
-import { HOUR, type Millis, SECOND, toDate } from '../../core/clock.ts'
+import { credible, HOUR, type Millis, SECOND, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type CausedBy, restAfterFailures } from '../../core/rest-after-failures.ts'
 import type { Claims } from './identity.ts'
@@ -69,7 +69,8 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   return {
     load: (now) => load(now, 'caller'),
     keyAt: (now, by) => async (header, token) => {
-      const isFresh = known !== undefined && now >= known.at && now - known.at < KEYS_LIFETIME
+      // Requests at one moment may come in another order than their times.
+      const isFresh = known !== undefined && now < credible(known.at + KEYS_LIFETIME, now, KEYS_LIFETIME)
       const loaded = known !== undefined && isFresh ? known.find : load(now, by)
       const find = await loaded
       try {
