@@ -7,7 +7,7 @@ import { PROCESSORS } from './platform.ts'
 
 /**
  * `npm run release`: every package in one folder, `dist/release/` or the one that is named, with their digests and the bill of
- * materials. Where the tools of Debian are missing, only the packages of npm are made, and it says so.
+ * materials. Where the tools of Debian are missing, neither images nor packages of Debian are made, and it says so.
  */
 const out = resolve(process.argv[2] ?? join(ROOT, 'dist', 'release'))
 const tools = ['apt-get', 'dpkg-deb']
@@ -22,6 +22,7 @@ for (const folder of [join(out, 'built', 'postern'), join(out, 'built', 'postern
   })
 writeFileSync(join(out, 'sbom.json'), readFileSync(join(out, 'built', 'postern', 'sbom.json')))
 rmSync(join(out, 'built'), { recursive: true })
+for (const processor of Object.keys(PROCESSORS)) run('executable.ts', '--arch', processor, '--out', out)
 const missing = tools.filter((tool) => !isThere(tool))
 if (missing.length > 0) console.log(`No image and no package of Debian: ${missing.join(' and ')} missing.`)
 else

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSea } from 'node:sea'
 import { followParent } from './follow-parent.ts'
 
 /** What a child process runs, and the most that it may use of the machine. */
@@ -42,14 +43,16 @@ const PROCESSOR_GRACE_SECONDS = 2
 
 /** The command that starts a program without rights: no files but its own, no network, no processes, no code from texts. */
 export function commandOf(program: Program): [file: string, ...args: string[]] {
-  const node: [string, ...string[]] = [
-    process.execPath,
+  const flags = [
     '--permission',
     ...[BEGIN, ...program.readable].map((path) => `--allow-fs-read=${path}`),
     ...REFUSED,
     `--max-old-space-size=${program.heapMb}`,
-    BEGIN,
   ]
+  // The single executable takes flags of Node in one argument (`packaging/executable`).
+  const node: [string, ...string[]] = isSea()
+    ? [process.execPath, `--node-options=${flags.map((flag) => JSON.stringify(flag)).join(' ')}`, BEGIN]
+    : [process.execPath, ...flags, BEGIN]
   return process.platform === 'linux' && existsSync(SHELL) ? [SHELL, '-c', limited(program), ...node] : node
 }
 
