@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { it as test } from 'node:test'
 import { assertError } from '../support/attacks.ts'
-import { administrator } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { administrator, member } from '../support/people.ts'
+import { platformKey } from '../support/platform.ts'
+import { OPERATOR_TOKEN, onBothEngines } from '../support/postern.ts'
 import { makeSetupLink, openSetupLink, putProvider } from '../support/setup-links.ts'
 import { assertRefused } from '../support/social.ts'
 import { atProvider, useSso } from '../support/sso.ts'
@@ -106,6 +107,48 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal((await it.get(callback)).status, 400)
     const { test: result, status } = (await it.get('/v1/setup')).body.identityProvider
     assert.deepEqual([result, status], [null, 'disabled'])
+  })
+
+  test('leaves no key of a directory behind that is made while its maker ends, and nothing waits in a circle', async () => {
+    const { postern } = await sso.server()
+    const admin = await administrator(postern)
+    const keysAfter = async (it: ReturnType<typeof postern.client>, end: () => Promise<unknown>) => {
+      const make = () => it.post('/v1/setup/directory')
+      assert.equal((await make()).status, 201)
+      const made = [make(), make(), make()]
+      const ended = end()
+      for (const { status, text } of await Promise.all([...made, make(), make()]))
+        assert.ok([201, 401].includes(status), text)
+      await ended
+      return (await postern.client().get('/v1/api-keys', { token: admin.token })).body.data
+    }
+    for (let round = 0; round < 3; round += 1) {
+      const { key: token, id } = await platformKey(postern, { scopes: null })
+      const headers = { 'postern-organization': admin.organizationId }
+      const wish = { name: 'IT', purposes: ['directory'] }
+      const { body } = await postern.client().post('/v1/setup-links', wish, { token, headers })
+      const it = postern.client()
+      await it.post('/v1/setup/open', { token: new URL(body.url).hash.slice(1) })
+      const path = `/v1/operator/platform-keys/${id}?withMade=true`
+      const end = async () =>
+        assert.equal((await postern.client().delete(path, { token: OPERATOR_TOKEN })).status, 204)
+      assert.deepEqual(await keysAfter(it, end), [])
+    }
+    for (let round = 0; round < 3; round += 1) {
+      const maker = await member(postern, admin, 'administrator')
+      const { it } = await openSetupLink(postern, maker, { purposes: ['directory'] })
+      const end = async () => {
+        const query = round === 0 ? `?endKeys=true&email=${maker.email}` : ''
+        const ended = await postern.client().call(`/v1/operator/accounts/${maker.accountId}${query}`, {
+          ...(round === 0
+            ? { method: 'DELETE' }
+            : { method: 'PATCH', body: { status: 'disabled', endKeys: true } }),
+          token: OPERATOR_TOKEN,
+        })
+        assert.ok([200, 204].includes(ended.status), ended.text)
+      }
+      assert.deepEqual(await keysAfter(it, end), [])
+    }
   })
 
   test('changes no provider of another organization, of an administrator, or that one has enabled or deleted', async () => {

@@ -67,13 +67,12 @@ export async function endKeys(
 
 /**
  * Ends the keys that an account made or rotated, and those made with them, in every organization. Locks the organizations: the
- * account may be locked by `tx`, and nothing below the organizations.
+ * account may be locked by `tx`, and nothing below the organizations. In those of which it is a member it may be making its first key.
  * @returns how many ended
  */
 export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Promise<number> {
-  const organizations = await keyTraces(tx, madeBy).orderBy('organization_id').execute()
   let ended = 0
-  for (const { organization_id: organizationId } of organizations) {
+  for (const organizationId of await organizationsWithTraces(tx, madeBy)) {
     await lockOrganization(tx, organizationId)
     const keys = await endKeys(tx, trail, { organizationId, actorId: null, withMade: true }, { madeBy })
     ended += keys.length
@@ -81,13 +80,25 @@ export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Pr
   return ended
 }
 
-/** The organizations in which an account has made keys, though some of them may have ended. */
-export function keyTraces(tx: Tx, madeBy: Id<'account'>) {
-  return tx
-    .selectFrom('api_key')
+/** The organizations that have an account as a member, or a key made by it, ended ones included, in the order of locking. */
+export async function organizationsWithTraces(
+  tx: Tx,
+  accountId: Id<'account'>,
+): Promise<Id<'organization'>[]> {
+  const rows = await tx
+    .selectFrom('membership')
     .select('organization_id')
-    .where((where) => seenBy(where, madeBy))
-    .union(tx.selectFrom('ended_key').select('organization_id').where('maker', '=', madeBy))
+    .where('account_id', '=', accountId)
+    .union(
+      tx
+        .selectFrom('api_key')
+        .select('organization_id')
+        .where((where) => seenBy(where, accountId)),
+    )
+    .union(tx.selectFrom('ended_key').select('organization_id').where('maker', '=', accountId))
+    .orderBy('organization_id')
+    .execute()
+  return rows.map(({ organization_id }) => organization_id)
 }
 
 /** Deletes the keys of one choice. Who made or rotated a key has seen a secret of it. */

@@ -7,7 +7,7 @@ import type { EndMade } from '../deps.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
 import { endFactors } from './end-factors.ts'
-import { endKeys, keyTraces } from './end-keys.ts'
+import { endKeys, organizationsWithTraces } from './end-keys.ts'
 
 export interface EndingDeps {
   endMade: EndMade
@@ -41,16 +41,4 @@ export async function endUnproven(
     await endMade(tx, trail, { ...right, accountId, keyIds })
   }
   afterCommit(tx, credentials.clear)
-}
-
-/** The organizations that have an account as a member, or a key made by it, in the order of locking. */
-async function organizationsWithTraces(tx: Tx, accountId: Id<'account'>): Promise<Id<'organization'>[]> {
-  const rows = await tx
-    .selectFrom('membership')
-    .select('organization_id')
-    .where('account_id', '=', accountId)
-    .union(keyTraces(tx, accountId))
-    .orderBy('organization_id')
-    .execute()
-  return rows.map(({ organization_id }) => organization_id)
 }

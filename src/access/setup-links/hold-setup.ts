@@ -8,6 +8,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { bindingOf } from '../../http/cookies.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { type Purpose, purposesOf, type SetupLink } from './setup-link-wire.ts'
 
@@ -62,7 +63,8 @@ function mustBeFor(link: SetupLink, purpose: Purpose): void {
 }
 
 /**
- * Locks the organization and the link, so that what is done by it is done before the link ends, and not after.
+ * Locks the organization, the right of the link's maker and the link, so that what is done by it is done before the link ends, and not
+ * after: a transaction that ends the right comes later, and ends what was made here as well.
  * @returns the link as it is now
  * @throws ApiError UNAUTHORIZED where it has ended since
  */
@@ -72,6 +74,7 @@ export async function lockSetup(
   now: Millis,
 ): Promise<SetupLink> {
   const organization = await lockOrganization(tx, organization_id)
+  await holdRightOfMaker(tx, id, now)
   const link = await lock(
     tx,
     tx
@@ -84,4 +87,19 @@ export async function lockSetup(
   if (organization === undefined || organization.disabled_at !== null || link === undefined)
     throw new ApiError('UNAUTHORIZED', {})
   return link
+}
+
+/** Before the link, as those who end a right lock it first. @throws ApiError UNAUTHORIZED where the right has ended */
+async function holdRightOfMaker(tx: Tx, id: SetupLink['id'], now: Millis): Promise<void> {
+  const made = await tx
+    .selectFrom('setup_link')
+    .select(['organization_id as organizationId', 'created_by as actorId', 'key_id as keyId'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (made === undefined) throw new ApiError('UNAUTHORIZED', {})
+  const { actorId } = made
+  if (actorId === null) return
+  await mustStillHave(tx, { ...made, actorId }, 'sign_in:write', now).catch((error: unknown) => {
+    throw error instanceof ApiError ? new ApiError('UNAUTHORIZED', {}) : error
+  })
 }
