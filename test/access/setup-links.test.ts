@@ -130,6 +130,25 @@ onBothEngines('a setup link', (engine) => {
     assert.deepEqual(await problems(), [])
   })
 
+  test('adds a provider that comes after one that an administrator has added since the link was made', async () => {
+    const { postern, openId } = await sso.server()
+    const admin = await administrator(postern)
+    const { name } = await sso.prove(admin)
+    const { it } = await openSetupLink(postern, admin, { purposes: ['provider'], activates: true })
+    const own = await sso.addProvider(admin)
+    postern.clock.advance(SECOND)
+    await putProvider(it, { kind: 'oidc', oidc: openId.oidc })
+    await it.get(await openId.signIn(await testOf(it), atProvider('a@nowhere.test')))
+    assert.equal((await it.get('/v1/setup')).body.identityProvider.status, 'active')
+    for (const named of [{ email: `a@${name}` }, { organizationId: admin.organizationId }]) {
+      const { body } = await askSso(postern.client(), named)
+      const redirectUri = new URL(body.authUrl).searchParams.get('redirect_uri') ?? ''
+      assert.equal(redirectUri.split('/').at(-1), own)
+    }
+    const { data } = (await postern.client().get('/v1/identity-providers', { token: admin.token })).body
+    assert.equal(data[0].id, own)
+  })
+
   test('says why a sign-in at the provider did not work, and takes better settings', async () => {
     const { postern, openId } = await sso.server()
     const admin = await administrator(postern)

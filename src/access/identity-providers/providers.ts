@@ -39,6 +39,7 @@ export function providerRoutes(
         .selectFrom('identity_provider')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
+        .orderBy('created_at')
         .orderBy('id')
         .execute()
       return { data: rows.map((row) => toIdentityProvider(row, baseUrl)), nextCursor: null }

@@ -110,7 +110,13 @@ async function findNamed(db: Db, { email, identityProviderId, organizationId }: 
   if (given.length === 0) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'email' })
   if (given.length > 1)
     throw new ApiError('VALIDATION_FAILED', { field: given[1]?.[0] ?? '', reason: 'one_of_them' })
-  const active = db.selectFrom('identity_provider').selectAll().where('status', '=', 'active').orderBy('id')
+  // The oldest first. An id is as old as the setup link by which the provider was made.
+  const active = db
+    .selectFrom('identity_provider')
+    .selectAll()
+    .where('status', '=', 'active')
+    .orderBy('created_at')
+    .orderBy('id')
   const owner =
     email === undefined
       ? undefined
