@@ -6035,7 +6035,7 @@ export interface SetupMethods {
   changeProvider(body: ChangeSetupProviderBody, options?: CallOptions): Promise<Setup>
   /** Claim a domain, and look its record up. Claims it where the organization has not, and asks the name servers now: it is `verified`, or as before with a `reason`. A domain that another organization has proven is `DUPLICATE`. A link claims 10 at most. (`POST /v1/setup/domains`) */
   checkDomain(body: CreateDomainBody, options?: CallOptions): Promise<Setup>
-  /** Make the API key of the directory. It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before. (`POST /v1/setup/directory`) */
+  /** Make the API key of the directory. It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before. It is `FORBIDDEN` (`key_changed_elsewhere`) once somebody else has deleted, rotated or limited the key. (`POST /v1/setup/directory`) */
   createDirectoryKey(options?: CallOptions): Promise<CreatedSetupDirectoryKey>
   /** Finish the setup. Ends the link. What was set up stays. (`POST /v1/setup/finish`) */
   finish(options?: CallOptions): Promise<Setup>

@@ -151,6 +151,36 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     }
   })
 
+  test('makes no other key where an administrator has deleted, rotated or limited the one of the directory', async () => {
+    const { postern } = await sso.server()
+    const admin = await administrator(postern)
+    const call = { token: admin.token }
+    const acts: [method: string, path: string, body: object | undefined, status: number][] = [
+      ['DELETE', '', undefined, 204],
+      ['POST', '/rotate', {}, 200],
+      ['PATCH', '', { allowedAddresses: ['10.0.0.0/8'] }, 200],
+      ['PATCH', '', { expiresInDays: 1 }, 200],
+    ]
+    for (const [method, path, body, status] of acts) {
+      const { it } = await openSetupLink(postern, admin, { purposes: ['directory'] })
+      assert.equal((await it.post('/v1/setup/directory')).status, 201)
+      const keys = async () => (await postern.client().get('/v1/api-keys', call)).body.data
+      const [{ id }] = await keys()
+      const done = await postern.client().call(`/v1/api-keys/${id}${path}`, { ...call, method, body })
+      assert.equal(done.status, status, done.text)
+      const before = await keys()
+      assertError(await it.post('/v1/setup/directory'), 'FORBIDDEN', { reason: 'key_changed_elsewhere' })
+      assert.deepEqual(await keys(), before)
+    }
+    const { it } = await openSetupLink(postern, admin, {
+      name: `${'a'.repeat(88)}😀`,
+      purposes: ['directory'],
+    })
+    assert.equal((await it.post('/v1/setup/directory')).status, 201)
+    const [{ name }] = (await postern.client().get('/v1/api-keys', call)).body.data
+    assert.equal(name, `Directory: ${'a'.repeat(88)}😀`)
+  })
+
   test('changes no provider of another organization, of an administrator, or that one has enabled or deleted', async () => {
     const { postern, openId } = await sso.server()
     const acme = await sso.acme()

@@ -4808,7 +4808,9 @@ class Setup:
 
     def create_directory_key(self, **options: Unpack[CallOptions]) -> t.CreatedSetupDirectoryKey:
         """Make the API key of the directory. It provisions by SCIM and does nothing else. It is shown
-        once; a further call makes another one, and ends the one before. (`POST /v1/setup/directory`)"""
+        once; a further call makes another one, and ends the one before. It is `FORBIDDEN`
+        (`key_changed_elsewhere`) once somebody else has deleted, rotated or limited the key. (`POST
+        /v1/setup/directory`)"""
         call = make_call("POST", "/v1/setup/directory", options)
         return self._transport.json(call, t.CreatedSetupDirectoryKey)
 

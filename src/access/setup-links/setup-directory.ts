@@ -1,7 +1,9 @@
 import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { afterCommit } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -36,7 +38,7 @@ export function setupDirectoryRoutes(
         operationId: 'createSetupDirectoryKey',
         summary: 'Make the API key of the directory',
         description:
-          'It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before.',
+          'It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before. It is `FORBIDDEN` (`key_changed_elsewhere`) once somebody else has deleted, rotated or limited the key.',
         response: { 201: Type.Object({ url: Type.String(), key: Type.String() }) },
       },
     },
@@ -48,13 +50,13 @@ export function setupDirectoryRoutes(
         const trail = trailOf(request)
         const link = await lockSetup(tx, setup.link, now)
         const { organization_id: organizationId, id: actorId } = link
-        const before = link.api_key_id === null ? undefined : await findKey(tx, link.api_key_id)
+        const before = link.api_key_id === null ? undefined : await lockOwnKey(tx, link.api_key_id)
         if (before !== undefined) {
           await endKeys(tx, trail, { organizationId, actorId }, { id: before.id })
           afterCommit(tx, credentials.clear)
         }
         await refuseMoreKeys(tx, organizationId)
-        const name = `Directory: ${link.name}`.slice(0, 100)
+        const name = [...`Directory: ${link.name}`].slice(0, 100).join('')
         const serviceAccountId =
           before?.service_account_id ??
           (
@@ -89,6 +91,19 @@ export function setupDirectoryRoutes(
   )
 }
 
-function findKey(tx: Tx, id: Id<'apiKey'>): Promise<Tables['api_key'] | undefined> {
-  return tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst()
+/**
+ * The key that a link has made and may replace, locked; the organization is locked by `tx`.
+ * @throws ApiError FORBIDDEN `key_changed_elsewhere` where somebody else has deleted, rotated or limited it
+ */
+async function lockOwnKey(tx: Tx, id: Id<'apiKey'>): Promise<Tables['api_key']> {
+  const row = tx.selectFrom('api_key').selectAll().where('id', '=', id)
+  const found = await lock(tx, row).executeTakeFirst()
+  if (
+    found === undefined ||
+    found.rotated_at !== null ||
+    found.allowed_addresses !== DIRECTORY_KEY.allowed_addresses ||
+    found.expires_at !== DIRECTORY_KEY.expires_at
+  )
+    throw new ApiError('FORBIDDEN', { reason: 'key_changed_elsewhere' })
+  return found
 }

@@ -50,6 +50,8 @@ export const de: BrowserMessages = {
     blocked_address: 'Diese Adresse kann von hier nicht aufgerufen werden.',
     changed_elsewhere:
       'Der Provider ist eingeschaltet oder wurde von der Organisation geändert. Hier lässt er sich nicht mehr ändern.',
+    key_changed_elsewhere:
+      'Die Organisation hat das Token geändert oder gelöscht. Hier lässt sich kein weiteres mehr erstellen.',
   },
   codes: {
     OFFLINE: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',

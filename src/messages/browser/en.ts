@@ -46,6 +46,8 @@ export const en = {
     blocked_address: 'This address cannot be called from here.',
     changed_elsewhere:
       'The provider is enabled, or an administrator has changed it. It cannot be changed here any more.',
+    key_changed_elsewhere:
+      'An administrator has changed or deleted the token. No other one is made here any more.',
   },
   codes: {
     OFFLINE: 'The server cannot be reached. Check your connection and try again.',

@@ -47,6 +47,8 @@ export const es: BrowserMessages = {
     blocked_address: 'No se puede llamar a esta dirección desde aquí.',
     changed_elsewhere:
       'El proveedor está activado o un administrador lo ha cambiado. Aquí ya no se puede cambiar.',
+    key_changed_elsewhere:
+      'Un administrador ha cambiado o eliminado el token. Aquí ya no se puede crear otro.',
   },
   codes: {
     OFFLINE: 'No se puede acceder al servidor. Compruebe su conexión y vuelva a intentarlo.',

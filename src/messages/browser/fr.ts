@@ -48,6 +48,8 @@ export const fr: BrowserMessages = {
     blocked_address: 'Cette adresse ne peut pas être appelée d’ici.',
     changed_elsewhere:
       'Le fournisseur est activé, ou un administrateur l’a modifié. Il ne peut plus être modifié ici.',
+    key_changed_elsewhere:
+      'Un administrateur a modifié ou supprimé le jeton. Il n’est plus possible d’en créer un autre ici.',
   },
   codes: {
     OFFLINE: 'Le serveur est injoignable. Vérifiez votre connexion et réessayez.',

@@ -46,6 +46,7 @@ export const ja: BrowserMessages = {
     shared_issuer: 'この発行者は全員に共通です。自分のテナントのものを入力してください。',
     blocked_address: 'このアドレスはここから呼び出せません。',
     changed_elsewhere: 'プロバイダーは有効か、管理者が変更済みです。ここではもう変更できません。',
+    key_changed_elsewhere: 'トークンは管理者が変更または削除済みです。ここではもう作成できません。',
   },
   codes: {
     OFFLINE: 'サーバーに接続できません。通信環境を確認して、もう一度お試しください。',
