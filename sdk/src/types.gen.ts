@@ -6039,7 +6039,7 @@ export interface SetupMethods {
   createDirectoryKey(options?: CallOptions): Promise<CreatedSetupDirectoryKey>
   /** Finish the setup. Ends the link. What was set up stays. (`POST /v1/setup/finish`) */
   finish(options?: CallOptions): Promise<Setup>
-  /** Open a setup link. With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link. (`POST /v1/setup/open`) */
+  /** Open a setup link. With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN` (`another_setup`) where this browser has opened another link that is not over: a page of that one would act on this one. (`POST /v1/setup/open`) */
   open(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<Setup>
   /** Read the setup that this browser has opened. What is to be entered elsewhere, and how far each purpose is; null for a purpose that the link does not have. No secret is shown again. (`GET /v1/setup`) */
   read(options?: CallOptions): Promise<Setup>

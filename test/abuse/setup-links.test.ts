@@ -37,6 +37,22 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assertError(await postern.client().get('/v1/setup', { headers: { cookie } }), 'UNAUTHORIZED')
   })
 
+  test('is not opened in a browser that has another setup open, whose page would write into another organization', async () => {
+    const { postern, openId } = await sso.server()
+    const [acme, evil] = [await administrator(postern), await administrator(postern)]
+    const { it, id } = await openSetupLink(postern, acme)
+    const other = await makeSetupLink(postern, evil)
+    const open = () => it.post('/v1/setup/open', { token: other.secret })
+    assertError(await open(), 'FORBIDDEN', { reason: 'another_setup' })
+    assert.equal((await putProvider(it, { kind: 'oidc', oidc: openId.oidc })).status, 200)
+    const theirs = await postern.client().get('/v1/identity-providers', { token: evil.token })
+    assert.deepEqual(theirs.body.data, [])
+    // It is not used up, and opened once the other one is over.
+    assert.equal((await postern.client().delete(`/v1/setup-links/${id}`, { token: acme.token })).status, 204)
+    assert.equal((await open()).status, 200)
+    assert.equal((await it.post('/v1/setup/finish')).status, 200)
+  })
+
   test('keeps its token out of the store, the log and what is asked for', async () => {
     const { postern } = await sso.server()
     const { secret, it } = await openSetupLink(postern, await administrator(postern))

@@ -4861,8 +4861,9 @@ class AsyncSetup:
     async def open(self, *, token: str, **options: Unpack[CallOptions]) -> t.Setup:
         """Open a setup link. With the token of the link, which is good once: the browser gets a cookie,
         and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked
-        or over; with `reason: opened_elsewhere` where another browser has opened the link. (`POST
-        /v1/setup/open`)
+        or over; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN`
+        (`another_setup`) where this browser has opened another link that is not over: a page of that one
+        would act on this one. (`POST /v1/setup/open`)
 
         Args:
             token: The secret of the link, which follows `?token=`.

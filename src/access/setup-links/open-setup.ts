@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
@@ -28,7 +29,7 @@ export function openSetupRoutes(
         operationId: 'openSetup',
         summary: 'Open a setup link',
         description:
-          'With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link.',
+          'With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN` (`another_setup`) where this browser has opened another link that is not over: a page of that one would act on this one.',
         body: strict({ token: SecretSchema }),
         response: { 200: SetupSchema },
       },
@@ -36,9 +37,12 @@ export function openSetupRoutes(
     async (request, reply) => {
       const { body, now } = request
       const known = bindingOf(request, cookies.setup)
+      const held = await findHeld(request, cookies.setup)
       const { setup, binding } = await database.tx(async (tx) => {
         const found = await findByToken(tx, body.token)
         if (found === undefined) throw deadLink()
+        if (found.status === 'pending' && held !== undefined)
+          throw new ApiError('FORBIDDEN', { reason: 'another_setup' })
         // Before the link, as everywhere.
         const organization = await lockOrganization(tx, found.organization_id)
         if (organization === undefined || organization.disabled_at !== null) throw deadLink()
@@ -121,6 +125,14 @@ export function openSetupRoutes(
       return showSetup(database.db, finished, baseUrl)
     },
   )
+
+  /** The setup that a browser has open already. */
+  async function findHeld(request: FastifyRequest, cookie: string): Promise<Setup | undefined> {
+    return findSetup(database.db, request, cookie).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined
+      throw error
+    })
+  }
 }
 
 const deadLink = (reason?: 'opened_elsewhere') =>

@@ -52,6 +52,8 @@ export const de: BrowserMessages = {
       'Der Provider ist eingeschaltet oder wurde von der Organisation geändert. Hier lässt er sich nicht mehr ändern.',
     key_changed_elsewhere:
       'Die Organisation hat das Token geändert oder gelöscht. Hier lässt sich kein weiteres mehr erstellen.',
+    another_setup:
+      'In diesem Browser ist eine andere Einrichtung offen. Schließen Sie diese zuerst ab, oder öffnen Sie den Link in einem anderen Browser.',
   },
   codes: {
     OFFLINE: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',

@@ -48,6 +48,8 @@ export const en = {
       'The provider is enabled, or an administrator has changed it. It cannot be changed here any more.',
     key_changed_elsewhere:
       'An administrator has changed or deleted the token. No other one is made here any more.',
+    another_setup:
+      'This browser has another setup open. Finish that one first, or open the link in another browser.',
   },
   codes: {
     OFFLINE: 'The server cannot be reached. Check your connection and try again.',

@@ -49,6 +49,8 @@ export const es: BrowserMessages = {
       'El proveedor está activado o un administrador lo ha cambiado. Aquí ya no se puede cambiar.',
     key_changed_elsewhere:
       'Un administrador ha cambiado o eliminado el token. Aquí ya no se puede crear otro.',
+    another_setup:
+      'Este navegador tiene abierta otra configuración. Termínela primero o abra el enlace en otro navegador.',
   },
   codes: {
     OFFLINE: 'No se puede acceder al servidor. Compruebe su conexión y vuelva a intentarlo.',

@@ -50,6 +50,8 @@ export const fr: BrowserMessages = {
       'Le fournisseur est activé, ou un administrateur l’a modifié. Il ne peut plus être modifié ici.',
     key_changed_elsewhere:
       'Un administrateur a modifié ou supprimé le jeton. Il n’est plus possible d’en créer un autre ici.',
+    another_setup:
+      'Une autre configuration est ouverte dans ce navigateur. Terminez-la d’abord, ou ouvrez le lien dans un autre navigateur.',
   },
   codes: {
     OFFLINE: 'Le serveur est injoignable. Vérifiez votre connexion et réessayez.',

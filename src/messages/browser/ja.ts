@@ -47,6 +47,8 @@ export const ja: BrowserMessages = {
     blocked_address: 'このアドレスはここから呼び出せません。',
     changed_elsewhere: 'プロバイダーは有効か、管理者が変更済みです。ここではもう変更できません。',
     key_changed_elsewhere: 'トークンは管理者が変更または削除済みです。ここではもう作成できません。',
+    another_setup:
+      'このブラウザーでは別の設定が開いています。先にそれを完了するか、別のブラウザーでリンクを開いてください。',
   },
   codes: {
     OFFLINE: 'サーバーに接続できません。通信環境を確認して、もう一度お試しください。',
