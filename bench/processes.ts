@@ -43,6 +43,7 @@ async function posternEnv(env: Record<string, string>, program: string): Promise
   return {
     PORT: String(await freePort()),
     DEFAULT_PLAN: 'unlimited',
+    WORKERS: '1',
     LOG_LEVEL: 'error',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     LIMITS: JSON.stringify(

@@ -26,7 +26,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['jobs', 'live', 'problems'],
   ['oauth', 'audit', 'organizations', 'shared'],
   ['blobs', 'http'],
-  ['net', 'processes', 'telemetry'],
+  ['net', 'processes', 'cluster', 'telemetry'],
   ['config', 'db', 'messages'],
   ['core'],
 ]

@@ -9,6 +9,7 @@ import { createBackups } from './backups/create-backups.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
 import { createBlobs } from './blobs/create-blobs.ts'
+import type { Siblings } from './cluster/siblings.ts'
 import type { Config } from './config/config.ts'
 import { createConnections } from './connections/create-connections.ts'
 import { endConnectionsMadeBy } from './connections/end-connections.ts'
@@ -74,6 +75,8 @@ interface AppOptions {
   log?: Logger
   /** Where the log was made with it; else it is made by the settings. */
   telemetry?: Telemetry | undefined
+  /** The workers on the same port; undefined: this process serves alone. */
+  siblings?: Siblings | undefined
   /** Adds to the server before its routes; for tests that look at every answer. */
   extend?: (server: Server) => void
   /** Called when the store cannot be written any more: the process must end, as if it had been killed. */
@@ -94,6 +97,7 @@ export async function startApp({
   config,
   clock: given,
   telemetry = config.telemetry && createTelemetry(config.telemetry, systemClock),
+  siblings,
   log = createLog(config.operations.logLevel, telemetry),
   extend,
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
@@ -109,11 +113,23 @@ export async function startApp({
     // Since it was opened, and before this claim, the key may have been changed.
     await proveKey(database, config.store, vault)
     await checkPlansInUse(database.db, config.plans.book)
-    warnOf({ config, log })
+    // What all workers would say is said once.
+    if (siblings?.begins ?? true) warnOf({ config, log })
     const unfollow = await followClock(database, devClock, log)
     return await compose(
       unfollow,
-      createShared({ config, clock, log, database, vault, resolve, lookUpTexts, hashCost, telemetry }),
+      createShared({
+        config,
+        clock,
+        log,
+        database,
+        vault,
+        resolve,
+        lookUpTexts,
+        hashCost,
+        telemetry,
+        siblings,
+      }),
       extend,
     )
   } catch (error) {
@@ -253,7 +269,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
     await live.start()
     lease.onDied(live.missed)
     await connections.start()
-    await server.listen({ host: config.http.host, port: config.http.port })
+    await server.listen({ host: config.http.host, port: config.http.port, ...shared.siblings?.listening })
     await database.notifier.listen({
       ...access.handlers,
       ...delivery.handlers,

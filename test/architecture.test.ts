@@ -269,7 +269,7 @@ describe('the architecture', () => {
           'src/http/permissions.ts',
           'src/pages/reference/error-example.ts',
         ],
-        'src/cli/start.ts',
+        'src/cli/serve.ts',
       ].sort(),
     )
   })

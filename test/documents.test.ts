@@ -823,7 +823,8 @@ describe('docs/operations.md', () => {
   })
 
   it('names only metrics that /metrics shows, and all of our own', async () => {
-    const shown = await createMetrics().registry.metrics()
+    const { registry, stored } = createMetrics(1)
+    const shown = `${await registry.metrics()}${await stored.metrics()}`
     const real = [...shown.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
     const named = [...read('docs/operations.md').matchAll(/`(postern_\w+)/g)].map(([, name = '']) => name)
     assert.deepEqual(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { migrate } from '#src/db/migrate.ts'
@@ -7,19 +6,18 @@ import { MIGRATIONS, SCHEMA_VERSION } from '#src/db/migrations/migrations.ts'
 import { Client } from './support/browser.ts'
 import { nextVersion } from './support/next-version.ts'
 import { openEngine } from './support/older-store.ts'
-import { administrator, apiKey, PASSWORD } from './support/people.ts'
-import { type Postern, startPostern } from './support/postern.ts'
+import { PASSWORD } from './support/people.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
+import { publishTo, sendingInstallation } from './support/publishing.ts'
 import { refusedStart } from './support/start-here.ts'
-import { PATIENCE, until } from './support/waits.ts'
-import { callsOf } from './support/webhook-calls.ts'
-import { RUN } from './support/webhooks.ts'
+import { until } from './support/waits.ts'
 
 /** Tables that every event, delivery and request uses: statements of the older program go on while these get columns. */
 const HOT = ['organization', 'api_key', 'webhook', 'event', 'delivery', 'attempt', 'job', 'worker', 'lane']
 
 const receiver = useReceivers()
+const installation = () => sendingInstallation(receiver)
 const servers: ServerProcess[] = []
 after(async () => {
   for (const server of servers) await server.kill()
@@ -29,93 +27,6 @@ async function start(env: Record<string, string>, program?: string): Promise<Ser
   const server = await startProcess(env, program)
   servers.push(server)
   return server
-}
-
-/** Two webhooks of an organization, on a database that no process has open any more. */
-async function installation() {
-  const first = await startPostern('postgres')
-  try {
-    return await populate(first)
-  } finally {
-    await first.stop()
-  }
-}
-
-async function populate(first: Postern) {
-  const person = await administrator(first)
-  const key = await apiKey(first, person)
-  const [one, inOrder] = [await receiver(), await receiver()]
-  for (const [{ url }, more] of [
-    [one, {}],
-    [inOrder, { maxInFlight: 1 }],
-  ] as const) {
-    const made = await callsOf(first, key).post('/v1/webhooks', {
-      url,
-      events: ['agent.run.completed'],
-      ...more,
-    })
-    assert.equal(made.status, 201, made.text)
-  }
-  const env = { ...first.env, DRAIN_SECONDS: '1', SMTP_URL: 'smtp://127.0.0.1:1' }
-  return { env, key, email: person.email, receivers: [one, inOrder] }
-}
-
-/** Publishes to the servers in turns, as clients behind a load balancer; each fact until it is acknowledged. */
-function publishTo(balanced: ServerProcess[], key: string) {
-  const ledger = {
-    acknowledged: new Map<string, ServerProcess>(),
-    retried: [] as string[],
-    refused: [] as string[],
-  }
-  let isOver = false
-  let turn = 0
-
-  async function publish(): Promise<void> {
-    const headers = {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      'idempotency-key': randomUUID(),
-    }
-    const late = AbortSignal.timeout(PATIENCE)
-    while (!late.aborted) {
-      turn += 1
-      const server = balanced[turn % balanced.length]
-      assert.ok(server)
-      const body = JSON.stringify({ type: 'agent.run.completed', data: RUN })
-      const response = await fetch(`${server.url}/v1/events`, { method: 'POST', headers, body }).catch(
-        () => undefined,
-      )
-      const text = (await response?.text().catch(() => undefined)) ?? ''
-      if (response?.status === 202 && text !== '') {
-        ledger.acknowledged.set(JSON.parse(text).id, server)
-        return
-      }
-      const isRetryable = response === undefined || response.headers.has('retry-after')
-      ledger[isRetryable ? 'retried' : 'refused'].push(`${response?.status} ${text}`)
-      if (!isRetryable) return
-    }
-    assert.fail(`an event is not acknowledged after ${PATIENCE} ms: ${ledger.retried.at(-1)}`)
-  }
-
-  const done = Promise.all(
-    Array.from({ length: 4 }, async () => {
-      while (!isOver) await publish()
-    }),
-  )
-  return {
-    ledger,
-    /** Resolves when a server has acknowledged so many more. */
-    async more(server: ServerProcess, count: number) {
-      const by = () => [...ledger.acknowledged.values()].filter((one) => one === server).length
-      const before = by()
-      await until(by, (now) => now >= before + count, {
-        what: `${count} more events acknowledged by one process`,
-      })
-    },
-    async stop() {
-      isOver = true
-      await done
-    },
-  }
 }
 
 /** Ends a server as an orchestrator does: it is out of the balance once it says that it is not ready. */

@@ -189,8 +189,6 @@ export function createAccess(
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.wake }) },
     start() {
       mails?.start()
-      if (mails !== undefined && transport === undefined)
-        log.info({}, 'no SMTP_URL: mails are kept; read them with `npx postern mail`')
     },
     stop: async () => mails?.stop(),
     async close() {

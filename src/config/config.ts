@@ -25,6 +25,7 @@ import { readSocialProviders } from './social-file.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
 import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
+import { countWorkers } from './workers.ts'
 
 export type { ProviderConfig, SocialProviderConfig, StripeConfig }
 
@@ -38,6 +39,8 @@ interface OperatorTokens {
 /** What the operator has set, by the room that it is for: a signature says what of it may be read. */
 export interface Config {
   role: 'all' | 'api' | 'worker'
+  /** How many processes serve on the port; with the embedded store it is one. */
+  workers: number
   production: boolean
   /** Whether the clock may be moved, for trials. */
   devClock: boolean
@@ -228,6 +231,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push('DEV_CLOCK=on is for trials: not in production, and with a BASE_URL of this machine')
   if (isRead('ROLE') && read.ROLE !== 'all' && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push(`ROLE=${read.ROLE} needs DATABASE_URL: the embedded database serves one process`)
+  if (typeof read.WORKERS === 'number' && read.WORKERS > 1 && isRead('DATABASE_URL') && !read.DATABASE_URL)
+    problems.push(`WORKERS=${read.WORKERS} needs DATABASE_URL: the embedded database serves one process`)
   if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL beside it')
   let backups: BackupTo | undefined
@@ -276,6 +281,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const origins = [...read.ALLOWED_ORIGINS, new URL(baseUrl).origin, new URL(appUrl).origin]
   return {
     role: read.ROLE,
+    workers: read.DATABASE_URL === undefined ? 1 : countWorkers(read.WORKERS, read.DATABASE_POOL),
     production: read.NODE_ENV,
     devClock: read.DEV_CLOCK,
     misspelt: findMisspelt(env, alsoRead),

@@ -24,6 +24,7 @@ import {
   url,
   webUrl,
 } from './values.ts'
+import { workers } from './workers.ts'
 
 /** One variable: what it means to a reader of docs/settings.md, and how its text becomes a value. */
 interface Variable<T> {
@@ -119,6 +120,12 @@ export const VARIABLES = {
     about:
       'Seals the master key in backups, 12 characters or more; keep it elsewhere. Default: the key is left out of them.',
     read: passphrase,
+  },
+  WORKERS: {
+    default: 'auto',
+    about:
+      'Processes that serve on one port, with PostgreSQL: a number, or `auto`, two thirds of the cores (PostgreSQL needs the others) and as many as have 80 connections together. With the embedded database it is one.',
+    read: workers,
   },
   ROLE: {
     default: 'all',

@@ -4,13 +4,14 @@ import { createServer } from 'node:net'
 /**
  * A port that the machine has free at present on the host that a server will listen on. Another process may take it before the
  * server does; the server then says that the port is taken.
- * @throws Error where the host is none of this machine
+ * @param wanted the port that must be free; 0: any
+ * @throws Error where the host is none of this machine, or the port is taken
  */
-export function findFreePort(host: string): Promise<number> {
+export function findFreePort(host: string, wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
-    probe.listen(0, host, () => {
+    probe.listen(wanted, host, () => {
       const { port } = probe.address() as AddressInfo
       probe.close(() => resolve(port))
     })

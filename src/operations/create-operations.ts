@@ -5,6 +5,7 @@ import type { Shared } from '../shared/shared.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
 import { createMeasure, type Measured } from './measure.ts'
 import { createMetricsPush } from './push-metrics.ts'
+import { createReadMetrics } from './read-metrics.ts'
 import { createHousekeeping } from './retention.ts'
 
 /** What the operator sees of the server, and what the server does for itself. */
@@ -29,7 +30,8 @@ export function createOperations(shared: Shared, { chores, ...measured }: Operat
   const { config, clock, log, database, metrics, telemetry } = shared
   const readiness: Readiness = { stopping: false, lag: measured.lag }
   const measure = createMeasure(shared, measured)
-  const health: HealthDeps = { clock, database, readiness, metrics, measure }
+  const readMetrics = createReadMetrics({ ...shared, measure })
+  const health: HealthDeps = { clock, database, readiness, metrics: readMetrics }
   const housekeeping = createHousekeeping({
     database: database.background,
     clock,
@@ -37,7 +39,8 @@ export function createOperations(shared: Shared, { chores, ...measured }: Operat
     chores,
     log,
   })
-  const pushing = telemetry?.metrics && createMetricsPush(telemetry.metrics, { clock, log, metrics, measure })
+  const pushing =
+    telemetry?.metrics && createMetricsPush(telemetry.metrics, { clock, log, metrics: readMetrics })
   return {
     routes: (server) => healthRoutes(server, health),
     onFinished(route, method, status, durationMs) {
@@ -68,6 +71,8 @@ export function warnOf({ config, log }: Pick<Shared, 'config' | 'log'>): void {
     )
   if (config.store.databaseUrl !== undefined && config.blobs.s3 === undefined)
     log.warn({}, 'the bytes of files are in a folder of this machine: several processes need BLOBS_URL')
+  if (config.mail.smtpUrl === undefined && config.role !== 'api')
+    log.info({}, 'no SMTP_URL: mails are kept; read them with `npx postern mail`')
   for (const { name, nearest } of config.misspelt)
     log.warn({ variable: name, nearest }, 'a variable that is nearly a setting, and is none')
 }

@@ -5,7 +5,7 @@ import { plainSerializer } from '../http/schema/serializer.ts'
 import { Type } from '../http/schema/type.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import type { Metrics } from '../shared/metrics.ts'
+import type { ReadMetrics } from './read-metrics.ts'
 
 /** Whether the process should be given traffic; set to false by the first SIGTERM. */
 export interface Readiness {
@@ -35,19 +35,14 @@ export interface HealthDeps {
   clock: Clock
   database: Database
   readiness: Readiness
-  metrics: Metrics
-  /** Reads the metrics that are read when they are asked for. */
-  measure: (now: Millis) => Promise<void>
+  metrics: ReadMetrics
 }
 
 /**
  * `/livez`, `/readyz` and `/metrics` (decisions: conventions). The first two have no rate: a limit that several processes share is
  * counted in the database, and without one `/livez` must still answer.
  */
-export function healthRoutes(
-  server: Server,
-  { clock, database, readiness, metrics, measure }: HealthDeps,
-): void {
+export function healthRoutes(server: Server, { clock, database, readiness, metrics }: HealthDeps): void {
   let asked: { at: Millis; answers: Promise<boolean> } | undefined
 
   function answers(now: Millis): Promise<boolean> {
@@ -114,9 +109,8 @@ export function healthRoutes(
       },
     },
     async (request, reply) => {
-      await measure(request.now)
-      void reply.type(metrics.registry.contentType)
-      return metrics.registry.metrics()
+      void reply.type(metrics.contentType)
+      return metrics.text(request.now)
     },
   )
 }

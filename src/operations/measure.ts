@@ -34,13 +34,18 @@ export interface Measured {
   backups: () => Promise<BackupState>
 }
 
-/** @returns sets the gauges that are read when they are asked for */
+/** Sets the gauges that are read when they are asked for. */
+export interface Measure {
+  /** Those of this process. */
+  process(): void
+  /** Those of the store. */
+  stored(now: Millis): Promise<void>
+}
+
 export function createMeasure(
   { database, metrics }: Pick<Shared, 'database' | 'metrics'>,
   { lag, workers, loads, jobs, problems, auditStreams, backups }: Measured,
-): (now: Millis) => Promise<void> {
-  const tablesAreRead = remember(FRESH, readTables)
-
+): Measure {
   async function readTables(now: Millis): Promise<void> {
     const { oldestDueAt, ...states } = await readBacklog(database.background, now)
     for (const [state, count] of Object.entries(states)) metrics.deliveries.set({ state }, count)
@@ -71,19 +76,21 @@ export function createMeasure(
     }
   }
 
-  return async (now) => {
-    metrics.databaseQueue.set(database.waiting())
-    metrics.workers.set(workers())
-    for (const [kind, { most, inFlight, waiting }] of loads()) {
-      metrics.places.set({ kind }, most)
-      metrics.heldPlaces.set({ kind }, inFlight)
-      metrics.usedShares.set({ kind }, waiting.size)
-      metrics.waitingForShare.set(
-        { kind },
-        [...waiting.values()].reduce((sum, jobs) => sum + jobs, 0),
-      )
-    }
-    await tablesAreRead(now)
+  return {
+    process() {
+      metrics.databaseQueue.set(database.waiting())
+      metrics.workers.set(workers())
+      for (const [kind, { most, inFlight, waiting }] of loads()) {
+        metrics.places.set({ kind }, most)
+        metrics.heldPlaces.set({ kind }, inFlight)
+        metrics.usedShares.set({ kind }, waiting.size)
+        metrics.waitingForShare.set(
+          { kind },
+          [...waiting.values()].reduce((sum, jobs) => sum + jobs, 0),
+        )
+      }
+    },
+    stored: remember(FRESH, readTables),
   }
 }
 

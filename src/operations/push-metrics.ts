@@ -1,24 +1,21 @@
-import { type Clock, type Millis, systemClock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { createLoop, type Loop } from '../core/loop.ts'
-import type { Metrics } from '../shared/metrics.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { ReadMetrics } from './read-metrics.ts'
 
 interface PushDeps {
   clock: Clock
   log: { error(data: object, message: string): void }
-  metrics: Metrics
-  /** Reads the metrics that are read when they are asked for. */
-  measure: (now: Millis) => Promise<void>
+  metrics: Pick<ReadMetrics, 'list'>
 }
 
 /** Sends what `/metrics` shows to a collector at intervals, and once more at the end. */
 export function createMetricsPush(
   { every, send }: NonNullable<Telemetry['metrics']>,
-  { clock, log, metrics, measure }: PushDeps,
+  { clock, log, metrics }: PushDeps,
 ): Pick<Loop, 'start' | 'stop'> {
   async function push(): Promise<void> {
-    await measure(clock.now())
-    send((await metrics.registry.getMetricsAsJSON()) as Parameters<typeof send>[0])
+    send((await metrics.list(clock.now())) as Parameters<typeof send>[0])
   }
   // The interval is one of the collector, whose clock is that of the machine.
   const loop = createLoop({

@@ -11,7 +11,12 @@ import { type Millis, SECOND } from '../core/clock.ts'
 
 /** The process's metrics (docs/operations.md explains each). */
 export interface Metrics {
+  /** Of this process. Where several serve on one port, each series has the label `worker`. */
   registry: Registry
+  /** Of the store, which are the same in every process. */
+  stored: Registry
+  /** Whether each worker answered when the metrics were asked for; none where this process serves alone. */
+  up: PromGauge<'worker'> | undefined
   requests: Histogram<'route' | 'method' | 'status'>
   /** Requests that ended with 500: 0 from the start, so that the first one is an increase. */
   errors: PromCounter
@@ -60,9 +65,13 @@ const UTILIZATION_SAMPLES: Millis = 10 * SECOND
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
-/** One registry an app, so that several apps of one process do not mix. */
-export function createMetrics(): Metrics {
-  const registry = new PromRegistry()
+/**
+ * Two registries an app, so that several apps of one process do not mix.
+ * @param worker the number of this process among those that serve on one port
+ */
+export function createMetrics(worker?: number): Metrics {
+  const [registry, stored] = [new PromRegistry(), new PromRegistry()]
+  if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
   collectDefaultMetrics({
     register: registry,
     prefix: 'postern_',
@@ -78,11 +87,21 @@ export function createMetrics(): Metrics {
     new PromCounter<Label>({ name, help, labelNames, registers: [registry] })
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new PromGauge<Label>({ name, help, labelNames, registers: [registry] })
+  const storedGauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new PromGauge<Label>({ name, help, labelNames, registers: [stored] })
   const mails = counter('postern_mails_total', 'Mails by outcome', ['outcome'])
   // A series that began with its first failure would show no increase.
   for (const outcome of ['sent', 'retry', 'failed'] as const) mails.inc({ outcome }, 0)
   return {
-    registry,
+    ...{ registry, stored },
+    up:
+      worker === undefined
+        ? undefined
+        : storedGauge(
+            'postern_worker_up',
+            'Whether the worker answered within two seconds; where it did not, its series are missing',
+            ['worker'],
+          ),
     requests: histogram('postern_http_request_duration_seconds', 'Duration of HTTP requests', [
       'route',
       'method',
@@ -129,56 +148,62 @@ export function createMetrics(): Metrics {
       ['kind'],
     ),
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
-    deliveries: gauge(
+    deliveries: storedGauge(
       'postern_deliveries',
       'Deliveries that have not ended, by state; up to a million that are unclaimed, and of 2,000 publications that are not written whole',
       ['state'],
     ),
-    oldestDue: gauge(
+    oldestDue: storedGauge(
       'postern_deliveries_oldest_due_seconds',
       'How long the delivery that waits longest has been due',
       [],
     ),
-    parkedWebhooks: gauge(
+    parkedWebhooks: storedGauge(
       'postern_webhooks_parked',
       'Webhooks whose destinations have failed for so long that they get one call at a time',
       [],
     ),
-    problems: gauge(
+    problems: storedGauge(
       'postern_problems',
       'Open problems of all organizations by what they concern, up to 10,000 of a kind',
       ['kind'],
     ),
-    auditUnsent: gauge('postern_audit_unsent', 'Audit entries that a stream has not taken, up to 10,000', [
-      'stream',
-    ]),
-    auditOldestUnsent: gauge(
+    auditUnsent: storedGauge(
+      'postern_audit_unsent',
+      'Audit entries that a stream has not taken, up to 10,000',
+      ['stream'],
+    ),
+    auditOldestUnsent: storedGauge(
       'postern_audit_oldest_unsent_seconds',
       'Age of the oldest audit entry that a stream has not taken',
       ['stream'],
     ),
-    auditFailing: gauge(
+    auditFailing: storedGauge(
       'postern_audit_stream_failing_seconds',
       'For how long a stream of the audit log has failed; 0 where it has not',
       ['stream'],
     ),
-    backupAge: gauge('postern_backup_age_seconds', 'Age of the newest backup that was made by itself', []),
-    backupFailing: gauge(
+    backupAge: storedGauge(
+      'postern_backup_age_seconds',
+      'Age of the newest backup that was made by itself',
+      [],
+    ),
+    backupFailing: storedGauge(
       'postern_backup_failing_seconds',
       'For how long backups have failed; 0 where they have not',
       [],
     ),
-    queuedMails: gauge('postern_mails_queued', 'Mails to be sent, up to 10,000', []),
-    jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state, each up to 10,000', [
+    queuedMails: storedGauge('postern_mails_queued', 'Mails to be sent, up to 10,000', []),
+    jobs: storedGauge('postern_jobs', 'Jobs that have not ended, by kind and state, each up to 10,000', [
       'kind',
       'state',
     ]),
-    oldestDueJob: gauge(
+    oldestDueJob: storedGauge(
       'postern_jobs_oldest_due_seconds',
       'How long the job of a kind that waits longest has been due',
       ['kind'],
     ),
-    openRuns: gauge(
+    openRuns: storedGauge(
       'postern_runs_open',
       'Runs of agents that have not ended, by status; up to 10,000 together',
       ['status'],

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Siblings } from '../cluster/siblings.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { createLoopTurns, type LoopTurns } from '../core/loop-turns.ts'
@@ -37,6 +38,8 @@ export interface Shared {
   metrics: Metrics
   /** undefined: no collector is told anything. */
   telemetry: Telemetry | undefined
+  /** The workers on the same port; undefined: this process serves alone. */
+  siblings: Siblings | undefined
 }
 
 /** The settings and parts that the caller makes. */
@@ -44,7 +47,7 @@ export function createShared(
   outside: Omit<Shared, 'limiter' | 'turns' | 'once' | 'sendList' | 'metrics'>,
 ): Shared {
   const { config, database, vault } = outside
-  const metrics = createMetrics()
+  const metrics = createMetrics(outside.siblings?.number)
   watchTelemetry(outside, metrics)
   const counter = database.shared ? databaseCounter(database) : memoryCounter()
   return {

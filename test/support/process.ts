@@ -39,7 +39,7 @@ function run(
 ): { child: ChildProcess; out: string[]; err: string[]; gone: Promise<number | null> } {
   const [command = '', ...rest] = [...by, process.execPath, program, ...args]
   const child = spawn(command, rest, {
-    env: { ...inherited(), ...env },
+    env: { ...inherited(), WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)

@@ -41,7 +41,7 @@ export async function startHere(
   const ready = Promise.withResolvers<void>()
   let exit: Error | undefined
   const ended = runCommand(['start'], {
-    env: { LOG_LEVEL: 'silent', PORT: '0', ...env },
+    env: { LOG_LEVEL: 'silent', PORT: '0', WORKERS: '1', ...env },
     isInteractive,
     complain: (line) => err.push(line),
     // The process has other tests, which would end with it and without a word.

@@ -120,6 +120,8 @@ spec:
           env:
             - name: ROLE
               value: {{ .part }}
+            # The cluster counts processes by pods.
+            - { name: WORKERS, value: "1" }
           ports:
             - { name: http, containerPort: 3000 }
           startupProbe:

@@ -1,0 +1,21 @@
+/** What the first process and its workers tell each other: metrics asked for and given, and that a worker answers requests. */
+
+/** How a server says that it is ready: in words, and as `--json` has it. */
+export interface Ready {
+  words: string
+  json: object
+}
+
+/** Metrics as the registry gives them. */
+export type MetricList = object[]
+
+/** Sent by a worker. */
+export type FromWorker =
+  | { kind: 'ready'; ready: Ready }
+  | { kind: 'metrics.ask'; id: number }
+  | { kind: 'metrics.give'; id: number; to: number; metrics: MetricList }
+
+/** Sent to a worker. `from` is the number of the worker that asks or gives. */
+export type ToWorker =
+  | { kind: 'metrics.ask'; id: number; from: number }
+  | { kind: 'metrics.give'; id: number; from: number; metrics: MetricList }

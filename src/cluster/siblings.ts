@@ -1,0 +1,101 @@
+import cluster from 'node:cluster'
+import { readVariable } from '../config/config.ts'
+import { type Clock, type Millis, SECOND } from '../core/clock.ts'
+import type { FromWorker, MetricList, Ready, ToWorker } from './messages.ts'
+
+/** The variable by which the first process gives a worker its number. */
+export const NUMBER = 'POSTERN_WORKER'
+/** The variable that only the first worker of a start has. */
+export const BEGINS = 'POSTERN_WORKER_BEGINS'
+/** A worker that is held by its work for longer is left out of the metrics, and its `postern_worker_up` is 0. */
+const PATIENCE: Millis = 2 * SECOND
+
+/**
+ * On Linux each worker has a socket of its own on the port, among which the kernel divides connections: those that a killed worker has
+ * not taken end at once. A first process that hands connections out keeps them open for ever where the worker dies before it takes them.
+ */
+const OWN_SOCKET = process.platform === 'linux' ? { exclusive: true, reusePort: true } : undefined
+
+/** The workers that serve beside this one, on the same port. */
+export interface Siblings {
+  /** Of this worker, from 1. */
+  number: number
+  count: number
+  /** Whether it is the first of a start: it tells how the first administrator gets in. One that replaces it is not. */
+  begins: boolean
+  /** How this worker listens on the port. */
+  listening: { exclusive: boolean; reusePort: boolean } | undefined
+  /** Says that this worker answers requests. */
+  announce(ready: Ready): void
+  /** Sets what this worker gives to another that is asked for metrics. */
+  giveMetrics(read: () => Promise<MetricList>): void
+  /** @returns the metrics of the others by their numbers; none of one that did not answer within two seconds */
+  readOthers(clock: Clock): Promise<Map<number, MetricList>>
+}
+
+interface Asked {
+  given: Map<number, MetricList>
+  onGiven: () => void
+}
+
+/** @returns undefined where this process serves alone */
+export function findSiblings(count: number): Siblings | undefined {
+  if (!cluster.isWorker) return undefined
+  const number = Number(readVariable(NUMBER))
+  const asked = new Map<number, Asked>()
+  let read: () => Promise<MetricList> = async () => []
+  let last = 0
+
+  function send(message: FromWorker): void {
+    // A worker whose first process is gone ends by itself; nothing is lost with the message.
+    if (process.connected) process.send?.(message, undefined, undefined, () => {})
+  }
+
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'metrics.give') {
+      const one = asked.get(message.id)
+      one?.given.set(message.from, message.metrics)
+      one?.onGiven()
+      return
+    }
+    const { id, from } = message
+    void read().then(
+      (metrics) => send({ kind: 'metrics.give', id, to: from, metrics }),
+      // The asker says that this worker did not answer.
+      () => {},
+    )
+  })
+
+  // The channel would keep a worker alive that has ended its work.
+  process.channel?.unref()
+
+  return {
+    number,
+    count,
+    listening: OWN_SOCKET,
+    begins: readVariable(BEGINS) !== undefined,
+    announce: (ready) => send({ kind: 'ready', ready }),
+    giveMetrics(by) {
+      read = by
+    },
+    async readOthers(clock) {
+      last += 1
+      const id = last
+      const given = new Map<number, MetricList>()
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(PATIENCE, resolve)
+        asked.set(id, {
+          given,
+          onGiven() {
+            if (given.size < count - 1) return
+            cancel()
+            resolve()
+          },
+        })
+        send({ kind: 'metrics.ask', id })
+      })
+      asked.delete(id)
+      return given
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Logger } from 'pino'
+import { waitAfter } from '../core/backoff.ts'
+import { MINUTE, type Millis, pause, SECOND, stopwatch } from '../core/clock.ts'
+import type { FromWorker, Ready, ToWorker } from './messages.ts'
+import { BEGINS, NUMBER } from './siblings.ts'
+
+/** How long after its end a worker is replaced, by how often it has ended within a minute of its start. */
+const WAITS: readonly Millis[] = [0, SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND]
+const STABLE: Millis = MINUTE
+/** So many starts in vain, with no worker that answers, end the server: its supervisor is to know. */
+const MOST_FAILURES = WAITS.length
+
+interface Options {
+  count: number
+  /** Variables that the workers get beside those of this process. */
+  env: Record<string, string>
+  log: Pick<Logger, 'error' | 'info'>
+  /** Called once, when the first worker answers requests. */
+  onReady: (ready: Ready) => void
+  /** Resolves when all are to end. */
+  stopping: Promise<void>
+}
+
+interface Place {
+  /** undefined: it has ended, and another has not started yet. */
+  worker: Worker | undefined
+  isReady: boolean
+  /** Ends that came within a minute of the start, in a row. */
+  failures: number
+}
+
+/**
+ * Runs the program several times on one socket and replaces each process that ends. The first alone prepares the store; the others start
+ * when it answers.
+ * @returns when all have ended: the exit code, 0 where each ended in order after `stopping`
+ */
+export async function supervise({ count, env, log, onReady, stopping }: Options): Promise<number> {
+  const places = new Map<number, Place>()
+  const ended = Promise.withResolvers<number>()
+  const stop = new AbortController()
+  let isStopping = false
+  let wasReady = false
+  let code = 0
+
+  const living = () => [...places.values()].flatMap(({ worker }) => worker ?? [])
+
+  function end(): void {
+    if (!isStopping) for (const worker of living()) worker.process.kill('SIGTERM')
+    isStopping = true
+    stop.abort()
+    if (living().length === 0) ended.resolve(code)
+  }
+
+  function pass(to: number, message: ToWorker): void {
+    const worker = places.get(to)?.worker
+    // The channel of one that is ending may be closed; the asker then waits for the others alone.
+    if (worker?.isConnected()) worker.send(message, undefined, undefined, () => {})
+  }
+
+  function receive(number: number, message: FromWorker): void {
+    if (message.kind === 'ready') becomeReady(number, message.ready)
+    else if (message.kind === 'metrics.give') pass(message.to, { ...message, from: number })
+    else for (const other of places.keys()) if (other !== number) pass(other, { ...message, from: number })
+  }
+
+  function becomeReady(number: number, ready: Ready): void {
+    const place = places.get(number)
+    if (place !== undefined) place.isReady = true
+    log.info({ worker: number }, 'a worker answers requests')
+    if (wasReady) return
+    wasReady = true
+    onReady(ready)
+    for (let other = 1; other <= count; other += 1) if (!places.has(other)) begin(other)
+  }
+
+  function begin(number: number): void {
+    if (isStopping) return
+    const lived = stopwatch()
+    const worker = cluster.fork({
+      ...env,
+      [NUMBER]: String(number),
+      ...(wasReady ? {} : { [BEGINS]: 'yes' }),
+    })
+    places.set(number, { worker, isReady: false, failures: places.get(number)?.failures ?? 0 })
+    worker.on('message', (message: FromWorker) => receive(number, message))
+    worker.on('error', (err) => log.error({ err, worker: number }, 'a worker cannot be reached'))
+    worker.once('exit', (exit, signal) => replace(number, lived(), exit, signal))
+  }
+
+  function replace(number: number, lived: Millis, exit: number | null, signal: string | null): void {
+    const failures = lived < STABLE ? (places.get(number)?.failures ?? 0) + 1 : 0
+    places.set(number, { worker: undefined, isReady: false, failures })
+    const isAnswering = [...places.values()].some(({ isReady }) => isReady)
+    // One that never answered has said why; where all have ended too often, the supervisor of the server is to know.
+    const isLost = !wasReady || (failures >= MOST_FAILURES && !isAnswering)
+    if (isStopping || isLost) {
+      if (exit !== 0) code = exit ?? 1
+      if (isLost && !isStopping) code ||= 1
+      end()
+      return
+    }
+    const after = waitAfter(WAITS, failures)
+    log.error({ worker: number, code: exit, signal, after }, 'a worker ended and is replaced')
+    void pause(after, stop.signal).then(() => begin(number))
+  }
+
+  begin(1)
+  void stopping.then(end)
+  return ended.promise
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import { countWorkers } from '#src/config/workers.ts'
+import { runProcess, type ServerProcess, startProcess } from './support/process.ts'
+import { useReceivers } from './support/processes.ts'
+import { publishTo, sendingInstallation } from './support/publishing.ts'
+import { until } from './support/waits.ts'
+
+const TOKEN = 'a-token-for-metrics-of-tests'
+
+const receiver = useReceivers()
+const servers: ServerProcess[] = []
+after(async () => {
+  for (const server of servers) await server.kill()
+})
+
+async function start(env: Record<string, string>): Promise<ServerProcess> {
+  const server = await startProcess({ METRICS_TOKEN: TOKEN, ...env })
+  servers.push(server)
+  return server
+}
+
+/** Series of `/metrics` by what stands before their figures. */
+async function metricsOf({ url }: ServerProcess, signal?: AbortSignal): Promise<Map<string, number>> {
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const answer = await fetch(`${url}/metrics`, { headers, ...(signal && { signal }) })
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at), Number(line.slice(at + 1))]
+    }),
+  )
+}
+
+/** How often a series begins with `name`, and what they come to. */
+function sumOf(metrics: Map<string, number>, name: string): { series: number; sum: number } {
+  const values = [...metrics].flatMap(([series, value]) => (series.startsWith(name) ? [value] : []))
+  return { series: values.length, sum: values.reduce((sum, value) => sum + value, 0) }
+}
+
+const upOf = async (server: ServerProcess) => sumOf(await metricsOf(server), 'postern_worker_up{')
+
+/** Waits until each of so many workers answers. */
+const untilUp = (server: ServerProcess, count: number) =>
+  until(
+    () => upOf(server),
+    ({ sum }) => sum === count,
+    { what: `${count} workers to answer` },
+  )
+
+/** The processes that a process has started. */
+const childrenOf = (pid: number | undefined) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+function isThere(pid: number): boolean {
+  try {
+    // One that has ended and was not asked about is a zombie.
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return false
+  }
+}
+
+const isLinux = process.platform === 'linux'
+
+describe('a server with several workers', { skip: isLinux ? false : 'it reads /proc' }, () => {
+  it('serves on one port, shows one set of metrics, replaces a worker that was killed, loses nothing and ends in order', async () => {
+    const { env, key, receivers } = await sendingInstallation(receiver)
+    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '3', LOG_LEVEL: 'info' })
+    assert.match(server.out(), /Workers {3}3\n/)
+    await untilUp(server, 3)
+    const load = publishTo([server], key)
+    await load.more(server, 50)
+
+    const before = childrenOf(server.child.pid)
+    assert.equal(before.length, 3)
+    process.kill(before[1] as number, 'SIGKILL')
+    await server.says('a worker ended and is replaced')
+    await load.more(server, 50)
+    await until(
+      () => childrenOf(server.child.pid),
+      ({ length }) => length === 3,
+      { what: 'the third worker' },
+    )
+    await untilUp(server, 3)
+    await load.more(server, 50)
+    await load.stop()
+
+    const { acknowledged, refused } = load.ledger
+    assert.deepEqual(refused, [])
+    for (const { received } of receivers)
+      await until(
+        () => {
+          const ids = new Set(received.map(({ event }) => event.id))
+          return [...acknowledged.keys()].filter((id) => !ids.has(id))
+        },
+        (missing) => missing.length === 0,
+        { what: 'every acknowledged event to be received' },
+      )
+
+    const metrics = await metricsOf(server)
+    // What the killed one had counted went with it, as with any process; what the others counted is there.
+    assert.equal(sumOf(metrics, 'postern_process_start_time_seconds').series, 3)
+    const committed = sumOf(metrics, 'postern_events_total{').sum
+    assert.ok(committed >= 100, `${committed} events`)
+    // What all processes read from the store is there once.
+    assert.ok(metrics.has('postern_mails_queued'))
+    assert.equal(sumOf(metrics, 'postern_mails_queued').series, 1)
+
+    const last = childrenOf(server.child.pid)
+    assert.equal(await server.end(), 0)
+    assert.deepEqual(last.filter(isThere), [])
+    assert.equal(server.err().split('Stopping:').length, 2, 'it says once that it stops')
+  })
+
+  it('says which worker does not answer', async () => {
+    const { env } = await sendingInstallation(receiver)
+    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
+    await untilUp(server, 2)
+    const [, second] = childrenOf(server.child.pid)
+    process.kill(second as number, 'SIGSTOP')
+    // A request that the stopped one is given waits for it; others are answered.
+    const answered = await until(
+      () =>
+        metricsOf(server, AbortSignal.timeout(5_000)).then(
+          (metrics) => sumOf(metrics, 'postern_worker_up{'),
+          () => undefined,
+        ),
+      (up) => up !== undefined && up.sum === 1,
+      { what: 'an answer of the worker that goes on' },
+    )
+    assert.deepEqual(answered, { series: 2, sum: 1 })
+    process.kill(second as number, 'SIGCONT')
+    await untilUp(server, 2)
+    assert.equal(await server.end(), 0)
+  })
+
+  it('has no worker left when its first process is killed', async () => {
+    const { env } = await sendingInstallation(receiver)
+    const server = await start({ ...env, WORKERS: '2' })
+    await untilUp(server, 2)
+    const workers = childrenOf(server.child.pid)
+    await server.kill()
+    await until(
+      () => workers.filter(isThere),
+      ({ length }) => length === 0,
+      { what: 'the workers to end' },
+    )
+  })
+
+  it('ends with what its first worker says where that cannot start', async () => {
+    const { env } = await sendingInstallation(receiver)
+    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
+    const refused = await runProcess(['start'], { ...env, WORKERS: '2', PORT: new URL(server.url).port })
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.err,
+      /^Something already listens on 127\.0\.0\.1:\d+\. Stop it, or set another PORT\.\n$/,
+    )
+    assert.equal(await server.end(), 0)
+  })
+})
+
+describe('WORKERS', () => {
+  it('needs PostgreSQL where it asks for several', async () => {
+    const { code, err } = await runProcess(['start'], { WORKERS: '2' })
+    assert.equal(code, 1)
+    assert.match(err, /WORKERS=2 needs DATABASE_URL: the embedded database serves one process/)
+  })
+
+  it('leaves a third of the cores to PostgreSQL, and of its hundred connections twenty to others', () => {
+    const auto = (cores: number, pool = 20) => countWorkers('auto', pool, cores)
+    assert.deepEqual(
+      [1, 2, 3, 4, 6, 8, 64].map((cores) => auto(cores)),
+      [1, 1, 2, 2, 4, 4, 4],
+    )
+    assert.deepEqual([auto(64, 5), auto(64, 80), auto(64, 1_000)], [16, 1, 1])
+    assert.equal(countWorkers(7, 20, 2), 7)
+  })
+})
