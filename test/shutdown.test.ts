@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -11,6 +14,12 @@ import { freshStore, onBothEngines } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'
 import { BIN, startProcess } from './support/process.ts'
 import { PATIENCE, within } from './support/waits.ts'
+
+/** Why a test cannot begin a process as the first of a namespace, as a container does; undefined where it can. */
+const noContainer =
+  spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
+    ? undefined
+    : 'it needs the right to make a namespace of processes'
 
 onBothEngines('shutdown', (engine) => {
   for (const [signal, drain] of [
@@ -48,6 +57,23 @@ onBothEngines('shutdown', (engine) => {
     await pause(1_500)
     // Ended by the signal, it has no code.
     assert.equal(await server.end('SIGTERM'), null)
+  })
+
+  it('ends at once on a second signal as the first process of a container, too', {
+    skip: noContainer,
+  }, async () => {
+    const unshare = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+    const server = await startProcess(
+      { ...(await freshStore(engine)), DRAIN_SECONDS: '60' },
+      undefined,
+      unshare,
+    )
+    const first = Number(readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8'))
+    process.kill(first, 'SIGTERM')
+    await server.says('Stopping')
+    await pause(1_500)
+    process.kill(first, 'SIGTERM')
+    assert.equal(await within('the server to end', server.gone), 128 + constants.signals.SIGTERM)
   })
 
   it('lets a request under way end', async () => {

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
+import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { supervise } from '#src/cluster/supervise.ts'
 import { countWorkers } from '#src/config/workers.ts'
-import { runProcess, type ServerProcess, startProcess } from './support/process.ts'
+import { pause } from '#src/core/clock.ts'
+import { beginProcess, runProcess, type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
 import { publishTo, sendingInstallation } from './support/publishing.ts'
-import { until } from './support/waits.ts'
+import { until, within } from './support/waits.ts'
 
 const TOKEN = 'a-token-for-metrics-of-tests'
 
@@ -137,6 +143,30 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     assert.equal(await server.end(), 0)
   })
 
+  it('ends the connections that a killed worker has not taken', async () => {
+    const { env } = await sendingInstallation(receiver)
+    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
+    await untilUp(server, 2)
+    const [, second] = childrenOf(server.child.pid)
+    process.kill(second as number, 'SIGSTOP')
+    const port = Number(new URL(server.url).port)
+    const answers: string[] = []
+    const requests = Array.from({ length: 20 }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.setEncoding('utf8').write('GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+      answers.push((await text(socket).catch(() => '')).slice(0, 12))
+    })
+    await until(
+      () => answers.length,
+      (count) => count > 0,
+      { what: 'an answer of the one that goes on' },
+    )
+    process.kill(second as number, 'SIGKILL')
+    await within('all connections to end', Promise.all(requests))
+    assert.deepEqual([...new Set(answers)].sort().at(-1), 'HTTP/1.1 200')
+    assert.equal(await server.end(), 0)
+  })
+
   it('has no worker left when its first process is killed', async () => {
     const { env } = await sendingInstallation(receiver)
     const server = await start({ ...env, WORKERS: '2' })
@@ -150,6 +180,36 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     )
   })
 
+  it('ends at once on a second signal, with a worker that stands still', async () => {
+    const { env } = await sendingInstallation(receiver)
+    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
+    await untilUp(server, 2)
+    const workers = childrenOf(server.child.pid)
+    process.kill(workers[1] as number, 'SIGSTOP')
+    server.child.kill('SIGTERM')
+    await server.says('Stopping')
+    // Its own time: what a terminal and npm pass on within a second is one signal.
+    await pause(1_500)
+    assert.equal(await server.end(), null)
+    await until(
+      () => workers.filter(isThere),
+      ({ length }) => length === 0,
+      { what: 'the workers to end' },
+    )
+  })
+
+  it('ends with 0 when it is asked to while its first worker begins', async () => {
+    const { env } = await sendingInstallation(receiver)
+    const { child, gone } = beginProcess(['start'], { ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
+    await until(
+      () => childrenOf(child.pid),
+      ({ length }) => length === 1,
+      { what: 'the first worker to begin' },
+    )
+    child.kill('SIGTERM')
+    assert.equal(await within('the server to end', gone), 0)
+  })
+
   it('ends with what its first worker says where that cannot start', async () => {
     const { env } = await sendingInstallation(receiver)
     const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
@@ -160,6 +220,29 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
       /^Something already listens on 127\.0\.0\.1:\d+\. Stop it, or set another PORT\.\n$/,
     )
     assert.equal(await server.end(), 0)
+  })
+})
+
+describe('a worker that does not end', () => {
+  it('is killed when its time is over, which the exit code says', async () => {
+    cluster.setupPrimary({ exec: fileURLToPath(new URL('./support/staying-worker.ts', import.meta.url)) })
+    const ready = Promise.withResolvers<void>()
+    const said: string[] = []
+    const log = (_: unknown, msg?: string) => void said.push(msg ?? '')
+    const code = await within(
+      'the workers to end',
+      supervise({
+        count: 2,
+        env: {},
+        log: { error: log, info: log },
+        onReady: () => ready.resolve(),
+        stopping: ready.promise,
+        patience: 300,
+      }),
+    )
+    assert.equal(code, 1)
+    assert.equal(said.at(-1), 'workers have not ended and are killed')
+    assert.deepEqual(Object.values(cluster.workers ?? {}), [])
   })
 })
 

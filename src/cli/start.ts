@@ -1,5 +1,7 @@
+import { killWorkers } from '../cluster/kill-workers.ts'
 import { findSiblings } from '../cluster/siblings.ts'
 import { type Config, readConfig, withPort } from '../config/config.ts'
+import { MINUTE } from '../core/clock.ts'
 import { signalled } from './signalled.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
 
@@ -10,13 +12,16 @@ export const start: Command = {
   options: {},
   async run(terminal) {
     const config = await withTruePort(readConfig(terminal.env))
-    const stopping = signalled()
+    const stopping = signalled(killWorkers)
     const siblings = findSiblings(config.workers)
     if (config.workers > 1 && siblings === undefined) return runWorkers(terminal, config, stopping)
     const { serve } = await import('./serve.ts')
     return serve(terminal, config, { siblings, stopping })
   },
 }
+
+/** As long as docs/operations.md has a supervisor wait, after `DRAIN_SECONDS`. */
+const LONGEST_END = 2 * MINUTE
 
 /** Runs the server as several processes; this one only starts and replaces them. */
 async function runWorkers(terminal: Terminal, config: Config, stopping: Promise<void>): Promise<number> {
@@ -36,6 +41,7 @@ async function runWorkers(terminal: Terminal, config: Config, stopping: Promise<
     log: createLog(logLevel, undefined, terminal.isInteractive ? toConsole(terminal.print) : undefined),
     onReady: (ready) => say(terminal, ready),
     stopping,
+    patience: drain + LONGEST_END,
   })
 }
 

@@ -15,7 +15,7 @@ export type FromWorker =
   | { kind: 'metrics.ask'; id: number }
   | { kind: 'metrics.give'; id: number; to: number; metrics: MetricList }
 
-/** Sent to a worker. `from` is the number of the worker that asks or gives. */
+/** Sent to a worker. `from` is the number of the worker that asks or gives; null: that one does not serve now. */
 export type ToWorker =
   | { kind: 'metrics.ask'; id: number; from: number }
-  | { kind: 'metrics.give'; id: number; from: number; metrics: MetricList }
+  | { kind: 'metrics.give'; id: number; from: number; metrics: MetricList | null }

@@ -35,7 +35,7 @@ export interface Siblings {
 
 interface Asked {
   given: Map<number, MetricList>
-  onGiven: () => void
+  onAnswer: () => void
 }
 
 /** @returns undefined where this process serves alone */
@@ -54,8 +54,8 @@ export function findSiblings(count: number): Siblings | undefined {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'metrics.give') {
       const one = asked.get(message.id)
-      one?.given.set(message.from, message.metrics)
-      one?.onGiven()
+      if (message.metrics !== null) one?.given.set(message.from, message.metrics)
+      one?.onAnswer()
       return
     }
     const { id, from } = message
@@ -82,12 +82,14 @@ export function findSiblings(count: number): Siblings | undefined {
       last += 1
       const id = last
       const given = new Map<number, MetricList>()
+      let left = count - 1
       await new Promise<void>((resolve) => {
         const cancel = clock.after(PATIENCE, resolve)
         asked.set(id, {
           given,
-          onGiven() {
-            if (given.size < count - 1) return
+          onAnswer() {
+            left -= 1
+            if (left > 0) return
             cancel()
             resolve()
           },

@@ -1,7 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
+import { isSea } from 'node:sea'
 import type { Logger } from 'pino'
 import { waitAfter } from '../core/backoff.ts'
 import { MINUTE, type Millis, pause, SECOND, stopwatch } from '../core/clock.ts'
+import { killWorkers } from './kill-workers.ts'
 import type { FromWorker, Ready, ToWorker } from './messages.ts'
 import { BEGINS, NUMBER } from './siblings.ts'
 
@@ -20,6 +22,8 @@ interface Options {
   onReady: (ready: Ready) => void
   /** Resolves when all are to end. */
   stopping: Promise<void>
+  /** How long a worker may take to end; one that takes longer is killed. */
+  patience: Millis
 }
 
 interface Place {
@@ -35,10 +39,11 @@ interface Place {
  * when it answers.
  * @returns when all have ended: the exit code, 0 where each ended in order after `stopping`
  */
-export async function supervise({ count, env, log, onReady, stopping }: Options): Promise<number> {
+export async function supervise({ count, env, log, onReady, stopping, patience }: Options): Promise<number> {
   const places = new Map<number, Place>()
   const ended = Promise.withResolvers<number>()
   const stop = new AbortController()
+  const allEnded = new AbortController()
   let isStopping = false
   let wasReady = false
   let code = 0
@@ -46,10 +51,22 @@ export async function supervise({ count, env, log, onReady, stopping }: Options)
   const living = () => [...places.values()].flatMap(({ worker }) => worker ?? [])
 
   function end(): void {
-    if (!isStopping) for (const worker of living()) worker.process.kill('SIGTERM')
+    if (!isStopping) {
+      for (const worker of living()) worker.process.kill('SIGTERM')
+      void pause(patience, allEnded.signal).then(killLate)
+    }
     isStopping = true
     stop.abort()
-    if (living().length === 0) ended.resolve(code)
+    if (living().length > 0) return
+    allEnded.abort()
+    ended.resolve(code)
+  }
+
+  /** One that stands still hears no signal to end. */
+  function killLate(): void {
+    if (living().length === 0) return
+    log.error({ workers: living().length, after: patience }, 'workers have not ended and are killed')
+    killWorkers()
   }
 
   function pass(to: number, message: ToWorker): void {
@@ -61,7 +78,15 @@ export async function supervise({ count, env, log, onReady, stopping }: Options)
   function receive(number: number, message: FromWorker): void {
     if (message.kind === 'ready') becomeReady(number, message.ready)
     else if (message.kind === 'metrics.give') pass(message.to, { ...message, from: number })
-    else for (const other of places.keys()) if (other !== number) pass(other, { ...message, from: number })
+    else askOthers(number, message.id)
+  }
+
+  function askOthers(number: number, id: number): void {
+    for (let other = 1; other <= count; other += 1) {
+      if (other === number) continue
+      if (places.get(other)?.isReady) pass(other, { kind: 'metrics.ask', id, from: number })
+      else pass(number, { kind: 'metrics.give', id, from: other, metrics: null })
+    }
   }
 
   function becomeReady(number: number, ready: Ready): void {
@@ -95,7 +120,9 @@ export async function supervise({ count, env, log, onReady, stopping }: Options)
     // One that never answered has said why; where all have ended too often, the supervisor of the server is to know.
     const isLost = !wasReady || (failures >= MOST_FAILURES && !isAnswering)
     if (isStopping || isLost) {
-      if (exit !== 0) code = exit ?? 1
+      // One that was only beginning has nothing to end in order.
+      const isInOrder = exit === 0 || (isStopping && signal === 'SIGTERM')
+      if (!isInOrder) code = exit ?? 1
       if (isLost && !isStopping) code ||= 1
       end()
       return
@@ -105,6 +132,13 @@ export async function supervise({ count, env, log, onReady, stopping }: Options)
     void pause(after, stop.signal).then(() => begin(number))
   }
 
+  // The single executable takes flags of Node in one argument, and its command after it (`packaging/executable`).
+  if (isSea())
+    cluster.setupPrimary({
+      exec: `--node-options=${process.execArgv.join(' ')}`,
+      execArgv: [],
+      args: process.argv.slice(2),
+    })
   begin(1)
   void stopping.then(end)
   return ended.promise

@@ -20,7 +20,8 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
-import { PATIENCE, within } from '../support/waits.ts'
+import { freshStore } from '../support/postern.ts'
+import { PATIENCE, until, within } from '../support/waits.ts'
 import { WALK_SETTINGS, walkThrough } from '../support/walk.ts'
 
 const run = promisify(execFile)
@@ -114,6 +115,29 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
       server.kill('SIGTERM')
       assert.equal(await within('the executable to end', ended, { now: () => said }), 0)
     }
+  })
+
+  it('serves by several workers with PostgreSQL', async () => {
+    const { env } = await unpacked('workers')
+    const store = await freshStore('postgres')
+    const server = spawn(executable, ['start'], {
+      cwd: folder,
+      env: { ...env, ...store, PORT: String(await freePort()), WORKERS: '2', LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    for (const stream of [server.stdout, server.stderr])
+      stream.on('data', (chunk) => {
+        said += chunk
+      })
+    const ended = new Promise<number | null>((resolve) => server.once('close', resolve))
+    const answering = () => said.split('a worker answers requests').length - 1
+    await until(answering, (count) => count === 2 || server.exitCode !== null, {
+      what: 'two workers to answer',
+    })
+    server.kill('SIGTERM')
+    assert.equal(await within('the executable to end', ended, { now: () => said }), 0)
+    assert.equal(answering(), 2, said)
   })
 
   it('is unpacked once by many starts at once, whole, and for its user alone', async () => {
