@@ -15,6 +15,7 @@ export const PLACES_OF_IDS: Record<string, string> = {
   chk: '/credits/*',
   dom: '/domains',
   idp: '/identity-providers',
+  sul: '/identity-providers',
 }
 
 const ID = /\b([a-z]{3})_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})\b/i

@@ -36,6 +36,14 @@ addReasons(
       title: 'This is the last exception from the required sign-in',
       text: 'Name another administrator first.',
     },
+    too_many_setup_links: {
+      title: 'Ten setup links are open already',
+      text: 'Revoke one under Identity providers first.',
+    },
+    setup_under_way: {
+      title: 'A setup link can still change this provider',
+      text: 'Wait until it is finished, or revoke it first.',
+    },
     proven_elsewhere: {
       title: 'Another organization has proven this domain',
       text: 'It keeps it until its record is gone or it removes the domain.',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { DAY, fromIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
-import { administrator, member, tokenOf } from '../support/people.ts'
+import { administrator, member, newEmail, tokenOf } from '../support/people.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
 import { directoryWith } from '../support/scim.ts'
 import { atProvider, useSso } from '../support/sso.ts'
@@ -230,6 +231,135 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No token yet').waitFor()
     assert.equal((await directory.get('/Users')).status, 401)
+    await closeCleanly(browsing)
+  })
+
+  it('sends a setup link by the keyboard, shows it once, tells how it stands, and revokes it', async () => {
+    const { postern } = await server()
+    const admin = await administrator(postern, 'Setup links')
+    const browsing = await openConsole(postern, admin, '/identity-providers', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByText('No open setup link').waitFor()
+    await tabTo(page, 'button:has-text("Send a setup link")')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'dialog input[name="name"]')
+    await page.keyboard.insertText('IT of Acme')
+    await tabTo(page, 'dialog label:has-text("create one token") input')
+    await page.keyboard.press('Space')
+    await tabTo(page, 'dialog input[name="activates"]')
+    await page.keyboard.press('Space')
+    await dialog.getByLabel('Expires after (days)').fill('31')
+    await page.keyboard.press('Enter')
+    await dialog.locator('input[name="expiresInDays"][aria-invalid="true"]').waitFor()
+    await page.setViewportSize(PHONE)
+    assert.deepEqual(await violationsOf(page), [])
+    assert.equal(await overflowOf(page), 0)
+    await dialog.getByLabel('Expires after (days)').fill('3')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('shown only once').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    assert.equal(await overflowOf(page), 0)
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    const url = (await page.evaluate('navigator.clipboard.readText()')) as string
+    assert.match(url, /\/set-up#./)
+    await dialog.getByLabel('I have saved it').check()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const token = new URL(url).hash.slice(1)
+    assert.ok(!(await page.content()).includes(token), 'the link is shown once')
+    const row = page.locator('tr', { hasText: 'IT of Acme' })
+    await row.getByText('not opened').waitFor()
+    await row.getByText('Domains, Identity provider, Directory').waitFor()
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    assert.deepEqual(await violationsOf(page), [])
+    const read = async () => (await admin.client.get('/v1/setup-links', { token: admin.token })).body.data
+    const [made] = await read()
+    await row.locator(`time[datetime="${made.expiresAt}"]`).waitFor()
+    assert.equal(fromIso(made.expiresAt), (fromIso(made.createdAt) ?? 0) + 3 * DAY)
+    assert.deepEqual(
+      [made.purposes, made.activates, made.createsMemberships, made.email],
+      [['domains', 'provider', 'directory'], true, false, null],
+    )
+
+    const it = postern.client()
+    assert.equal((await it.post('/v1/setup/open', { token })).status, 200)
+    await browsing.goto('/identity-providers')
+    await row.getByText('opened', { exact: true }).waitFor()
+    await tabTo(page, 'tr:has-text("IT of Acme") button:has-text("Revoke")')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('It stops working immediately').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await tabTo(page, 'dialog button[type="submit"]')
+    await page.keyboard.press('Enter')
+    await page.getByText('No open setup link').waitFor()
+    assertError(await it.get('/v1/setup'), 'UNAUTHORIZED')
+    await page.getByRole('button', { name: 'Show ended' }).click()
+    await row.getByText('revoked', { exact: true }).waitFor()
+    assert.equal(await row.getByRole('button', { name: 'Revoke' }).count(), 0)
+
+    // Where the records are, a link for domains alone is offered.
+    await browsing.goto('/domains')
+    await page.getByRole('button', { name: 'Send a setup link' }).click()
+    await dialog.getByLabel('For', { exact: true }).fill('DNS of Acme')
+    await dialog.getByLabel('E-mail address').fill('not an address')
+    await dialog.getByLabel('Language of the mail').selectOption('Deutsch')
+    await dialog.getByRole('button', { name: 'Send link' }).click()
+    await dialog.locator('input[name="email"][aria-invalid="true"]').waitFor()
+    const email = newEmail('dns')
+    await dialog.getByLabel('E-mail address').fill(email)
+    await dialog.getByRole('button', { name: 'Send link' }).click()
+    await page.getByText(`The setup link is sent to ${email}`).waitFor()
+    assert.match((await postern.mailbox.next(email)).subject, /einrichten$/)
+    assert.deepEqual((await read())[0].purposes, ['domains'])
+    await closeCleanly(browsing)
+  })
+
+  it('offers a setup link as far as the role goes, and says why no further', async () => {
+    const { postern } = await server()
+    const admin = await administrator(postern, 'Narrow setup links')
+    const { client, token } = admin
+    const role = await client.post(
+      ...([
+        '/v1/roles',
+        { name: 'Domains', permissions: ['sign_in:read', 'roles:read'] },
+        { token },
+      ] as const),
+    )
+    await client.post('/v1/setup-links', { name: 'IT of Acme', purposes: ['domains'] }, { token })
+    const browsing = await openConsole(
+      postern,
+      await member(postern, admin, role.body.id),
+      '/identity-providers',
+    )
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    const row = page.locator('tr', { hasText: 'IT of Acme' })
+    await row.getByText('not opened').waitFor()
+    for (const button of [page.getByRole('button', { name: 'Send a setup link' }), row.getByRole('button')]) {
+      assert.equal(await button.getAttribute('aria-disabled'), 'true')
+      const reason = page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`)
+      assert.equal(await reason.textContent(), 'Your role does not permit sign_in:write')
+    }
+    const wider = { permissions: ['sign_in:read', 'sign_in:write', 'roles:read'] }
+    const changed = await client.patch(`/v1/roles/${role.body.id}`, wider, { token })
+    assert.equal(changed.status, 200, changed.text)
+    await browsing.goto('/directory')
+    await page.getByRole('button', { name: 'Send a setup link' }).click()
+    await dialog.getByText('All but domains takes all permissions').waitFor()
+    assert.equal(
+      await dialog.getByRole('group', { name: 'What it sets up' }).getByRole('checkbox').count(),
+      1,
+    )
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByLabel('For', { exact: true }).fill('DNS of Acme')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await dialog.getByText('Choose at least one').waitFor()
+    await dialog.getByLabel('Domains').check()
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await dialog.getByText('shown only once').waitFor()
     await closeCleanly(browsing)
   })
 })

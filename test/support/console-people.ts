@@ -35,6 +35,12 @@ export async function fillPeople(postern: Postern, admin: Person): Promise<Recor
     },
     oidc: { issuer: 'https://8.8.8.8', clientId: 'postern', clientSecret: 'secret' },
   })
+  const it = { name: 'IT of <b>Acme</b>', purposes: ['domains', 'provider'] }
+  const { url } = await post('/v1/setup-links', it)
+  const ended = await post('/v1/setup-links', { ...it, email: 'it@acme.test' })
+  await admin.client.delete(`/v1/setup-links/${ended.id}`, { token })
+  const opened = await postern.client().post('/v1/setup/open', { token: new URL(url).hash.slice(1) })
+  assert.equal(opened.status, 200, opened.text)
   await until(
     async () => (await admin.client.get('/v1/mails?status=failed', { token })).body.data.length,
     (failed) => failed > 0,

@@ -30,7 +30,7 @@ export const SCREEN_WORDS: Readonly<Record<string, string>> = {
   '/grants': 'grants oauth clients consent mcp third party revoke',
   '/connections': 'oauth providers accounts tokens',
   '/domains': 'dns txt record verify proof addresses sso',
-  '/identity-providers': 'sso single sign-on oidc openid saml entra okta google required',
+  '/identity-providers': 'sso single sign-on oidc openid saml entra okta google required setup link',
   '/directory': 'scim provisioning sync entra okta groups users token',
   '/settings': 'organization name rename modules plan',
   '/installation': 'operator server backlog workers doctor organizations disk',

@@ -10,6 +10,7 @@ import { CheckField, Form, useForm } from '../../parts/form.tsx'
 import { Loading } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { SetupLinkButton } from '../setup-links/button.tsx'
 import { Groups } from './groups.tsx'
 import { Tokens } from './tokens.tsx'
 
@@ -22,9 +23,12 @@ export function Screen() {
       title="Directory"
       lead="Entra ID, Okta and others add members by SCIM 2.0, change them, and end their access."
       actions={
-        <LinkButton icon="domain" href={to('/domains')}>
-          Domains
-        </LinkButton>
+        <>
+          <LinkButton icon="domain" href={to('/domains')}>
+            Domains
+          </LinkButton>
+          <SetupLinkButton purposes={['directory']} />
+        </>
       }
     >
       {data === undefined ? (

@@ -15,6 +15,7 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { SetupLinkButton } from '../setup-links/button.tsx'
 import { CAUSES, isProven, STATES, useDomains } from './data.ts'
 import { DnsRecord } from './dns-record.tsx'
 
@@ -32,9 +33,12 @@ export function Screen() {
       title="Domains"
       lead="A DNS record proves that the e-mail addresses of a domain belong to this organization."
       actions={
-        <Button kind="primary" icon="plus" reason={reason} onPress={() => ask({ what: 'add' })}>
-          Add domain
-        </Button>
+        <>
+          <SetupLinkButton purposes={['domains']} />
+          <Button kind="primary" icon="plus" reason={reason} onPress={() => ask({ what: 'add' })}>
+            Add domain
+          </Button>
+        </>
       }
     >
       {data === undefined ? (

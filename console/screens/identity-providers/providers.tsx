@@ -16,6 +16,8 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { isProven, useDomains } from '../domains/data.ts'
+import { SetupLinkButton } from '../setup-links/button.tsx'
+import { SetupLinks } from '../setup-links/panel.tsx'
 import { useOwnOrganization, useProviders } from './data.ts'
 import { EndProvider } from './end-provider.tsx'
 import { KINDS } from './kinds.tsx'
@@ -52,6 +54,7 @@ export function Screen() {
           <LinkButton icon="domain" href={to('/domains')}>
             Domains
           </LinkButton>
+          <SetupLinkButton purposes={['domains', 'provider']} />
           <Button kind="primary" icon="plus" reason={reason} onPress={() => ask({ what: 'add' })}>
             Add provider
           </Button>
@@ -154,6 +157,7 @@ export function Screen() {
           />
         </Panel>
       )}
+      <SetupLinks reason={reason} />
       {own !== undefined && data !== undefined && (data.length > 0 || isRequired) && (
         <RequireSignIn
           key={JSON.stringify(own.signIn)}

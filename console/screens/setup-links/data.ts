@@ -1,0 +1,33 @@
+import type { SetupLink, SetupLinkPurpose } from '#sdk/postern.ts'
+import { useMay } from '../../app/access.ts'
+import { type Data, useData } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+
+/** As many links as are looked through for those that are open. */
+const MOST_LINKS = 1_000
+
+/** The setup links of the organization, newest first. Nothing is read where the person may not. */
+export function useSetupLinks(): Data<readonly SetupLink[]> {
+  const mayRead = useMay()('sign_in:read')
+  return useData(mayRead ? 'setup-links' : undefined, (how) =>
+    postern.setupLinks.list({ limit: 100 }, how).take(MOST_LINKS),
+  )
+}
+
+export const PURPOSES: Record<SetupLinkPurpose, { label: string; note: string }> = {
+  domains: { label: 'Domains', note: 'claim them and prove them by DNS records' },
+  provider: { label: 'Identity provider', note: 'add one by OpenID Connect or SAML, and try a sign-in' },
+  directory: { label: 'Directory', note: 'create one token for SCIM' },
+}
+
+/** How each state is shown. */
+export const STATES: Record<SetupLink['status'], { tone: 'good' | 'wait' | 'plain'; words: string }> = {
+  pending: { tone: 'wait', words: 'not opened' },
+  opened: { tone: 'wait', words: 'opened' },
+  finished: { tone: 'good', words: 'finished' },
+  revoked: { tone: 'plain', words: 'revoked' },
+  expired: { tone: 'plain', words: 'expired' },
+}
+
+/** Whether a link can still be used. */
+export const isOpen = ({ status }: Pick<SetupLink, 'status'>) => status === 'pending' || status === 'opened'
