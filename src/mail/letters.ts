@@ -60,6 +60,26 @@ export function setupLetter(to: { organization: string; url: string; days: numbe
   }
 }
 
+interface UsedLink {
+  /** Whom the link is for, as its maker has named it. */
+  name: string
+  organization: string
+}
+
+export function setupOpenedLetter({ name, organization, ip }: UsedLink & { ip: string }): Letter {
+  return ({ setupOpened: { subject, about, notYou } }) => ({
+    subject: fill(subject, { name: plain(name) }),
+    paragraphs: [fill(about, { organization: plain(organization), ip }), notYou],
+  })
+}
+
+export function setupFinishedLetter(link: UsedLink): Letter {
+  return ({ setupFinished: { subject, about, review } }) => {
+    const [name, organization] = [plain(link.name), plain(link.organization)]
+    return { subject: fill(subject, { name }), paragraphs: [fill(about, { name, organization }), review] }
+  }
+}
+
 export function confirmationLetter({ name, ip, url }: { name: string; ip: string; url: string }): Letter {
   return ({ confirmation: { subject, about, you, notYou, confirm } }) => ({
     subject,

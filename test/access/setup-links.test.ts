@@ -47,6 +47,9 @@ onBothEngines('a setup link', (engine) => {
     })
     const { identityProvider, directory, status } = opened.body
     assert.equal(status, 'opened')
+    const used = await postern.mailbox.next(admin.email)
+    assert.equal(used.subject, 'The setup link for IT of Acme was opened')
+    assert.match(used.text, /opened from 127\.0\.0\.1/)
     assert.deepEqual(opened.body.domains, [])
     assert.match(identityProvider.redirectUri, /\/v1\/auth\/callback\/idp_[0-9a-f-]{36}$/)
     assert.equal(identityProvider.kind, null)
@@ -90,6 +93,8 @@ onBothEngines('a setup link', (engine) => {
     const finished = await it.post('/v1/setup/finish')
     assert.deepEqual([finished.status, finished.body.status], [200, 'finished'])
     assert.equal(it.cookies.has('setup'), false)
+    const told = await postern.mailbox.next(admin.email)
+    assert.equal(told.subject, 'The setup by the link for IT of Acme is finished')
     const { client, answer } = await sso.signIn(person, { email: person.email as string })
     assert.equal((await assertSignedIn(client, answer)).email, person.email)
     assert.equal((await scim.get('/Users')).status, 200)

@@ -6,16 +6,18 @@ import type { Tx } from '../../db/database.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { setupFinishedLetter, setupOpenedLetter } from '../../mail/letters.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findSetup, isOpen, lockSetup, type Setup } from './hold-setup.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { SetupSchema, showSetup } from './setup-wire.ts'
+import { tellMaker } from './tell-maker.ts'
 
 /** Opens a setup, shows it and finishes it, in the browser that has opened the link. */
 export function openSetupRoutes(
   server: Server,
-  { config, database }: Pick<AccessDeps, 'config' | 'database'>,
+  { config, database, outbox }: Pick<AccessDeps, 'config' | 'database' | 'outbox'>,
 ): void {
   const { baseUrl } = config.web
   const cookies = cookiesFor(baseUrl)
@@ -63,11 +65,14 @@ export function openSetupRoutes(
             throw deadLink('opened_elsewhere')
           return { setup: { link: opened, organization }, binding: known }
         }
-        await audit(tx, trailOf(request), {
+        const trail = trailOf(request)
+        await audit(tx, trail, {
           action: 'setup_link.opened',
           ...{ organizationId: organization.id, actorId: link.id, targetId: link.id },
           details: { name: link.name, purposes: link.purposes },
         })
+        const opened = { name: link.name, organization: organization.name, ip: trail.ip }
+        await tellMaker(tx, outbox, link, setupOpenedLetter(opened), now)
         return { setup: { link, organization }, binding: fresh }
       })
       const maxAge = Math.ceil((setup.link.expires_at - now) / 1_000)
@@ -119,6 +124,8 @@ export function openSetupRoutes(
           ...{ organizationId: organization.id, actorId: id, targetId: id },
           details: { name, purposes: after.purposes },
         })
+        const letter = setupFinishedLetter({ name, organization: organization.name })
+        await tellMaker(tx, outbox, after, letter, request.now)
         return { link: after, organization }
       })
       void reply.clearCookie(cookies.setup, cookies.options)

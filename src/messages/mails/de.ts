@@ -27,6 +27,20 @@ export const de: MailMessages = {
     },
     open: 'Einrichtung öffnen',
   },
+  setupOpened: {
+    subject: 'Der Einrichtungslink für {name} wurde geöffnet',
+    about:
+      'Er wurde von {ip} geöffnet. Nur in diesem Browser wird nun die Anmeldung von {organization} eingerichtet.',
+    notYou:
+      'Wenn Sie nicht wissen, wer das war, widerrufen Sie den Link: in der Konsole unter „Identity providers“.',
+  },
+  setupFinished: {
+    subject: 'Die Einrichtung mit dem Link für {name} ist abgeschlossen',
+    about:
+      'Die Anmeldung von {organization} wurde mit dem Link für {name} eingerichtet, der damit abgelaufen ist.',
+    review:
+      'Sehen Sie sich an, was eingerichtet wurde. Ein deaktivierter Identitätsanbieter lässt niemanden ein, bis ein Administrator ihn aktiviert.',
+  },
   confirmation: {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
     about: 'Jemand hat sich mit dieser Adresse als „{name}“ registriert, von {ip} aus.',

@@ -26,6 +26,17 @@ export const en = {
     },
     open: 'Open the setup',
   },
+  setupOpened: {
+    subject: 'The setup link for {name} was opened',
+    about: 'It was opened from {ip}, and sets up the sign-in of {organization} in that browser alone.',
+    notYou: 'If you do not know who did this, revoke the link: under Identity providers in the console.',
+  },
+  setupFinished: {
+    subject: 'The setup by the link for {name} is finished',
+    about: 'The sign-in of {organization} was set up by the link for {name}, which has ended with that.',
+    review:
+      'Look at what was set up. An identity provider that is disabled lets nobody in before an administrator enables it.',
+  },
   confirmation: {
     subject: 'Confirm your e-mail address',
     about: 'Somebody signed up with this address as "{name}", from {ip}.',

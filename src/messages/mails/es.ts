@@ -26,6 +26,19 @@ export const es: MailMessages = {
     },
     open: 'Abrir la configuración',
   },
+  setupOpened: {
+    subject: 'Se ha abierto el enlace de configuración para {name}',
+    about:
+      'Se ha abierto desde {ip}. El inicio de sesión de {organization} se configura ahora solo en ese navegador.',
+    notYou: 'Si no sabe quién ha sido, revoque el enlace: en la consola, en «Identity providers».',
+  },
+  setupFinished: {
+    subject: 'La configuración con el enlace para {name} ha terminado',
+    about:
+      'El inicio de sesión de {organization} se ha configurado con el enlace para {name}, que ya no es válido.',
+    review:
+      'Revise lo que se ha configurado. Un proveedor de identidad desactivado no deja entrar a nadie hasta que un administrador lo active.',
+  },
   confirmation: {
     subject: 'Confirme su dirección de correo',
     about: 'Alguien se ha registrado con esta dirección como «{name}», desde {ip}.',

@@ -27,6 +27,19 @@ export const fr: MailMessages = {
     },
     open: 'Ouvrir la configuration',
   },
+  setupOpened: {
+    subject: 'Le lien de configuration pour {name} a été ouvert',
+    about:
+      'Il a été ouvert depuis {ip}. La connexion de {organization} se configure désormais dans ce navigateur uniquement.',
+    notYou:
+      'Si vous ne savez pas qui l’a fait, révoquez le lien : dans la console, sous « Identity providers ».',
+  },
+  setupFinished: {
+    subject: 'La configuration par le lien pour {name} est terminée',
+    about: 'La connexion de {organization} a été configurée par le lien pour {name}, qui n’est plus valable.',
+    review:
+      'Vérifiez ce qui a été configuré. Un fournisseur d’identité désactivé ne laisse entrer personne tant qu’un administrateur ne l’a pas activé.',
+  },
   confirmation: {
     subject: 'Confirmez votre adresse e-mail',
     about: 'Quelqu’un s’est inscrit avec cette adresse sous le nom « {name} », depuis {ip}.',

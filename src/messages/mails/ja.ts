@@ -23,6 +23,18 @@ export const ja: MailMessages = {
     },
     open: '設定を開く',
   },
+  setupOpened: {
+    subject: '{name} 宛ての設定リンクが開かれました',
+    about: '{ip} から開かれました。{organization} のサインインは、今後そのブラウザーでのみ設定できます。',
+    notYou: '心当たりがない場合は、コンソールの「Identity providers」でリンクを取り消してください。',
+  },
+  setupFinished: {
+    subject: '{name} 宛てのリンクによる設定が完了しました',
+    about:
+      '{organization} のサインインが {name} 宛てのリンクで設定されました。リンクはこれで無効になりました。',
+    review:
+      '設定された内容を確認してください。無効な ID プロバイダーでは、管理者が有効にするまで誰もサインインできません。',
+  },
   confirmation: {
     subject: 'メールアドレスをご確認ください',
     about: 'このアドレスで「{name}」として登録の手続きが行われました（接続元：{ip}）。',

@@ -1,0 +1,26 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Letter } from '../../mail/letters.ts'
+import type { Outbox } from '../../mail/outbox.ts'
+import type { SetupLink } from './setup-link-wire.ts'
+
+/** Mails a letter to the member who has made a setup link. A link that a key has made has no reader; the audit log has it. */
+export async function tellMaker(
+  tx: Tx,
+  outbox: Outbox,
+  { created_by, organization_id }: Pick<SetupLink, 'created_by' | 'organization_id'>,
+  letter: Letter,
+  now: Millis,
+): Promise<void> {
+  if (created_by === null) return
+  const maker = await tx
+    .selectFrom('account')
+    .innerJoin('membership', 'membership.account_id', 'account.id')
+    .select('account.email')
+    .where('account.id', '=', created_by as Id<'account'>)
+    .where('membership.organization_id', '=', organization_id)
+    .executeTakeFirst()
+  if (maker === undefined) return
+  await outbox.queue(tx, now, { to: maker.email, organizationId: organization_id, letter })
+}
