@@ -68,6 +68,13 @@ describe('configuration', () => {
     )
   })
 
+  it('reads nothing of telemetry that is turned off', () => {
+    const other = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }
+    assert.deepEqual(problemsOf(other).length, 2)
+    assert.deepEqual(problemsOf({ ...other, OTEL_SDK_DISABLED: 'true' }), [])
+    assert.equal(readConfig({ ...other, OTEL_SDK_DISABLED: 'true' }).telemetry, undefined)
+  })
+
   it('repeats what was given, so that the typing error shows', () => {
     assert.deepEqual(problemsOf({ PORT: '80 80' }), [
       'PORT must be a whole number from 0 to 65535 (it is "80 80")',

@@ -40,10 +40,9 @@ describe('the embedded database after a time of more', () => {
     database.exec(statement)
     database.close()
     const after = statSync(file).size
-    assert.ok(
-      before > 2_000_000 && before < 3_500_000 && after < before / 2,
-      `${before} bytes, then ${after}`,
-    )
+    // Each of the two publications takes two million bytes.
+    const freed = before - after
+    assert.ok(freed > 1_500_000 && freed < 3_000_000, `${before} bytes, then ${after}`)
     const { DATA_DIR = '' } = running.env
     const again = await startPostern('sqlite', { env0: { DATA_DIR } })
     assert.equal((await postern(again, 'doctor')).code, 0)

@@ -98,6 +98,8 @@ function readRefusal(error: unknown, file: string, place: string): string | unde
     return `${file} cannot be restored: ${error.message}. Nothing was changed.`
   if (error instanceof OccupiedError)
     return `${place} is not empty: ${error.message}. Nothing was changed; name an empty one.`
+  if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+    return `${file} is a folder: --from names a backup in it. Nothing was changed.`
   const isPlain =
     error instanceof RefusedError ||
     error instanceof NewerBackupError ||

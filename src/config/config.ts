@@ -23,6 +23,7 @@ import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { isPublic, withoutSecrets } from './redact.ts'
 import { readSocialProviders } from './social-file.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
+import { TELEMETRY_VARIABLES } from './telemetry-variables.ts'
 import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
 import { countWorkers } from './workers.ts'
@@ -189,6 +190,9 @@ export function withPort(config: Config, port: number): Config {
 
 type Values = { [Name in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[Name]['read']> }
 
+/** Turns telemetry off. */
+const OFF = 'OTEL_SDK_DISABLED'
+
 /** Bad configuration: every problem at once, one line each, in plain words. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -210,8 +214,11 @@ export const readVariable = (name: string, env: NodeJS.ProcessEnv = process.env)
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
+  const isOff = env[OFF]?.trim() === 'true'
   for (const [name, variable] of Object.entries(VARIABLES)) {
-    const text = env[name]?.trim() ?? ''
+    // What is turned off may be set for other programs, in ways that this one does not take.
+    const isIdle = isOff && name !== OFF && Object.hasOwn(TELEMETRY_VARIABLES, name)
+    const text = isIdle ? '' : (env[name]?.trim() ?? '')
     try {
       values[name] = variable.read(text === '' ? variable.default : text)
     } catch (error) {

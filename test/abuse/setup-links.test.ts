@@ -37,6 +37,21 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assertError(await postern.client().get('/v1/setup', { headers: { cookie } }), 'UNAUTHORIZED')
   })
 
+  test('is made without settings of a provider that it may not add', async () => {
+    const { postern } = await sso.server()
+    const { client, token } = await administrator(postern)
+    for (const field of ['activates', 'createsMemberships'])
+      assertError(
+        await client.post(
+          '/v1/setup-links',
+          { name: 'IT', purposes: ['domains', 'directory'], [field]: true },
+          { token },
+        ),
+        'VALIDATION_FAILED',
+        { field, value: true, reason: 'no_provider_purpose' },
+      )
+  })
+
   test('is not opened in a browser that has another setup open, whose page would write into another organization', async () => {
     const { postern, openId } = await sso.server()
     const [acme, evil] = [await administrator(postern), await administrator(postern)]

@@ -259,6 +259,16 @@ describe('postern restore', () => {
       assert.deepEqual(leftIn(store), [])
     })
 
+  it('says that a folder is no backup', async () => {
+    const store = await freshStore('sqlite')
+    const folder = store.DATA_DIR ?? ''
+    const { code, err } = await postern(sealed(store), 'restore', '--from', folder)
+    assert.deepEqual(
+      [code, err.trim()],
+      [1, `${folder} is a folder: --from names a backup in it. Nothing was changed.`],
+    )
+  })
+
   it('refuses a place where any of the files of a database is, and names that file', async () => {
     const { file } = await theOne()
     for (const end of ['-wal', '-shm', '-journal']) {

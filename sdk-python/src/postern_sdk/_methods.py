@@ -4875,10 +4875,10 @@ class SetupLinks:
         up the named `purposes`, without an account, in that browser alone. It does nothing else, and shows
         no member and no secret again. `domains`: claim and prove domains. `provider`: add one identity
         provider, and test it; it is disabled until an administrator enables it, unless the link
-        `activates` it after a sign-in there that worked. `directory`: make one API key for SCIM. All but
-        `domains` take all permissions (`all_permissions_required`). The link ends with the right on which
-        it was made. An organization may have 10 open ones. Scope: `sign_in:write`. (`POST
-        /v1/setup-links`)
+        `activates` it after a sign-in there that worked (`activates` and `createsMemberships` need this
+        purpose). `directory`: make one API key for SCIM. All but `domains` take all permissions
+        (`all_permissions_required`). The link ends with the right on which it was made. An organization
+        may have 10 open ones. Scope: `sign_in:write`. (`POST /v1/setup-links`)
 
         Args:
             name: Whom it is for, in the words of its maker.

@@ -1,5 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { DAY } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readLanguage } from '../../core/language.ts'
 import { LIFETIME } from '../../core/limits.ts'
@@ -41,7 +42,7 @@ export function createSetupLinkRoutes(
         tags: ['Setup links'],
         operationId: 'createSetupLink',
         summary: 'Make a setup link',
-        description: `A link for the IT of the organization's company: whoever opens it first sets up the named \`purposes\`, without an account, in that browser alone. It does nothing else, and shows no member and no secret again. \`domains\`: claim and prove domains. \`provider\`: add one identity provider, and test it; it is disabled until an administrator enables it, unless the link \`activates\` it after a sign-in there that worked. \`directory\`: make one API key for SCIM. All but \`domains\` take all permissions (\`all_permissions_required\`). The link ends with the right on which it was made. An organization may have ${MOST_LINKS} open ones.`,
+        description: `A link for the IT of the organization's company: whoever opens it first sets up the named \`purposes\`, without an account, in that browser alone. It does nothing else, and shows no member and no secret again. \`domains\`: claim and prove domains. \`provider\`: add one identity provider, and test it; it is disabled until an administrator enables it, unless the link \`activates\` it after a sign-in there that worked (\`activates\` and \`createsMemberships\` need this purpose). \`directory\`: make one API key for SCIM. All but \`domains\` take all permissions (\`all_permissions_required\`). The link ends with the right on which it was made. An organization may have ${MOST_LINKS} open ones.`,
         body: strict({
           name: NameSchema,
           purposes: PurposesSchema,
@@ -64,6 +65,9 @@ export function createSetupLinkRoutes(
       const { now, body } = request
       const caller = callerOf(request)
       const { organizationId, actorId } = caller
+      for (const field of ['activates', 'createsMemberships'] as const)
+        if (body[field] && !body.purposes.includes('provider'))
+          throw new ApiError('VALIDATION_FAILED', { field, value: true, reason: 'no_provider_purpose' })
       const email = body.email === undefined ? null : (normalizeEmail(body.email) as string)
       const mayMail = async () => {
         if (email === null) return
