@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ import { promisify } from 'node:util'
 import { digestOf } from '../../packaging/digest.ts'
 import { readLock } from '../../packaging/lock.ts'
 import { freePort } from '../support/free-port.ts'
-import { IS_NIGHTLY, nightly } from '../support/nightly.ts'
+import { IS_NIGHTLY } from '../support/nightly.ts'
 import { type Registry, startRegistry } from '../support/registry.ts'
 import { PATIENCE, within } from '../support/waits.ts'
 import { WALK_SETTINGS, walkThrough } from '../support/walk.ts'
@@ -57,6 +58,21 @@ const versionOf = async (path: string) =>
 function sizeOf(inside: string): number {
   const files = globSync('**/*', { cwd: inside }).map((name) => statSync(join(inside, name)))
   return files.filter((one) => one.isFile()).reduce((sum, { size }) => sum + size, 0) / 2 ** 20
+}
+
+/** Links what an unpacked package names and does not bundle, because it is made for one platform, from this clone at the same version. */
+function linkUnpacked(unpacked: string): void {
+  const { dependencies, bundleDependencies } = JSON.parse(
+    readFileSync(join(unpacked, 'package.json'), 'utf8'),
+  )
+  for (const [name, version] of Object.entries(dependencies)) {
+    if (bundleDependencies.includes(name)) continue
+    const to = join(unpacked, 'node_modules', name)
+    const from = join(import.meta.dirname, '..', '..', 'node_modules', name)
+    assert.equal(JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')).version, version, name)
+    mkdirSync(dirname(to), { recursive: true })
+    symlinkSync(from, to, 'junction')
+  }
 }
 
 describe('the tree of the packages', () => {
@@ -141,17 +157,28 @@ describe('the package of npm', () => {
   /** npm's cache has what `npm ci` brought; what it lacks comes over the network. */
   let missing = ''
   const [blank, recent] = [join(folder, 'blank'), join(folder, 'recent')]
-  const places = nightly(
-    [
-      [blank, PATH],
-      [recent, RECENT_PATH],
-    ] as const,
-    [[blank, PATH]] as const,
-  )
+  const places = [
+    [blank, PATH],
+    [recent, RECENT_PATH],
+  ] as const
+  /** By day what npm packs is unpacked, and started by the pinned Node; at night npm installs it. */
+  const place = IS_NIGHTLY ? blank : join(folder, 'package')
+  const [program = '', ...first] = IS_NIGHTLY
+    ? ['npx', '--no-install', 'postern']
+    : [process.execPath, join('bin', 'postern.js')]
 
   before(async () => {
     if (!existsSync(built)) await build(built)
-    registry = await startRegistry([join(built, 'postern'), join(built, 'postern-node')], folder)
+    const packages = IS_NIGHTLY ? ['postern', 'postern-node'] : ['postern']
+    registry = await startRegistry(
+      packages.map((name) => join(built, name)),
+      folder,
+    )
+    if (!IS_NIGHTLY) {
+      await run('tar', ['-xzf', registry.tarballs.postern ?? '', '-C', folder], { timeout: PATIENCE })
+      linkUnpacked(place)
+      return
+    }
     for (const [one] of places) {
       mkdirSync(one)
       writeFileSync(join(one, 'package.json'), '{"private":true}')
@@ -165,7 +192,7 @@ describe('the package of npm', () => {
     missing = `npm lacks a package in its cache, and the network: ${installed}`
   })
 
-  it('runs in a blank folder with the Node of the machine, or with the one that it carries', async (t) => {
+  it('runs outside of a clone, by what is packed alone', async (t) => {
     if (missing !== '') return t.skip(missing)
     const port = await freePort()
     const env = {
@@ -175,8 +202,8 @@ describe('the package of npm', () => {
       PORT: String(port),
       ...WALK_SETTINGS,
     }
-    const server = spawn('npx', ['--no-install', 'postern', 'start'], {
-      cwd: blank,
+    const server = spawn(program, [...first, 'start'], {
+      cwd: place,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -195,8 +222,8 @@ describe('the package of npm', () => {
       await walkThrough({
         url: `http://127.0.0.1:${port}`,
         command: async (...args) => {
-          const { stdout } = await run('npx', ['--no-install', 'postern', ...args], {
-            cwd: blank,
+          const { stdout } = await run(program, [...first, ...args], {
+            cwd: place,
             env,
             timeout: PATIENCE,
           })
@@ -213,11 +240,11 @@ describe('the package of npm', () => {
   })
 
   it('brings a Node where the one of the machine is too old, and no other one', async (t) => {
+    if (!IS_NIGHTLY) return t.skip('at night')
     if (missing !== '') return t.skip(missing)
     const carries = (cwd: string) => globSync('node_modules/node-{bin-,}*/bin/node*', { cwd }).length > 0
     const [major = 0, minor = 0] = (await versionOf(PATH)).split('.').map(Number)
     assert.equal(carries(blank), major < 24 || (major === 24 && minor < 15))
-    if (!IS_NIGHTLY) return
     assert.ok(!carries(recent))
     assert.ok(sizeOf(recent) < MOST_MB, `${sizeOf(recent).toFixed(0)} MB`)
     const { stdout } = await run('npx', ['--no-install', 'postern', 'version'], {
