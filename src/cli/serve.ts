@@ -54,7 +54,7 @@ export async function serve(
   return 0
 }
 
-/** Says what was left; the next start makes up for it. What still waits for something would keep the process alive. */
+/** Names the parts that did not end in time, and ends the process, which they would keep alive. The next start continues their work. */
 function endUndone(terminal: Terminal, undone: string[]): never {
   terminal.complain(
     `Stopped, but these parts could not be ended in time: ${undone.join(', ')}. The next start continues their work.`,

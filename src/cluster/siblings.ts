@@ -11,8 +11,8 @@ export const BEGINS = 'POSTERN_WORKER_BEGINS'
 const PATIENCE: Millis = 2 * SECOND
 
 /**
- * On Linux each worker has a socket of its own on the port, among which the kernel divides connections: those that a killed worker has
- * not taken end at once. A first process that hands connections out keeps them open for ever where the worker dies before it takes them.
+ * On Linux each worker listens on a socket of its own, and the kernel divides connections among the sockets. The kernel resets connections
+ * that a killed worker has not accepted. A shared socket of `node:cluster` never closes a connection whose worker dies before it accepts.
  */
 const OWN_SOCKET = process.platform === 'linux' ? { exclusive: true, reusePort: true } : undefined
 

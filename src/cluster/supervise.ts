@@ -35,8 +35,8 @@ interface Place {
 }
 
 /**
- * Runs the program several times on one socket and replaces each process that ends. The first alone prepares the store; the others start
- * when it answers.
+ * Runs the program several times on one port and replaces each process that ends. The first worker alone prepares the store; the others
+ * start when it answers requests.
  * @returns when all have ended: the exit code, 0 where each ended in order after `stopping`
  */
 export async function supervise({ count, env, log, onReady, stopping, patience }: Options): Promise<number> {
@@ -62,7 +62,7 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
     ended.resolve(code)
   }
 
-  /** One that stands still hears no signal to end. */
+  /** A stopped process (SIGSTOP) does not handle SIGTERM. */
   function killLate(): void {
     if (living().length === 0) return
     log.error({ workers: living().length, after: patience }, 'workers have not ended and are killed')

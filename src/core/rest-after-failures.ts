@@ -1,12 +1,12 @@
 import { waitAfter } from './backoff.ts'
 import type { Millis } from './clock.ts'
 
-/** Who causes a piece of work: a caller who has shown a right to it, or anybody. */
+/** Who causes a piece of work: a caller that has proven a right to it, or an unauthenticated client. */
 export type CausedBy = 'caller' | 'stranger'
 
 /**
- * Lets work that fails rest from strangers: after a failure their calls get it again, without a new try, until a pause is over. They
- * share a try that is under way. Other calls always try. A success ends the pause.
+ * Backs off work that fails, for strangers alone: after a failure their calls get the same error without an attempt until a pause is over,
+ * and they share an attempt that is under way. Callers always attempt. A success ends the pause.
  * @param waits the pauses after each failure in a row, in milliseconds; the last one repeats
  */
 export function restAfterFailures<T>(

@@ -7,8 +7,8 @@ import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
-import { PATIENCE, within } from '../support/waits.ts'
-import { WALK_SETTINGS, walkThrough } from '../support/walk.ts'
+import { PATIENCE } from '../support/waits.ts'
+import { WALK_SETTINGS, walkThrough, whileItServes } from '../support/walk.ts'
 
 const run = promisify(execFile)
 
@@ -88,18 +88,7 @@ describe('the package of Debian', () => {
     // As the unit does it, and the command `postern` does, which systemd gives no environment.
     const as = ['setpriv', '--reuid=postern', '--regid=postern', '--init-groups', 'env', ...env]
     const server = spawn('chroot', [root, ...as, 'postern', 'start'], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
-    try {
-      const ready = new Promise<void>((resolve, reject) => {
-        for (const stream of [server.stdout, server.stderr])
-          stream.on('data', (chunk) => {
-            said += chunk
-            if (said.includes('is ready')) resolve()
-          })
-        void ended.then(() => reject(new Error(said)))
-      })
-      await within('the installed server to be ready', ready, { now: () => said })
+    await whileItServes(server, async () => {
       await walkThrough({
         url: `http://127.0.0.1:${port}`,
         command: async (...args) =>
@@ -107,11 +96,6 @@ describe('the package of Debian', () => {
         copy: { to: '/var/lib/postern/copy.db', file: join(root, 'var/lib/postern/copy.db') },
       })
       assert.equal(statSync(join(root, 'var/lib/postern')).mode & 0o777, 0o700)
-    } catch (error) {
-      throw new Error(`the installed server said: ${said}`, { cause: error })
-    } finally {
-      server.kill('SIGTERM')
-      await within('the installed server to end', ended, { now: () => said })
-    }
+    })
   })
 })

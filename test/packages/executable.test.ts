@@ -21,8 +21,9 @@ import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { freshStore } from '../support/postern.ts'
+import { watch } from '../support/process.ts'
 import { PATIENCE, until, within } from '../support/waits.ts'
-import { WALK_SETTINGS, walkThrough } from '../support/walk.ts'
+import { WALK_SETTINGS, walkThrough, whileItServes } from '../support/walk.ts'
 
 const run = promisify(execFile)
 const VERSION = /^\d+\.\d+\.\d+\n$/
@@ -91,30 +92,15 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
     const port = await freePort()
     const env = { ...BARE, ...WALK_SETTINGS, PORT: String(port), NODE_OPTIONS: '--require=/nothing/here.cjs' }
     const server = spawn(executable, ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    const ended = new Promise<number | null>((resolve) => server.once('close', resolve))
-    try {
-      const ready = new Promise<void>((resolve, reject) => {
-        for (const stream of [server.stdout, server.stderr])
-          stream.on('data', (chunk) => {
-            said += chunk
-            if (said.includes('is ready')) resolve()
-          })
-        void ended.then(() => reject(new Error(said)))
-      })
-      await within('the executable to be ready', ready, { now: () => said })
+    const { code, said } = await whileItServes(server, async () => {
       await walkThrough({
         url: `http://127.0.0.1:${port}`,
         command: async (...args) => (await run(executable, args, { cwd, env, timeout: PATIENCE })).stdout,
         copy: { to: join(cwd, 'copy.db'), file: join(cwd, 'copy.db') },
       })
-      assert.doesNotMatch(said, /Warning/)
-    } catch (error) {
-      throw new Error(`the executable said: ${said}`, { cause: error })
-    } finally {
-      server.kill('SIGTERM')
-      assert.equal(await within('the executable to end', ended, { now: () => said }), 0)
-    }
+    })
+    assert.doesNotMatch(said, /Warning/)
+    assert.equal(code, 0)
   })
 
   it('serves by several workers with PostgreSQL', async () => {
@@ -125,19 +111,14 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
       env: { ...env, ...store, PORT: String(await freePort()), WORKERS: '2', LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let said = ''
-    for (const stream of [server.stdout, server.stderr])
-      stream.on('data', (chunk) => {
-        said += chunk
-      })
-    const ended = new Promise<number | null>((resolve) => server.once('close', resolve))
-    const answering = () => said.split('a worker answers requests').length - 1
+    const { said, gone } = watch(server)
+    const answering = () => said().split('a worker answers requests').length - 1
     await until(answering, (count) => count === 2 || server.exitCode !== null, {
       what: 'two workers to answer',
     })
     server.kill('SIGTERM')
-    assert.equal(await within('the executable to end', ended, { now: () => said }), 0)
-    assert.equal(answering(), 2, said)
+    assert.equal(await within('the executable to end', gone, { now: said }), 0)
+    assert.equal(answering(), 2, said())
   })
 
   it('is unpacked once by many starts at once, whole, and for its user alone', async () => {

@@ -16,8 +16,8 @@ import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
-import { PATIENCE, within } from '../support/waits.ts'
-import { WALK_SETTINGS, walkThrough } from '../support/walk.ts'
+import { PATIENCE } from '../support/waits.ts'
+import { WALK_SETTINGS, walkThrough, whileItServes } from '../support/walk.ts'
 
 const run = promisify(execFile)
 
@@ -87,42 +87,30 @@ describe('the image', () => {
     const server = spawn('runc', ['--root', join(folder, 'runc'), 'run', '--bundle', bundle, name], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let said = ''
-    const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
     const exec = async (...args: string[]) =>
       (await run('runc', ['--root', join(folder, 'runc'), 'exec', name, ...args], { timeout: PATIENCE }))
         .stdout
-    try {
-      const ready = new Promise<void>((resolve, reject) => {
-        for (const stream of [server.stdout, server.stderr])
-          stream.on('data', (chunk) => {
-            said += chunk
-            if (said.includes('is ready')) resolve()
-          })
-        void ended.then(() => reject(new Error(said)))
-      })
-      await within('the container to be ready', ready, { now: () => said })
-      const [node = '', ...args] = config.process.args.slice(0, -1)
-      await walkThrough({
-        url: `http://127.0.0.1:${port}`,
-        command: (...words) => exec(node, ...args, ...words),
-        copy: { to: '/data/copy.db', file: join(data, 'copy.db') },
-      })
-      const blob = manifests[0].digest.replace(':', '/')
-      const manifest = JSON.parse(readFileSync(join(layout, 'blobs', blob), 'utf8'))
-      const about = JSON.parse(
-        readFileSync(join(layout, 'blobs', manifest.config.digest.replace(':', '/')), 'utf8'),
-      )
-      const [, ...health] = about.config.Healthcheck.Test
-      await exec(...health)
-      // Every file of the root belongs to the system.
-      await assert.rejects(exec('/usr/bin/sh', '-c', 'echo > /opt/postern/x'), /Read-only file system/)
-      await assert.rejects(exec('/usr/bin/sh', '-c', 'echo > /tmp/x'), /Read-only file system/)
-    } catch (error) {
-      throw new Error(`the container said: ${said}`, { cause: error })
-    } finally {
-      await run('runc', ['--root', join(folder, 'runc'), 'kill', name, 'TERM']).catch(() => {})
-      await within('the container to end', ended, { now: () => said })
-    }
+    await whileItServes(
+      server,
+      async () => {
+        const [node = '', ...args] = config.process.args.slice(0, -1)
+        await walkThrough({
+          url: `http://127.0.0.1:${port}`,
+          command: (...words) => exec(node, ...args, ...words),
+          copy: { to: '/data/copy.db', file: join(data, 'copy.db') },
+        })
+        const blob = manifests[0].digest.replace(':', '/')
+        const manifest = JSON.parse(readFileSync(join(layout, 'blobs', blob), 'utf8'))
+        const about = JSON.parse(
+          readFileSync(join(layout, 'blobs', manifest.config.digest.replace(':', '/')), 'utf8'),
+        )
+        const [, ...health] = about.config.Healthcheck.Test
+        await exec(...health)
+        // Every file of the root belongs to the system.
+        await assert.rejects(exec('/usr/bin/sh', '-c', 'echo > /opt/postern/x'), /Read-only file system/)
+        await assert.rejects(exec('/usr/bin/sh', '-c', 'echo > /tmp/x'), /Read-only file system/)
+      },
+      () => run('runc', ['--root', join(folder, 'runc'), 'kill', name, 'TERM']).catch(() => {}),
+    )
   })
 })

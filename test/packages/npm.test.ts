@@ -20,8 +20,8 @@ import { readLock } from '../../packaging/lock.ts'
 import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { type Registry, startRegistry } from '../support/registry.ts'
-import { PATIENCE, within } from '../support/waits.ts'
-import { WALK_SETTINGS, walkThrough } from '../support/walk.ts'
+import { PATIENCE } from '../support/waits.ts'
+import { WALK_SETTINGS, walkThrough, whileItServes } from '../support/walk.ts'
 
 const run = promisify(execFile)
 
@@ -207,18 +207,7 @@ describe('the package of npm', () => {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let said = ''
-    for (const stream of [server.stdout, server.stderr])
-      stream.on('data', (chunk) => {
-        said += chunk
-      })
-    const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
-    try {
-      const ready = new Promise<void>((resolve, reject) => {
-        server.stdout.on('data', () => said.includes('is ready') && resolve())
-        void ended.then(() => reject(new Error(said)))
-      })
-      await within('the installed server to be ready', ready, { now: () => said })
+    await whileItServes(server, async () => {
       await walkThrough({
         url: `http://127.0.0.1:${port}`,
         command: async (...args) => {
@@ -231,12 +220,7 @@ describe('the package of npm', () => {
         },
         copy: { to: join(folder, 'copy.db'), file: join(folder, 'copy.db') },
       })
-    } catch (error) {
-      throw new Error(`the installed server said: ${said}`, { cause: error })
-    } finally {
-      server.kill('SIGTERM')
-      await within('the installed server to end', ended, { now: () => said })
-    }
+    })
   })
 
   it('brings a Node where the one of the machine is too old, and no other one', async (t) => {

@@ -31,24 +31,49 @@ after(() => {
 const MAIN = 'src/main.ts'
 export const BIN = 'bin/postern.js'
 
-function run(
-  program: string,
-  args: string[],
-  env: Record<string, string>,
-  by: string[] = [],
-): { child: ChildProcess; out: string[]; err: string[]; gone: Promise<number | null> } {
+function run(program: string, args: string[], env: Record<string, string>, by: string[] = []): Watched {
   const [command = '', ...rest] = [...by, process.execPath, program, ...args]
   const child = spawn(command, rest, {
     env: { ...inherited(), WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)
+  return watch(child)
+}
+
+/** A process and its output. */
+export interface Watched {
+  child: ChildProcess
+  out: string[]
+  err: string[]
+  said(): string
+  /** Resolves when its output contains `text`. */
+  says(text: string): Promise<void>
+  gone: Promise<number | null>
+}
+
+/** Reads the output of a process with pipes; one that a test leaves running is killed after the file. */
+export function watch(child: ChildProcess): Watched {
+  children.add(child)
   const [out, err]: [string[], string[]] = [[], []]
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => out.push(chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => err.push(chunk))
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => out.push(chunk))
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => err.push(chunk))
   const gone = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
   void gone.then(() => children.delete(child))
-  return { child, out, err, gone }
+  const said = () => `${out.join('')}${err.join('')}`
+  const says = (text: string) => {
+    const hasSaid = new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (said().includes(text)) resolve()
+      }
+      child.stdout?.on('data', look)
+      child.stderr?.on('data', look)
+      void gone.then(() => reject(new Error(`it ended without saying "${text}": ${said()}`)))
+      look()
+    })
+    return within(`the server to say "${text}"`, hasSaid, { now: said })
+  }
+  return { child, out, err, said, says, gone }
 }
 
 /**
@@ -63,20 +88,7 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const port = env.PORT === '0' ? 0 : await freePort()
   const settings = { LOG_LEVEL: 'error', ...env, PORT: String(port) }
-  const { child, out, err, gone } = run(program, ['start'], settings, by)
-  const said = () => `${out.join('')}${err.join('')}`
-  const says = (text: string) => {
-    const hasSaid = new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (said().includes(text)) resolve()
-      }
-      child.stdout?.on('data', look)
-      child.stderr?.on('data', look)
-      void gone.then(() => reject(new Error(`it ended without saying "${text}": ${said()}`)))
-      look()
-    })
-    return within(`the server to say "${text}"`, hasSaid, { now: said })
-  }
+  const { child, out, err, said, says, gone } = run(program, ['start'], settings, by)
   await says('is ready')
   return {
     url: /Listening (http:\S+)/.exec(said())?.[1] ?? `http://127.0.0.1:${port}`,

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Client } from './browser.ts'
 import { pageOf } from './pdf.ts'
 import { newEmail, PASSWORD, signUpBody, tokenOf } from './people.ts'
 import { OPERATOR_TOKEN } from './postern.ts'
+import { watch } from './process.ts'
 import { startReceiver } from './receiver.ts'
+import { within } from './waits.ts'
 
 /** A Postern that was installed from a package, and runs. */
 export interface Installed {
@@ -21,6 +24,31 @@ export const WALK_SETTINGS = {
   LOG_LEVEL: 'error',
   OPERATOR_TOKEN,
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+}
+
+/**
+ * Waits until a server that was started from a package is ready, does `work`, and ends it.
+ * @param end sends it the signal to end
+ * @returns its output and its exit code
+ */
+export async function whileItServes(
+  server: ChildProcess,
+  work: () => Promise<void>,
+  end: () => unknown = () => server.kill('SIGTERM'),
+): Promise<{ said: string; code: number | null }> {
+  const { says, said, gone } = watch(server)
+  const ended = async () => {
+    await end()
+    return within('the installed server to end', gone, { now: said })
+  }
+  try {
+    await says('is ready')
+    await work()
+  } catch (error) {
+    await ended()
+    throw new Error(`the installed server said: ${said()}`, { cause: error })
+  }
+  return { code: await ended(), said: said() }
 }
 
 /**

@@ -4846,10 +4846,10 @@ class AsyncSetup:
         return await self._transport.json(call, t.Setup)
 
     async def create_directory_key(self, **options: Unpack[CallOptions]) -> t.CreatedSetupDirectoryKey:
-        """Make the API key of the directory. It provisions by SCIM and does nothing else. It is shown
-        once; a further call makes another one, and ends the one before. It is `FORBIDDEN`
-        (`key_changed_elsewhere`) once somebody else has deleted, rotated or limited the key. (`POST
-        /v1/setup/directory`)"""
+        """Make the API key of the directory. The key has the scope of SCIM alone. The answer is the only
+        one that shows it. A further call replaces the key by a new one and revokes the old one. The call
+        is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the
+        key. (`POST /v1/setup/directory`)"""
         call = make_call("POST", "/v1/setup/directory", options)
         return await self._transport.json(call, t.CreatedSetupDirectoryKey)
 
@@ -4885,9 +4885,10 @@ class AsyncSetup:
         return await self._transport.json(call, t.Setup)
 
     async def test_provider(self, **options: Unpack[CallOptions]) -> t.SignInWithProviderAnswer:
-        """Try a sign-in at the identity provider. Redirect the browser to `authUrl`. It comes back to
-        `/set-up`, and `GET /v1/setup` has the result; nobody is signed in here. Where the link `activates`
-        the provider, a sign-in that worked enables it. (`POST /v1/setup/identity-provider/test`)"""
+        """Try a sign-in at the identity provider. Redirect the browser to `authUrl`. The provider sends
+        the browser back to `/set-up`, and `GET /v1/setup` has the result. The test begins no session. A
+        successful test enables the provider where the link `activates` it. (`POST
+        /v1/setup/identity-provider/test`)"""
         call = make_call("POST", "/v1/setup/identity-provider/test", options)
         return await self._transport.json(call, t.SignInWithProviderAnswer)
 
@@ -4910,14 +4911,15 @@ class AsyncSetupLinks:
         creates_memberships: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.SetupLink:
-        """Make a setup link. A link for the IT of the organization's company: whoever opens it first sets
-        up the named `purposes`, without an account, in that browser alone. It does nothing else, and shows
-        no member and no secret again. `domains`: claim and prove domains. `provider`: add one identity
-        provider, and test it; it is disabled until an administrator enables it, unless the link
-        `activates` it after a sign-in there that worked (`activates` and `createsMemberships` need this
-        purpose). `directory`: make one API key for SCIM. All but `domains` take all permissions
-        (`all_permissions_required`). The link ends with the right on which it was made. An organization
-        may have 10 open ones. Scope: `sign_in:write`. (`POST /v1/setup-links`)
+        """Make a setup link. A link lets the IT of the organization's company configure sign-in without an
+        account. The first browser that opens the link is bound to it; the link is valid in no other
+        browser. `purposes` limit what the link may do. `domains`: claim and verify domains. `provider`:
+        add one identity provider and test it. An administrator enables the provider; with `activates`, the
+        first successful test enables it. `activates` and `createsMemberships` need this purpose.
+        `directory`: make one API key for SCIM. `provider` and `directory` need all permissions
+        (`all_permissions_required`). A link shows no member, and shows no secret twice. A link ends with
+        the permission of its maker. An organization has at most 10 open links. Scope: `sign_in:write`.
+        (`POST /v1/setup-links`)
 
         Args:
             name: Whom it is for, in the words of its maker.

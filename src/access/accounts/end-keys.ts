@@ -66,8 +66,9 @@ export async function endKeys(
 }
 
 /**
- * Ends the keys that an account made or rotated, and those made with them, in every organization. Locks the organizations: the
- * account may be locked by `tx`, and nothing below the organizations. In those of which it is a member it may be making its first key.
+ * Ends the keys that an account made or rotated, and those made with them, in every organization. Locks the organizations; `tx` may have
+ * locked the account, and no row below an organization. Organizations of which the account is a member are locked as well, because a
+ * concurrent request may make its first key there.
  * @returns how many ended
  */
 export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Promise<number> {

@@ -15,6 +15,7 @@ import { forgetFlowsTo } from '../../oauth/flow-state.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endProviderEntry } from '../accounts/end-provider-entry.ts'
 import type { AccessDeps } from '../deps.ts'
+import { linksWithProviders } from './links-with-providers.ts'
 import { changedConnection, mustBeOfKind } from './provider-connection.ts'
 import { checkIssuer, columnsOf, holdRoles, mustBeAbleToVouch } from './provider-settings.ts'
 import { IdentityProviderSchema, ProviderFields, speakerOf, toIdentityProvider } from './provider-wire.ts'
@@ -113,14 +114,7 @@ export function changeProviderRoutes(
  * @throws ApiError FORBIDDEN `setup_under_way`
  */
 async function refuseUnderWay(tx: Tx, id: Id<'identityProvider'>, now: Millis): Promise<void> {
-  const link = await tx
-    .selectFrom('setup_link')
-    .innerJoin('identity_provider', (join) =>
-      join
-        .onRef('identity_provider.id', '=', 'setup_link.identity_provider_id')
-        // What somebody else has changed since, the link changes no more.
-        .onRef('identity_provider.updated_at', '=', 'setup_link.provider_changed_at'),
-    )
+  const link = await linksWithProviders(tx)
     .select('setup_link.id')
     .where('setup_link.identity_provider_id', '=', id)
     .where('setup_link.status', '=', 'opened')

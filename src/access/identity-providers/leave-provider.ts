@@ -27,8 +27,8 @@ interface Leaving {
 const flowName = (id: Provider['id']) => `sign-out:${id}`
 
 /**
- * Leads a browser whose session has ended through the sign-out at the identity provider that began it, where the provider is set to end its
- * session, too. The session here has ended by then: what fails at the provider keeps nobody in.
+ * Redirects a browser to the logout endpoint of the identity provider that began its session, where the provider is set so. Postern's own
+ * session ends first, so that a failure at the provider leaves no session here.
  */
 export function createLeaveProvider({ config, database, vault, openProviders }: LeaveDeps): LeaveProvider {
   const { baseUrl } = config.web
@@ -74,7 +74,7 @@ export function createLeaveProvider({ config, database, vault, openProviders }: 
     try {
       return vault.open(provider_hint, sealContext('session', id, account_id))
     } catch {
-      // A lost key must not keep anybody in.
+      // Without the key the sign-out goes on without a hint, so that the session ends at the provider all the same.
       return undefined
     }
   }

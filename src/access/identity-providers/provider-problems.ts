@@ -3,6 +3,7 @@ import { DAY, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { MOST_COUNTED, type Problem, type ProblemSource, toCount } from '../../problems/problem.ts'
+import { linksWithProviders } from './links-with-providers.ts'
 
 /** How long before its end a certificate is named: time to have the next one entered by another department. */
 const WARNED: Millis = 30 * DAY
@@ -51,15 +52,9 @@ async function findEnding(db: Db, organizationId: Id<'organization'>, now: Milli
   })
 }
 
-/** What a finished setup link has made and nobody has changed since: an administrator looks at it, and enables or deletes it. */
+/** Disabled identity providers of finished setup links that no administrator has changed yet. An administrator has to enable or delete each. */
 async function findWaiting(db: Db, organizationId: Id<'organization'>, now: Millis): Promise<Problem[]> {
-  const rows = await db
-    .selectFrom('setup_link')
-    .innerJoin('identity_provider', (join) =>
-      join
-        .onRef('identity_provider.id', '=', 'setup_link.identity_provider_id')
-        .onRef('identity_provider.updated_at', '=', 'setup_link.provider_changed_at'),
-    )
+  const rows = await linksWithProviders(db)
     .select(['identity_provider.id', 'identity_provider.name', 'setup_link.ended_at as since'])
     .where('setup_link.organization_id', '=', organizationId)
     .where('setup_link.status', '=', 'finished')

@@ -13,7 +13,7 @@ import { refuseBeyond } from '../../organizations/count-limit.ts'
 type ServiceAccount = Tables['service_account']
 type Maker =
   | ReturnType<typeof callerOf>
-  /** A setup link, which nobody is asked about by itself. */
+  /** A setup link. A service account that it makes has no owner, because a link is no member. */
   | { kind: 'setupLink'; organizationId: Id<'organization'>; actorId: Id<'setupLink'>; keyId: null }
 
 export const ServiceAccountSchema = Type.Object({
@@ -90,6 +90,7 @@ export async function addServiceAccount(
 
 async function usualOwner(tx: Tx, maker: Maker): Promise<Id<'account'> | null> {
   if (maker.kind === 'account') return maker.accountId
+  if (maker.kind === 'setupLink') return null
   const account = await tx
     .selectFrom('service_account')
     .select('owner_id')

@@ -42,7 +42,7 @@ export function createSetupLinkRoutes(
         tags: ['Setup links'],
         operationId: 'createSetupLink',
         summary: 'Make a setup link',
-        description: `A link for the IT of the organization's company: whoever opens it first sets up the named \`purposes\`, without an account, in that browser alone. It does nothing else, and shows no member and no secret again. \`domains\`: claim and prove domains. \`provider\`: add one identity provider, and test it; it is disabled until an administrator enables it, unless the link \`activates\` it after a sign-in there that worked (\`activates\` and \`createsMemberships\` need this purpose). \`directory\`: make one API key for SCIM. All but \`domains\` take all permissions (\`all_permissions_required\`). The link ends with the right on which it was made. An organization may have ${MOST_LINKS} open ones.`,
+        description: `A link lets the IT of the organization's company configure sign-in without an account. The first browser that opens the link is bound to it; the link is valid in no other browser. \`purposes\` limit what the link may do. \`domains\`: claim and verify domains. \`provider\`: add one identity provider and test it. An administrator enables the provider; with \`activates\`, the first successful test enables it. \`activates\` and \`createsMemberships\` need this purpose. \`directory\`: make one API key for SCIM. \`provider\` and \`directory\` need all permissions (\`all_permissions_required\`). A link shows no member, and shows no secret twice. A link ends with the permission of its maker. An organization has at most ${MOST_LINKS} open links.`,
         body: strict({
           name: NameSchema,
           purposes: PurposesSchema,
@@ -134,7 +134,7 @@ export function createSetupLinkRoutes(
 }
 
 /**
- * Checks that a caller may let somebody else do this: as much as the caller may do.
+ * Checks that the caller has each permission that the link gives.
  * @throws ApiError FORBIDDEN
  */
 async function mustBeAbleToGive(tx: Tx, caller: Caller, purposes: string, now: number) {

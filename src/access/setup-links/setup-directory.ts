@@ -38,7 +38,7 @@ export function setupDirectoryRoutes(
         operationId: 'createSetupDirectoryKey',
         summary: 'Make the API key of the directory',
         description:
-          'It provisions by SCIM and does nothing else. It is shown once; a further call makes another one, and ends the one before. It is `FORBIDDEN` (`key_changed_elsewhere`) once somebody else has deleted, rotated or limited the key.',
+          'The key has the scope of SCIM alone. The answer is the only one that shows it. A further call replaces the key by a new one and revokes the old one. The call is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the key.',
         response: { 201: Type.Object({ url: Type.String(), key: Type.String() }) },
       },
     },
@@ -93,7 +93,7 @@ export function setupDirectoryRoutes(
 
 /**
  * The key that a link has made and may replace, locked; the organization is locked by `tx`.
- * @throws ApiError FORBIDDEN `key_changed_elsewhere` where somebody else has deleted, rotated or limited it
+ * @throws ApiError FORBIDDEN `key_changed_elsewhere` where an administrator has deleted, rotated or limited it
  */
 async function lockOwnKey(tx: Tx, id: Id<'apiKey'>): Promise<Tables['api_key']> {
   const row = tx.selectFrom('api_key').selectAll().where('id', '=', id)

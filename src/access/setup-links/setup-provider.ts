@@ -99,7 +99,7 @@ export const laterThan = (before: Pick<Provider, 'updated_at'> | undefined, now:
 /**
  * The identity provider that a link may still change, locked; the organization is locked by `tx`.
  * @returns undefined before it is made
- * @throws ApiError FORBIDDEN `changed_elsewhere` where it is enabled, or somebody else has changed or deleted it
+ * @throws ApiError FORBIDDEN `changed_elsewhere` where it is enabled, or where an administrator has changed or deleted it
  */
 export async function lockOwnProvider(tx: Tx, link: SetupLink): Promise<Provider | undefined> {
   const row = tx.selectFrom('identity_provider').selectAll().where('id', '=', link.identity_provider_id)

@@ -67,8 +67,8 @@ export const SetupSchema = Type.Object(
 )
 
 /**
- * The link alone changes its identity provider, until it is switched on or somebody else changes it: what an administrator has seen and
- * enabled stays what it was.
+ * A link may change its identity provider until an administrator enables or changes the provider, because an administrator enables
+ * the settings that the console showed.
  */
 export const isChangeable = (
   { provider_changed_at }: Pick<SetupLink, 'provider_changed_at'>,
@@ -78,7 +78,7 @@ export const isChangeable = (
     ? row === undefined
     : row?.status === 'disabled' && row.updated_at === provider_changed_at
 
-/** What the holder of a link is shown: of each purpose what is to be entered elsewhere, and how far it is. No secret, and nobody's name. */
+/** The state of a setup for its holder: for each purpose its progress, and the values to enter at the provider. It has no secret and no member. */
 export async function showSetup(
   db: Db | Tx,
   { link, organization }: Setup,

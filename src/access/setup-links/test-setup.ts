@@ -34,7 +34,7 @@ export function testSetupRoutes(
         operationId: 'testSetupProvider',
         summary: 'Try a sign-in at the identity provider',
         description:
-          'Redirect the browser to `authUrl`. It comes back to `/set-up`, and `GET /v1/setup` has the result; nobody is signed in here. Where the link `activates` the provider, a sign-in that worked enables it.',
+          'Redirect the browser to `authUrl`. The provider sends the browser back to `/set-up`, and `GET /v1/setup` has the result. The test begins no session. A successful test enables the provider where the link `activates` it.',
         response: { 200: Type.Object({ authUrl: Type.String() }) },
       },
     },

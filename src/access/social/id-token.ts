@@ -20,7 +20,7 @@ export const RESTS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND]
 
 /** The keys of an issuer, remembered. */
 export interface KeySet {
-  /** @param by who brings the token: a browser in which a sign-in has begun, or anybody */
+  /** @param by who sends the token: `caller`, a browser in which a sign-in has begun; `stranger`, any other client */
   keyAt(now: Millis, by: CausedBy): JWTVerifyGetKey
   /** Fetches them, however short ago they were fetched. */
   load(now: Millis): Promise<unknown>

@@ -54,7 +54,7 @@ export interface SignInTables {
     cookie_hash: string | null
     /** The id that the identity provider has or will have. */
     identity_provider_id: Id<'identityProvider'>
-    /** `updated_at` of the identity provider when it was last changed by the link: another one was changed by somebody else. */
+    /** `updated_at` of the identity provider after the last change by the link. A different `updated_at` means a change by an administrator. */
     provider_changed_at: Millis | null
     /** JSON of the last round trip. */
     test: string | null
