@@ -142,7 +142,8 @@ Section: net
 Priority: optional
 Description: platform API for organizations, with access and signed webhooks
  An invitation-only platform API for many organizations: access, signed
- webhooks, connections, billing, files, knowledge and agents, in one process.
+ webhooks, connections, billing, files, knowledge and agents, started by
+ one command.
  .
  It carries its own Node, and keeps its data in /var/lib/postern or in
  PostgreSQL.

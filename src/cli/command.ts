@@ -169,7 +169,7 @@ function unknown(terminal: Console, name: string): number {
 async function help(terminal: Console, name: string | undefined): Promise<number> {
   if (name === undefined) {
     terminal.print(
-      `Postern ${VERSION}: an invitation-only platform API with signed webhooks, in one process.\n`,
+      `Postern ${VERSION}: an invitation-only platform API with signed webhooks, started by one command.\n`,
     )
     for (const one of Object.values(await readCommands()))
       terminal.print(`  ${usageOf(one)}\n      ${one.about}`)
