@@ -8,7 +8,7 @@ import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
-import { longestStretch, strain } from '../support/stretch.ts'
+import { leastStretch, strain } from '../support/stretch.ts'
 import { callRoute, credentials, ownIds } from '../support/tenants.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
@@ -16,8 +16,6 @@ import { callsOf } from '../support/webhook-calls.ts'
 const LONGEST: Millis = 20
 /** Milliseconds in which the client of this test writes a megabyte, on the same thread. */
 const CLIENT: Millis = 0.5
-/** Compiling and garbage collection happen at random; a slow body is slow each time. So the fastest of several tries counts. */
-const TRIES = 4
 
 const routes = (await readRoutes()).filter(({ body }) => body !== undefined)
 
@@ -97,19 +95,6 @@ function* hostileBodies(route: Route, limit: number): Generator<[string, string]
 
 function isStructured({ type, anyOf = [] }: Schema): boolean {
   return type === 'object' || type === 'array' || type === undefined || anyOf.some(isStructured)
-}
-
-/**
- * The longest that `work` holds the thread, the least of some tries, as the processor would be beside no other program.
- * @param most no other try is made once it is no longer
- */
-async function leastStretch(most: Millis, work: () => Promise<unknown>): Promise<Millis> {
-  let least = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < TRIES && least > most; attempt += 1) {
-    const stretch = await longestStretch(work)
-    least = Math.min(least, stretch > most ? stretch / strain() : stretch)
-  }
-  return least
 }
 
 /** The same for a batch of 16 MiB. */

@@ -8,7 +8,7 @@ import { nightly } from './nightly.ts'
  * compiled. A file has a process of its own where it measures its process.
  */
 const MEASURES =
-  /\b(computing|longestStretch|cpuUsage|memoryUsage|performance\.now|setFlagsFromString)\b|loaded-modules/
+  /\b(computing|longestStretch|leastStretch|cpuUsage|memoryUsage|performance\.now|setFlagsFromString)\b|loaded-modules/
 /**
  * A process has no more files. Each process computes two seconds of its own, so few are cheap; but one that dies takes all of its
  * files along, and the last ones should end at about the same time. At night files take several times as long.
