@@ -5404,7 +5404,7 @@ export interface SignOutQuery {
 }
 
 export interface StreamOrganizationQuery {
-  /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
+  /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, domains, identity-providers, setup-links, api-keys, runs. Without it, all that the caller may see: captures and invitations are for administrators, API keys, domains, identity providers and setup links for those who may read them, runs for their owner and administrators. */
   topics?: string | undefined
   /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined
@@ -6130,6 +6130,6 @@ export interface Methods {
   setup: SetupMethods
   setupLinks: SetupLinksMethods
   webhooks: WebhooksMethods
-  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
+  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
   stream(query?: StreamOrganizationQuery, options?: CallOptions & StreamOptions): EventStream
 }

@@ -20,6 +20,7 @@ import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
 import { createDomainRoutes } from './domains/create-domain.ts'
 import { DOMAIN_CHECKS_AT_ONCE, domainCheckHandler } from './domains/domain-job.ts'
+import { domainView } from './domains/domain-wire.ts'
 import { domainRoutes } from './domains/domains.ts'
 import { verifyDomainRoutes } from './domains/verify-domain.ts'
 import { askEmailChangeRoutes } from './email-change/ask-email-change.ts'
@@ -38,11 +39,13 @@ import { changeProviderRoutes } from './identity-providers/change-provider.ts'
 import { createProviderRoutes } from './identity-providers/create-provider.ts'
 import { createLeaveProvider, signedOutRoutes } from './identity-providers/leave-provider.ts'
 import { createOpenProviders, type OpenProviders } from './identity-providers/open-providers.ts'
+import { providerViewOf } from './identity-providers/provider-wire.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
 import { createRoundTrip } from './identity-providers/round-trip.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
 import { testProviderRoutes } from './identity-providers/test-provider.ts'
+import { apiKeyView } from './keys/api-key-wire.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
 import { changeApiKeyRoutes } from './keys/change-api-key.ts'
 import { createApiKeyRoutes } from './keys/create-api-key.ts'
@@ -74,6 +77,7 @@ import { createSetupLinkRoutes } from './setup-links/create-setup-link.ts'
 import { openSetupRoutes } from './setup-links/open-setup.ts'
 import { setupDirectoryRoutes } from './setup-links/setup-directory.ts'
 import { setupDomainRoutes } from './setup-links/setup-domain.ts'
+import { setupLinkView } from './setup-links/setup-link-wire.ts'
 import { setupLinkRoutes } from './setup-links/setup-links.ts'
 import { setupProviderRoutes } from './setup-links/setup-provider.ts'
 import { createNoteTest, testSetupRoutes } from './setup-links/test-setup.ts'
@@ -180,7 +184,7 @@ export function createAccess(
       routes(server, { ...deps, openProviders, leaveProvider })
       authorization.routes(server)
     },
-    views: [invitationView],
+    views: [invitationView, domainView, providerViewOf(config.web.baseUrl), setupLinkView, apiKeyView],
     authenticate,
     mustHaveSteppedUp: (request) => mustHaveSteppedUp(database.db, request),
     rightsCheck: createRightsCheck(authenticate, config.plans.book, forgotten),

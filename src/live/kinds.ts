@@ -38,6 +38,10 @@ const RULES = {
   invitation: { topic: 'invitations', permission: 'invitations:read' },
   file: { topic: 'files', permission: 'files:read' },
   document: { topic: 'documents', permission: 'knowledge:read' },
+  domain: { topic: 'domains', permission: 'sign_in:read' },
+  identityProvider: { topic: 'identity-providers', permission: 'sign_in:read' },
+  setupLink: { topic: 'setup-links', permission: 'sign_in:read' },
+  apiKey: { topic: 'api-keys', permission: 'keys:read' },
   run: { topic: 'runs', permission: 'runs:read', all: 'runs:all' },
 } as const satisfies Partial<Record<Kind, Rule>>
 

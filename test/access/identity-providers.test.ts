@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { assertError, mailAbout } from '../support/attacks.ts'
+import type { Seen } from '../support/event-reader.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { accountOf, auditOf, inviteByMail, membershipsOf } from '../support/invitees.ts'
+import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
 import {
@@ -46,6 +48,34 @@ onBothEngines('an identity provider of an organization', (engine) => {
       log.map(({ action }: { action: string }) => action),
       ['identity_provider.deleted', 'identity_provider.updated', 'identity_provider.created'],
     )
+  })
+
+  it('is shown in the live stream as it is changed and used, without its secret, to those alone who may read it', async () => {
+    const { postern, openId } = await server()
+    const { admin, id, email } = await acme()
+    const { token } = await member(postern, admin)
+    assertError(await admin.client.get('/v1/stream?topics=identity-providers', { token }), 'FORBIDDEN')
+    const stream = await watchLive(postern.url, admin.token)
+    const is = (isSo: (data: Seen['data']) => boolean) => (seen: Seen) =>
+      seen.event === 'identityProvider' && seen.data.id === id && isSo(seen.data)
+    const path = `/v1/identity-providers/${id}`
+    await admin.client.patch(path, { name: 'Acme Entra ID' }, { token: admin.token })
+    const renamed = await stream.sees(
+      'the new name',
+      is(({ name }) => name === 'Acme Entra ID'),
+    )
+    assert.deepEqual(renamed.data, (await admin.client.get(path, { token: admin.token })).body)
+    const address = email()
+    const { client, answer } = await signIn(atProvider(address), { email: address })
+    await assertSignedIn(client, answer)
+    await stream.sees(
+      'a sign-in',
+      is(({ lastSignInAt }) => lastSignInAt !== null),
+    )
+    await admin.client.delete(path, { token: admin.token })
+    await stream.sees('the gap that a deletion makes', ({ event }) => event === 'gap')
+    assert.ok(!JSON.stringify(stream.seen).includes(openId.oidc.clientSecret))
+    stream.leave()
   })
 
   it('is not taken where its issuer is private, plain http, of every tenant, or no URL', async () => {

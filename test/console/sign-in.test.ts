@@ -66,6 +66,43 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     await closeCleanly(browsing)
   })
 
+  it('follows what others do with domains, identity providers, setup links and tokens', async () => {
+    const { postern, openId } = await server()
+    const admin = await administrator(postern, 'Followed')
+    const other = await member(postern, admin, 'administrator')
+    const { client } = other
+    const as = { token: other.token }
+    const browsing = await openConsole(postern, admin, '/domains')
+    const { page } = browsing
+    const row = (text: string) => page.locator('tr', { hasText: text })
+    await page.getByText('No domain yet').waitFor()
+    const domain = await client.post('/v1/domains', { name: 'followed.test' }, as)
+    await row('followed.test').getByText('waiting for the record').waitFor()
+    await client.delete(`/v1/domains/${domain.body.id}`, as)
+    await page.getByText('No domain yet').waitFor()
+
+    await browsing.goto('/identity-providers')
+    await page.getByText('No identity provider yet').waitFor()
+    const body = { kind: 'oidc', name: 'Acme login', oidc: openId.oidc }
+    const provider = await client.post('/v1/identity-providers', body, as)
+    assert.equal(provider.status, 201, provider.text)
+    await row('Acme login').getByText('enabled').waitFor()
+    await client.patch(`/v1/identity-providers/${provider.body.id}`, { status: 'disabled' }, as)
+    await row('Acme login').getByText('disabled').waitFor()
+    const link = await client.post('/v1/setup-links', { name: 'IT of Acme', purposes: ['domains'] }, as)
+    await row('IT of Acme').getByText('not opened').waitFor()
+    await client.delete(`/v1/setup-links/${link.body.id}`, as)
+    await page.getByText('No open setup link').waitFor()
+
+    await browsing.goto('/directory')
+    await page.getByText('No token yet').waitFor()
+    const key = await client.post('/v1/api-keys', { name: 'Entra', scopes: ['scim:write'] }, as)
+    await row('Entra').waitFor()
+    await client.delete(`/v1/api-keys/${key.body.id}`, as)
+    await page.getByText('No token yet').waitFor()
+    await closeCleanly(browsing)
+  })
+
   it('adds an identity provider with rules for roles, disables and removes it, and requires its sign-in', async () => {
     const { postern, openId } = await server()
     const admin = await administrator(postern, 'Providers')

@@ -5,6 +5,7 @@ import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, member } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
+import { makeSetupLink } from '../support/setup-links.ts'
 import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -110,6 +111,61 @@ onBothEngines('the live stream of an organization', (engine) => {
       await until(gaps, (seen) => seen === at + 1, { what: `gap ${at + 1}` })
     }
     stream.leave()
+  })
+
+  it('shows domains, identity providers, setup links and API keys as they change, to those alone who may read them', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const [{ token }, stranger] = [await member(postern, admin), await administrator(postern)]
+    const client = postern.client()
+    for (const topic of ['domains', 'identity-providers', 'setup-links', 'api-keys'])
+      assertError(await client.get(`/v1/stream?topics=${topic}`, { token }), 'FORBIDDEN')
+    const [theirs, others, ours] = [
+      await watchLive(postern.url, token),
+      await watchLive(postern.url, stranger.token),
+      await watchLive(postern.url, admin.token),
+    ]
+    const as = { token: admin.token }
+    const is = (event: string, id: string, isSo: (data: Seen['data']) => boolean) => (seen: Seen) =>
+      seen.event === event && seen.data.id === id && isSo(seen.data)
+    const shows = async (event: string, path: string, id: string, isSo: (data: Seen['data']) => boolean) => {
+      const { data } = await ours.sees(event, is(event, id, isSo))
+      assert.deepEqual(data, (await client.get(`${path}/${id}`, as)).body)
+    }
+    const gaps = () => ours.seen.filter(({ event }) => event === 'gap').length
+
+    const domain = await client.post('/v1/domains', { name: `live-${engine}.test` }, as)
+    await shows('domain', '/v1/domains', domain.body.id, ({ status }) => status === 'pending')
+    await client.delete(`/v1/domains/${domain.body.id}`, as)
+    await until(gaps, (seen) => seen === 1, { what: 'the gap that a deletion makes' })
+
+    const { id, secret } = await makeSetupLink(postern, admin)
+    const ofLink = ['setupLink', '/v1/setup-links', id] as const
+    await shows(...ofLink, ({ status }) => status === 'pending')
+    await client.post('/v1/setup/open', { token: secret })
+    await shows(...ofLink, ({ status }) => status === 'opened')
+    await client.delete(`/v1/setup-links/${id}`, as)
+    await shows(...ofLink, ({ status }) => status === 'revoked')
+
+    const key = await client.post('/v1/api-keys', { name: 'Directory', scopes: ['scim:write'] }, as)
+    const ofKey = ['apiKey', '/v1/api-keys', key.body.id] as const
+    await shows(...ofKey, ({ name }) => name === 'Directory')
+    await client.patch(`/v1/api-keys/${key.body.id}`, { name: 'Entra ID' }, as)
+    await shows(...ofKey, ({ name }) => name === 'Entra ID')
+    await client.delete(`/v1/api-keys/${key.body.id}`, as)
+    await until(gaps, (seen) => seen === 2, { what: 'the gap that the end of a key makes' })
+
+    // Gaps go to all readers of the organization: the one of the key comes after all else.
+    await until(
+      () => theirs.seen.filter(({ event }) => event === 'gap').length,
+      (seen) => seen === 2,
+      { what: 'the same gaps' },
+    )
+    const hidden = ['domain', 'setupLink', 'apiKey']
+    for (const { seen } of [theirs, others]) assert.ok(!seen.some(({ event }) => hidden.includes(event)))
+    const shown = JSON.stringify(ours.seen)
+    for (const text of [secret, key.body.key]) assert.ok(!shown.includes(text))
+    for (const stream of [theirs, others, ours]) stream.leave()
   })
 
   it('shows invitations to administrators alone', async () => {

@@ -5,7 +5,7 @@ import { usePlace } from '../router.ts'
 import { createStore } from '../store.ts'
 import { postern } from './postern.ts'
 
-/** One event of the organization's stream: `delivery`, `replay`, `invitation`, `file`, `document`, `run`, `gap`. */
+/** One event of the organization's stream: `delivery`, `replay`, `invitation`, `domain`, `file`, `document`, `run`, `gap` and others. */
 export type LiveEvent = StreamEvent
 
 /** State of the stream. A browser has one stream, which one of its tabs holds. */

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ApiKey, CreatedApiKey } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
 import { useData } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
@@ -27,6 +28,7 @@ export function Tokens({ url, reason }: { url: string | undefined; reason: strin
   const { data, failure, refresh } = useData('api-keys of directories', (how) =>
     postern.apiKeys.list({ limit: 100 }, how).take(MOST_KEYS),
   )
+  useLive(['apiKey'], keysChanged)
   const [asked, ask] = useState<Asked | undefined>()
   const [made, setMade] = useState<CreatedApiKey | undefined>()
   const close = () => ask(undefined)

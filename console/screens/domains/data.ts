@@ -1,11 +1,13 @@
 import type { Domain } from '#sdk/postern.ts'
 import { useMay } from '../../app/access.ts'
-import { type Data, useData } from '../../app/data/cache.ts'
+import { type Data, outdate, useData } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-/** The domains of the organization, oldest first. Nothing is read where the person may not. */
+/** The domains of the organization, oldest first, as they change. Nothing is read where the person may not. */
 export function useDomains(): Data<readonly Domain[]> {
   const mayRead = useMay()('sign_in:read')
+  useLive(['domain'], () => outdate('domains'))
   return useData(
     mayRead ? 'domains' : undefined,
     async (how) => (await postern.domains.list(how).page()).data,

@@ -1,11 +1,13 @@
 import type { IdentityProvider, Member, Organization } from '#sdk/postern.ts'
 import { useAccess, useMay } from '../../app/access.ts'
-import { type Data, useData } from '../../app/data/cache.ts'
+import { type Data, outdate, useData } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-/** The identity providers of the organization, oldest first. Nothing is read where the person may not. */
+/** The identity providers of the organization, oldest first, as they change. Nothing is read where the person may not. */
 export function useProviders(): Data<readonly IdentityProvider[]> {
   const mayRead = useMay()('sign_in:read')
+  useLive(['identityProvider'], () => outdate('identity-providers'))
   return useData(
     mayRead ? 'identity-providers' : undefined,
     async (how) => (await postern.identityProviders.list(how).page()).data,

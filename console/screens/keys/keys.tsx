@@ -3,6 +3,7 @@ import type { ApiKey, CreatedApiKey } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { useList } from '../../app/data/list.ts'
+import { useLive } from '../../app/data/live.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { to, useFilters } from '../../app/router.ts'
 import { count, textOf } from '../../app/words.ts'
@@ -16,7 +17,7 @@ import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useActorChoices, useNames } from '../people/actors.ts'
 import { type KeyAction, keyColumns } from './key-columns.tsx'
-import { ChangeKey, DeleteKey, NewKey, RotateKey } from './key-forms.tsx'
+import { ChangeKey, DeleteKey, keysChanged, NewKey, RotateKey } from './key-forms.tsx'
 
 /** A call that shows at once whether a key is good: any key may ask for problems, and a key with scopes for little else. */
 const curl = (key: string, scopes: readonly string[] | null = null) => {
@@ -36,6 +37,7 @@ export function Screen() {
   }
   const name = isFiltered ? `api-keys ${createdBy} ${serviceAccountId}` : 'api-keys'
   const list = useList<ApiKey>(name, (how) => postern.apiKeys.list({ limit: 50, ...query }, how))
+  useLive(['apiKey'], keysChanged)
   const nameOf = useNames(list.rows.flatMap((key) => [key.createdBy, key.serviceAccountId]))
   const makers = useActorChoices(createdBy)
   const [isMaking, setMaking] = useState(false)

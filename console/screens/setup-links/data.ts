@@ -1,14 +1,16 @@
 import type { SetupLink, SetupLinkPurpose } from '#sdk/postern.ts'
 import { useMay } from '../../app/access.ts'
-import { type Data, useData } from '../../app/data/cache.ts'
+import { type Data, outdate, useData } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
 /** As many links as are looked through for those that are open. */
 const MOST_LINKS = 1_000
 
-/** The setup links of the organization, newest first. Nothing is read where the person may not. */
+/** The setup links of the organization, newest first, as they change. Nothing is read where the person may not. */
 export function useSetupLinks(): Data<readonly SetupLink[]> {
   const mayRead = useMay()('sign_in:read')
+  useLive(['setupLink'], () => outdate('setup-links'))
   return useData(mayRead ? 'setup-links' : undefined, (how) =>
     postern.setupLinks.list({ limit: 100 }, how).take(MOST_LINKS),
   )

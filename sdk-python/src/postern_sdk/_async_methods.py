@@ -5359,16 +5359,18 @@ class AsyncMethods:
         **options: Unpack[StreamOptions],
     ) -> AsyncEventStream:
         """Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`,
-        `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed.
-        Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five
-        minutes gets what it has missed, from any process; `gap` says that something is missing: read the
-        lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET
-        /v1/stream`)
+        `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or
+        `run` as it is now, each time that it has changed. Of several changes at once the last is shown.
+        Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process;
+        `gap` says that something is missing: read the lists anew. `end` says why the stream ends:
+        `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`)
 
         Args:
             topics: What to watch, separated by commas: deliveries, replays, webhooks, captures,
-                invitations, files, documents, runs. Without it, all that the caller may see: captures and
-                invitations are for administrators, runs for their owner and administrators.
+                invitations, files, documents, domains, identity-providers, setup-links, api-keys, runs.
+                Without it, all that the caller may see: captures and invitations are for administrators,
+                API keys, domains, identity providers and setup links for those who may read them, runs for
+                their owner and administrators.
             webhook_id: Starts with `whk_`, which may be left out.
         """
         call = make_call("GET", "/v1/stream", options, query={"topics": topics, "webhookId": webhook_id})

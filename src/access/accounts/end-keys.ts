@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteMany, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endInvitations } from './end-invitations.ts'
@@ -103,13 +103,15 @@ export async function organizationsWithTraces(
 }
 
 /** Deletes the keys of one choice. Who made or rotated a key has seen a secret of it. */
-function deleteKeys(tx: Tx, organizationId: Id<'organization'>, which: Choice) {
-  return tx
+async function deleteKeys(tx: Tx, organizationId: Id<'organization'>, which: Choice) {
+  const deleted = await tx
     .deleteFrom('api_key')
     .where('organization_id', '=', organizationId)
     .where((where) => chosen(where, which))
     .returning(['id', 'name', 'service_account_id', 'key_id'])
     .execute()
+  if (deleted.length > 0) noteMany(tx, organizationId)
+  return deleted
 }
 
 type Where = ExpressionBuilder<Tables, 'api_key'>

@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { PERMISSION_NAMES, type Permissions } from '../../http/permissions.ts'
 
@@ -31,9 +31,10 @@ export async function endSetupLinks(
     .where('organization_id', '=', organizationId)
     .where('status', 'in', ['pending', 'opened'])
     .where(made)
-    .returning('id')
+    .returning(['id', 'organization_id'])
     .execute()
   if (revoked.length === 0) return
+  noteChanges(tx, 'setupLink', revoked)
   await audit(tx, trail, {
     action: 'setup_link.revoked',
     organizationId,
@@ -69,12 +70,14 @@ export async function endSetupLinksWith(
   { keyId, until }: { keyId: Id<'apiKey' | 'platformKey'>; until: Millis | null },
 ): Promise<void> {
   if (until === null) return
-  await tx
+  const sooner = await tx
     .updateTable('setup_link')
     .set({ expires_at: until })
     .where('organization_id', '=', organizationId)
     .where(({ or, eb }) => or([eb('key_id', '=', keyId as Id<'apiKey'>), eb('created_by', '=', keyId)]))
     .where('status', 'in', ['pending', 'opened'])
     .where('expires_at', '>', until)
+    .returning(['id', 'organization_id'])
     .execute()
+  noteChanges(tx, 'setupLink', sooner)
 }

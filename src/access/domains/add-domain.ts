@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { newToken } from '../../core/secret.ts'
 import { normalizeDomain } from '../../core/text/email.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 
@@ -53,6 +53,7 @@ export async function addDomain(
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) return undefined
+  noteChanges(tx, 'domain', [row])
   await audit(tx, trail, {
     action: 'domain.created',
     ...{ organizationId, actorId, targetId: row.id },

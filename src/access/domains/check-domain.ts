@@ -2,7 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import { DAY, HOUR, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { NameError } from '../../net/name-servers.ts'
@@ -99,13 +99,15 @@ export async function recordCheck(
   if (before.status === 'verified') await note('domain.failing')
   return change({ status: 'failing', reason: found, failing_since: since })
 
-  function change(values: Partial<Domain>): Promise<Domain> {
-    return tx
+  async function change(values: Partial<Domain>): Promise<Domain> {
+    const after = await tx
       .updateTable('domain')
       .set({ ...values, checked_at: now })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    noteChanges(tx, 'domain', [after])
+    return after
   }
 }
 

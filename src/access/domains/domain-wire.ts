@@ -1,7 +1,9 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
 
 type Domain = Tables['domain']
 
@@ -44,4 +46,20 @@ export function toDomain(row: Domain): Static<typeof DomainSchema> {
     verifiedAt: toIsoOrNull(row.verified_at),
     failingSince: toIsoOrNull(row.failing_since),
   }
+}
+
+/** Domains as readers of the live stream are shown them. */
+export const domainView: View = {
+  kind: 'domain',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('domain')
+      .selectAll()
+      .where('id', 'in', ids as Id<'domain'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: '' },
+      data: toDomain(row),
+    }))
+  },
 }

@@ -1,4 +1,5 @@
 import { audit, trailOf } from '../../audit/audit.ts'
+import { noteMany } from '../../db/database.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { NoCursor } from '../../http/schema/list.ts'
@@ -81,6 +82,7 @@ export function domainRoutes(
           .returning('name')
           .executeTakeFirst()
         if (deleted === undefined) throw notFound('id', id)
+        noteMany(tx, organizationId)
         await audit(tx, trailOf(request), {
           action: 'domain.deleted',
           ...{ organizationId, actorId, targetId: id },

@@ -1,7 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import { type Connection, sealed } from './provider-connection.ts'
@@ -50,6 +50,7 @@ export async function addProvider(
   }
   await holdRoles(tx, organizationId, rolesOf(row))
   await tx.insertInto('identity_provider').values(row).execute()
+  noteChanges(tx, 'identityProvider', [row])
   await audit(tx, trail, {
     action: 'identity_provider.created',
     ...{ organizationId, actorId, targetId: id },

@@ -3,7 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -85,6 +85,7 @@ export function changeProviderRoutes(
           await keepProvider(tx, organizationId, id)
         await holdRoles(tx, organizationId, rolesOf(row))
         await tx.updateTable('identity_provider').set(columns).where('id', '=', id).execute()
+        noteChanges(tx, 'identityProvider', [row])
         const trail = trailOf(request)
         const isAnother = speakerOf(before) !== speakerOf(row)
         if (isAnother) await tx.deleteFrom('identity').where('provider', '=', id).execute()

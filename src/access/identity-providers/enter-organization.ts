@@ -2,7 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import { MINUTE } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { hashToken } from '../../core/secret.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { hold } from '../../db/locking.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -99,6 +99,7 @@ export async function enterOrganization(
   if (known === undefined) await link(tx, deps, trail, { ...identity, label: provider.name }, person)
   await giveRole(tx, deps, trail, person, arrival)
   await tx.updateTable('identity_provider').set({ last_sign_in_at: trail.now }).where('id', '=', id).execute()
+  noteChanges(tx, 'identityProvider', [provider])
   const values = JSON.parse(provider.factor_values) as string[]
   const sessionHash = vouched.session === undefined ? null : hashToken(vouched.session)
   return beginSession(tx, deps, trail, person, {

@@ -1,8 +1,10 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
 import { RoleNameSchema } from '../accounts/given-role.ts'
 import type { RoleRule } from './role-rules.ts'
@@ -167,3 +169,19 @@ function toSaml(row: Row, baseUrl: string) {
 /** Whose word an identity provider of either kind gives: the issuer, or the entity. */
 export const speakerOf = (row: Pick<Row, 'kind' | 'settings'>) =>
   row.kind === 'saml' ? readSaml(row).entityId : readOidc(row).issuer
+
+/** Identity providers as readers of the live stream are shown them. */
+export const providerViewOf = (baseUrl: string): View => ({
+  kind: 'identityProvider',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('identity_provider')
+      .selectAll()
+      .where('id', 'in', ids as Id<'identityProvider'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: '' },
+      data: toIdentityProvider(row, baseUrl),
+    }))
+  },
+})

@@ -1,7 +1,7 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteMany, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -92,6 +92,7 @@ export function providerRoutes(
         const ended = await endProviderEntry(tx, trail, { id, actorId })
         await tx.deleteFrom('identity').where('provider', '=', id).execute()
         await tx.deleteFrom('identity_provider').where('id', '=', id).execute()
+        noteMany(tx, organizationId)
         await audit(tx, trail, {
           action: 'identity_provider.deleted',
           ...{ organizationId, actorId, targetId: id },

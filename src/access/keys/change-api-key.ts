@@ -1,6 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { DAY, toIsoOrNull } from '../../core/clock.ts'
-import { afterCommit } from '../../db/database.ts'
+import { afterCommit, noteChanges } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -72,6 +72,7 @@ export function changeApiKeyRoutes(
         const end = { keyId: after.id, until: after.expires_at }
         await endInvitationsWith(tx, organizationId, end)
         await endSetupLinksWith(tx, organizationId, end)
+        noteChanges(tx, 'apiKey', [after])
         await audit(tx, trailOf(request), {
           action: 'api_key.updated',
           organizationId,

@@ -1,6 +1,7 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { DAY } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
+import { noteChanges } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -84,6 +85,7 @@ export function createApiKeyRoutes(
           last_used_at: null,
         }
         await tx.insertInto('api_key').values(row).execute()
+        noteChanges(tx, 'apiKey', [row])
         const made = await toApiKey(tx, row, now)
         const { scopes } = made
         await audit(tx, trailOf(request), {

@@ -1,7 +1,7 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { HOUR } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { afterCommit } from '../../db/database.ts'
+import { afterCommit, noteChanges } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -67,6 +67,7 @@ export function rotateApiKeyRoutes(
           .where('id', '=', before.id)
           .returningAll()
           .executeTakeFirstOrThrow()
+        noteChanges(tx, 'apiKey', [after])
         await audit(tx, trailOf(request), {
           action: 'api_key.rotated',
           organizationId,

@@ -6,7 +6,7 @@ import { readLanguage } from '../../core/language.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { type Caller, callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, LanguageSchema, NameSchema, strict } from '../../http/schema/validation.ts'
@@ -98,6 +98,7 @@ export function createSetupLinkRoutes(
           ...{ opened_at: null, ended_at: null },
         }
         await tx.insertInto('setup_link').values(row).execute()
+        noteChanges(tx, 'setupLink', [row])
         await audit(tx, trailOf(request), {
           action: 'setup_link.created',
           ...{ organizationId, actorId, targetId: row.id },

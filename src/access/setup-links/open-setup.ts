@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -65,6 +65,7 @@ export function openSetupRoutes(
             throw deadLink('opened_elsewhere')
           return { setup: { link: opened, organization }, binding: known }
         }
+        noteChanges(tx, 'setupLink', [link])
         const trail = trailOf(request)
         await audit(tx, trail, {
           action: 'setup_link.opened',
@@ -119,6 +120,7 @@ export function openSetupRoutes(
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow()
+        noteChanges(tx, 'setupLink', [after])
         await audit(tx, trailOf(request), {
           action: 'setup_link.finished',
           ...{ organizationId: organization.id, actorId: id, targetId: id },

@@ -1,8 +1,7 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
-import { afterCommit } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
@@ -79,6 +78,7 @@ export function setupDirectoryRoutes(
           ...{ rotated_by: null, rotated_with: null, rotated_at: null, created_at: now, last_used_at: null },
         }
         await tx.insertInto('api_key').values(row).execute()
+        noteChanges(tx, 'apiKey', [row])
         await tx.updateTable('setup_link').set({ api_key_id: row.id }).where('id', '=', link.id).execute()
         await audit(tx, trail, {
           action: 'api_key.created',

@@ -1,7 +1,9 @@
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
 
 export type SetupLink = Tables['setup_link']
 
@@ -60,4 +62,20 @@ export function toSetupLink(row: SetupLink, now: Millis): Static<typeof SetupLin
     openedAt: toIsoOrNull(row.opened_at),
     endedAt: toIsoOrNull(row.ended_at),
   }
+}
+
+/** Setup links as readers of the live stream are shown them. */
+export const setupLinkView: View = {
+  kind: 'setupLink',
+  async show(db, ids, now) {
+    const rows = await db
+      .selectFrom('setup_link')
+      .selectAll()
+      .where('id', 'in', ids as Id<'setupLink'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: '' },
+      data: toSetupLink(row, now),
+    }))
+  },
 }

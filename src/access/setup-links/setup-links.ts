@@ -1,4 +1,5 @@
 import { audit, trailOf } from '../../audit/audit.ts'
+import { noteChanges } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
@@ -79,6 +80,7 @@ export function setupLinkRoutes(server: Server, { database }: Pick<AccessDeps, '
           .executeTakeFirst()
         // A second call finds it ended.
         if (ended === undefined) return
+        noteChanges(tx, 'setupLink', [{ id, organization_id: organizationId }])
         await forgetFlowsTo(tx, ended.identity_provider_id)
         await audit(tx, trailOf(request), {
           action: 'setup_link.revoked',

@@ -2,7 +2,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
@@ -69,6 +69,7 @@ export function setupProviderRoutes(
         } else {
           const columns = { kind: connection.kind, ...sealed(vault, id, connection), updated_at: changedAt }
           await tx.updateTable('identity_provider').set(columns).where('id', '=', id).execute()
+          noteChanges(tx, 'identityProvider', [before])
           // Of the settings before.
           await forgetFlowsTo(tx, id)
           await audit(tx, trail, {
@@ -80,6 +81,7 @@ export function setupProviderRoutes(
             },
           })
         }
+        noteChanges(tx, 'setupLink', [locked])
         return tx
           .updateTable('setup_link')
           .set({ provider_changed_at: changedAt, test: null })

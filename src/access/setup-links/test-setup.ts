@@ -1,6 +1,6 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Db } from '../../db/database.ts'
+import { type Db, noteChanges } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -80,6 +80,7 @@ export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): Note
         .set({ test: JSON.stringify(result), ...(isEnabled && { provider_changed_at: changedAt }) })
         .where('id', '=', link.id)
         .execute()
+      noteChanges(tx, 'setupLink', [link])
       await audit(tx, trail, {
         action: 'identity_provider.tested',
         ...entry,
@@ -88,6 +89,7 @@ export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): Note
       if (!isEnabled) return
       const columns = { status: 'active', updated_at: changedAt } as const
       await tx.updateTable('identity_provider').set(columns).where('id', '=', row.id).execute()
+      noteChanges(tx, 'identityProvider', [row])
       await audit(tx, trail, {
         action: 'identity_provider.updated',
         ...entry,
