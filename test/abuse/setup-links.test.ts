@@ -125,6 +125,27 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal(provider.status, 'disabled')
   })
 
+  test('counts no answer after it is finished, and the audit log has why', async () => {
+    const { postern, openId } = await sso.server()
+    const admin = await administrator(postern)
+    const call = { token: admin.token }
+    const { it } = await openSetupLink(postern, admin, { purposes: ['provider'], activates: true })
+    await putProvider(it, { kind: 'oidc', oidc: openId.oidc })
+    const callback = await openId.signIn(await testOf(it), atProvider('a@nowhere.test'))
+    assert.equal((await it.post('/v1/setup/finish')).status, 200)
+    const back = await it.get(callback)
+    assert.equal(back.status, 302)
+    assert.match(back.headers.get('location') ?? '', /error=UNAUTHORIZED/)
+    const [provider] = (await postern.client().get('/v1/identity-providers', call)).body.data
+    assert.equal(provider.status, 'disabled')
+    const log = await postern.client().get('/v1/audit-log?action=sign_in.failed', call)
+    const [{ details }] = log.body.data
+    assert.deepEqual(
+      [details.how, details.code, details.reason],
+      [provider.id, 'UNAUTHORIZED', 'setup_ended'],
+    )
+  })
+
   test('counts no answer of settings that were replaced, of another browser, or that came before', async () => {
     const { postern, openId } = await sso.server()
     const admin = await administrator(postern)

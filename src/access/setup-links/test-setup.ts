@@ -65,7 +65,10 @@ export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): Note
     )
     const result: Tested = { at: now, ...judged }
     await database.tx(async (tx) => {
-      const link = await lockSetup(tx, { id: setupLinkId, organization_id: provider.organization_id }, now)
+      const named = { id: setupLinkId, organization_id: provider.organization_id }
+      const link = await lockSetup(tx, named, now).catch((error: unknown) => {
+        throw error instanceof ApiError ? new ApiError('UNAUTHORIZED', { reason: 'setup_ended' }) : error
+      })
       const row = await lockOwnProvider(tx, link)
       // The answer is one about the settings with which it was judged.
       if (row === undefined || row.updated_at !== provider.updated_at)
