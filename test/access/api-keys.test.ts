@@ -286,6 +286,27 @@ onBothEngines('an API key', (engine) => {
     assert.deepEqual(await said(), [before, toIso(clock.now())])
   })
 
+  it('of a directory is found by its only scope, however many others there are', async () => {
+    const { calls, ok, make } = await setScene()
+    const of = (...scopes: string[]) => make({ name: 'machine', role: 'administrator', scopes })
+    const directory = await of('scim:write')
+    await make({ name: 'machine', role: 'administrator' })
+    for (const scopes of [['scim:write', 'events:write'], ['events:write']]) await of(...scopes)
+    const list = (query: string) => ok(calls.get(`/v1/api-keys?${query}`))
+    const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+    const first = await list('limit=3')
+    assert.ok(first.nextCursor !== null && !ids(first).includes(directory.id))
+    const found = await list('limit=3&onlyScope=scim:write')
+    assert.deepEqual([ids(found), found.nextCursor], [[directory.id], null])
+    const newer = await of('scim:write')
+    const page = await list('limit=1&onlyScope=scim:write')
+    const next = await list(`limit=1&onlyScope=scim:write&cursor=${page.nextCursor}`)
+    assert.deepEqual([...ids(page), ...ids(next)], [newer.id, directory.id])
+    assertError(await calls.get('/v1/api-keys?onlyScope=everything'), 'VALIDATION_FAILED', {
+      field: 'onlyScope',
+    })
+  })
+
   it('with a wrong checksum is refused as any other, and one of before service accounts has none', async () => {
     const { postern, make } = await setScene()
     const { key } = await make({ name: 'machine' })

@@ -17,16 +17,20 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { DeleteKey, keysChanged, RotateKey } from '../keys/key-forms.tsx'
 
-/** As many keys as are looked through for those of directories. */
-const MOST_KEYS = 1_000
+/** As many tokens as are shown. */
+const MOST_TOKENS = 1_000
 const SCOPE = 'scim:write'
 
 type Asked = { what: 'new' } | { what: 'rotate' | 'end'; key: ApiKey }
 
 /** The API keys that permit SCIM and nothing else: the tokens of directories. */
 export function Tokens({ url, reason }: { url: string | undefined; reason: string | undefined }) {
-  const { data, failure, refresh } = useData('api-keys of directories', (how) =>
-    postern.apiKeys.list({ limit: 100 }, how).take(MOST_KEYS),
+  const {
+    data: tokens,
+    failure,
+    refresh,
+  } = useData('api-keys of directories', (how) =>
+    postern.apiKeys.list({ limit: 100, onlyScope: SCOPE }, how).take(MOST_TOKENS),
   )
   useLive(['apiKey'], keysChanged)
   const [asked, ask] = useState<Asked | undefined>()
@@ -37,7 +41,6 @@ export function Tokens({ url, reason }: { url: string | undefined; reason: strin
     ask(undefined)
     setMade(key)
   }
-  const tokens = data?.filter(({ scopes }) => scopes?.length === 1 && textOf(scopes[0]) === SCOPE)
   return (
     <>
       <Panel

@@ -677,6 +677,7 @@ class ApiKeys:
         cursor: str | None = None,
         created_by: str | None = None,
         service_account_id: str | None = None,
+        only_scope: t.ListApiKeysOnlyScope | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.ApiKey]:
         """List API keys. Scope: `keys:read`. (`GET /v1/api-keys`)
@@ -687,6 +688,8 @@ class ApiKeys:
             created_by: Only keys that this account or service account made or rotated; also of a former
                 member.
             service_account_id: Starts with `svc_`, which may be left out.
+            only_scope: Only keys that have this scope and no other, such as the keys of a directory
+                (`scim:write`).
         """
         call = make_call(
             "GET",
@@ -697,6 +700,7 @@ class ApiKeys:
                 "cursor": cursor,
                 "createdBy": created_by,
                 "serviceAccountId": service_account_id,
+                "onlyScope": only_scope,
             },
         )
         return self._transport.pages(call, t.ApiKey)

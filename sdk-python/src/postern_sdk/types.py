@@ -2721,6 +2721,57 @@ class LedgerEntry(ApiModel):
     """When it was made, in UTC."""
 
 
+ListApiKeysOnlyScope: TypeAlias = Literal[
+    "organization:read",
+    "organization:write",
+    "members:read",
+    "members:write",
+    "invitations:read",
+    "invitations:write",
+    "roles:read",
+    "roles:write",
+    "sign_in:read",
+    "sign_in:write",
+    "scim:write",
+    "mails:read",
+    "keys:read",
+    "keys:write",
+    "audit:read",
+    "billing:read",
+    "billing:write",
+    "events:read",
+    "events:write",
+    "event_types:read",
+    "event_types:write",
+    "webhooks:read",
+    "webhooks:write",
+    "deliveries:read",
+    "deliveries:write",
+    "captures:read",
+    "captures:write",
+    "connections:read",
+    "connections:write",
+    "connections:use",
+    "files:read",
+    "files:write",
+    "files:all",
+    "knowledge:read",
+    "knowledge:write",
+    "documents:write",
+    "agents:read",
+    "agents:write",
+    "mcp_servers:read",
+    "mcp_servers:write",
+    "runs:read",
+    "runs:write",
+    "runs:all",
+    "approvals:write",
+    "conversations:read",
+    "conversations:write",
+    "conversations:all",
+]
+
+
 class ListSigningKeysAnswer(ApiModel):
     keys: list[dict[str, str]]
     """Public keys as JSON Web Keys (RFC 7517): the present one and those still in use."""

@@ -2,6 +2,7 @@ import { trailOf } from '../../audit/audit.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import { afterCommit } from '../../db/database.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
+import { PERMISSION_NAMES, type Permission } from '../../http/permissions.ts'
 import { callerOf } from '../../http/principal.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -12,6 +13,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import { endKeys, seenBy } from '../accounts/end-keys.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeySchema, toApiKey, toApiKeys } from './api-key-wire.ts'
+import { scopesColumn } from './key-scopes.ts'
 
 type ApiKeyDeps = Pick<AccessDeps, 'database' | 'credentials'>
 
@@ -44,12 +46,21 @@ export function apiKeyRoutes(server: Server, { database, credentials }: ApiKeyDe
             }),
           ),
           serviceAccountId: Type.Optional(IdSchema('serviceAccount')),
+          onlyScope: Type.Optional(
+            Type.Unsafe<Permission>(
+              Type.String({
+                enum: PERMISSION_NAMES,
+                description:
+                  'Only keys that have this scope and no other, such as the keys of a directory (`scim:write`).',
+              }),
+            ),
+          ),
         }),
         response: { 200: Page(ApiKeySchema) },
       },
     },
     async (request) => {
-      const { createdBy, serviceAccountId } = request.query
+      const { createdBy, serviceAccountId, onlyScope } = request.query
       const owner =
         serviceAccountId === undefined
           ? undefined
@@ -62,6 +73,9 @@ export function apiKeyRoutes(server: Server, { database, credentials }: ApiKeyDe
         .$if(createdBy !== undefined, (query) => query.where((where) => seenBy(where, createdBy ?? '')))
         .$if(owner !== undefined, (query) =>
           query.where('service_account_id', '=', owner as Id<'serviceAccount'>),
+        )
+        .$if(onlyScope !== undefined, (query) =>
+          query.where('scopes', '=', scopesColumn(onlyScope === undefined ? [] : [onlyScope])),
         )
         .$call(inPage(page))
         .execute()
