@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, it } from 'node:test'
-import { DAY, MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
+import { DAY, MINUTE, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import type { Pace } from '#src/jobs/lease/lease.ts'
-import { addJob, cancelJob, type NewJob, retryJob } from '#src/jobs/rows/row.ts'
+import { addJob, cancelJob, type NewJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
@@ -86,18 +86,17 @@ onBothEngines('a job in a row', (engine) => {
     return { database, organizationId, newOrganization, start, add, row, ends, endAll }
   }
 
-  it('is done with what was written, says how far it has come, and keeps what it has brought', async () => {
-    const { start, add, row, ends } = await stand(async ({ payload }, { progress }) => {
-      await progress({ pages: 1 })
-      return { done: { twice: 2 * (payload as { one: number }).one } }
-    })
+  it('is done with what was written, and keeps what it has brought', async () => {
+    const { start, add, row, ends } = await stand(async ({ payload }) => ({
+      done: { twice: 2 * (payload as { one: number }).one },
+    }))
     const id = await add({ payload: { one: 21 } })
     assert.equal((await row(id)).status, 'pending')
     await start()
-    const { status, result, progress, attempts, claim_id, begun, due_at } = await ends(id)
+    const { status, result, attempts, claim_id, begun, due_at } = await ends(id)
     assert.deepEqual(
-      [status, result, progress, attempts, claim_id, begun, due_at],
-      ['done', '{"twice":42}', '{"pages":1}', 1, null, 0, null],
+      [status, result, attempts, claim_id, begun, due_at],
+      ['done', '{"twice":42}', 1, null, 0, null],
     )
   })
 
@@ -246,27 +245,6 @@ onBothEngines('a job in a row', (engine) => {
     assert.equal(await cancel(under), 'pending')
     assert.equal((await ends(under)).status, 'cancelled')
     assert.equal(signal.aborted, true)
-  })
-
-  it('is done again from its beginning when somebody asks for that after it failed', async () => {
-    let isHealthy = false
-    const { database, organizationId, start, add, ends } = await stand(async () =>
-      isHealthy ? { done: 'well' } : { failed: 'broken' },
-    )
-    const retry = (id: Id<'job'>) =>
-      database.tx((tx) => {
-        const now: Millis = systemClock.now()
-        return retryJob(tx, organizationId, id, { now, horizon: now + DAY })
-      })
-    const id = await add()
-    assert.equal(await retry(id), undefined)
-    const worker = await start()
-    assert.equal((await ends(id)).status, 'failed')
-    isHealthy = true
-    worker.wake((await retry(id))?.laneId ?? assert.fail('there is nothing to retry'))
-    const { status, attempts } = await ends(id)
-    assert.deepEqual([status, attempts], ['done', 1])
-    assert.equal(await retry(id), undefined)
   })
 
   for (const [isRepeatable, expected] of [

@@ -67,18 +67,15 @@ onBothEngines('the store of jobs in rows', (engine) => {
     assert.deepEqual(await claim(later), [])
   })
 
-  it('begins, notes progress and settles only under the claim, and not what is to be cancelled', async () => {
+  it('begins and settles only under the claim, and not what is to be cancelled', async () => {
     const { twins, claim, settle, statuses } = await working(2)
     const now = START + SECOND
     const [one, two] = (await claim(now)) as [RowJob, RowJob]
     const begin = (who: string, job: RowJob) => twins.both((store) => store.begin(who, job))
-    const progress = (who: string, job: RowJob) =>
-      twins.both((store) => store.progress(who, job, { half: true }, now))
     assert.deepEqual([await begin('other', one), await begin('w', one)], [false, true])
-    assert.deepEqual([await progress('other', one), await progress('w', one)], [false, true])
     assert.equal(await twins.cancel(one, now), 'pending')
     assert.equal(await twins.cancel(two, now), 'pending')
-    assert.deepEqual([await begin('w', two), await progress('w', one)], [false, false])
+    assert.equal(await begin('w', two), false)
     assert.equal((await twins.both((store) => store.cancelled(['w', 'other']))).length, 2)
     await settle(one, 'retry', now)
     await settle(two, 'done', now)
@@ -87,24 +84,7 @@ onBothEngines('the store of jobs in rows', (engine) => {
     assert.deepEqual(statuses(), ['cancelled', 'done'])
   })
 
-  it('takes no result from before somebody had a job done again, though the same worker has claimed it', async () => {
-    const { twins, claim, settle, statuses } = await working(1)
-    const now = START + SECOND
-    const [before] = (await claim(now)) as [RowJob]
-    await settle(before, 'failed', now)
-    const [row] = twins.rows() as [JobRow]
-    assert.equal(await twins.retry(row, { now, horizon: now + HOUR }), true)
-    const [after] = (await claim(now)) as [RowJob]
-    // The answer to its writing was lost, and it is written again.
-    await settle(before, 'failed', now)
-    assert.deepEqual(statuses(), ['pending'])
-    assert.equal(await twins.both((store) => store.begin('w', before)), false)
-    assert.equal(await twins.both((store) => store.begin('w', after)), true)
-    await settle(after, 'done', now)
-    assert.deepEqual(statuses(), ['done'])
-  })
-
-  it('cancels nothing that nobody wants cancelled: who asked before it was to be done again is heard too late', async () => {
+  it('cancels no job by a notification alone: its row says whether it is to be cancelled', async () => {
     const { twins, claim, settle } = await working(1)
     const now = START + SECOND
     const [job] = (await claim(now)) as [RowJob]
@@ -158,7 +138,6 @@ onBothEngines('the store of jobs in rows', (engine) => {
       assert.ok(count((row) => row.status === status) > SEQUENCES[engine] / 2, `few are ${status}`)
     for (const [what, is] of Object.entries({
       'tried again': ({ attempts }: JobRow) => attempts > 1,
-      'half done': ({ progress }: JobRow) => progress !== null,
     }))
       assert.ok(count(is) > SEQUENCES[engine] / 3, `few are ${what}`)
   })
@@ -222,11 +201,6 @@ async function run(dice: Dice, twins: RowTwins, trail: string[]): Promise<JobRow
       const one = attempt()
       if (one !== undefined) await both((store) => store.begin(one.worker, one.job))
     },
-    async progress() {
-      const one = attempt()
-      const value = dice.pick([{ pages: 3 }, 'half', null])
-      if (one !== undefined) await both((store) => store.progress(one.worker, one.job, value, clock.now))
-    },
     cancelled() {
       const workers = dice.pick([[], [someone()], [someone(), someone()]])
       return both((store) => store.cancelled(workers))
@@ -259,14 +233,9 @@ async function run(dice: Dice, twins: RowTwins, trail: string[]): Promise<JobRow
     async end() {
       if (dice.chance(0.2)) await twins.end(dice.pick(twins.lanes).organizationId, clock.now)
     },
-    async retry() {
-      const rows = twins.rows()
-      const moments = { now: clock.now, horizon: clock.now + HOUR }
-      if (rows.length > 0) await twins.retry(dice.pick(rows), moments)
-    },
   }
   const names = Object.keys(operations)
-  const often = ['join', 'add', 'claim', 'claim', 'begin', 'begin', 'progress', 'settle', 'settle', 'cancel']
+  const often = ['join', 'add', 'claim', 'claim', 'begin', 'begin', 'settle', 'settle', 'cancel']
 
   await operations.join?.()
   for (let step = 0; step < LENGTH; step += 1) {

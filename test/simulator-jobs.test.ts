@@ -36,7 +36,6 @@ describe('jobs in rows in the simulator', () => {
       unknown: SEEDS,
       crashed: SEEDS / 5,
       cancelled: SEEDS,
-      again: SEEDS / 4,
     }))
       assert.ok(Number(total[name]) > least, `too few ${name} to prove anything`)
   })

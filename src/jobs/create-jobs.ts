@@ -8,7 +8,7 @@ import { createJobShares } from './lanes/job-shares.ts'
 import type { Load } from './lanes/lanes.ts'
 import type { Lease } from './lease/lease.ts'
 import { type JobBacklog, readJobs } from './rows/backlog.ts'
-import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
+import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
@@ -36,13 +36,6 @@ export interface Jobs {
   add(tx: Tx, job: AddedJob, now: Millis): Promise<Id<'job'>>
   /** As `cancelJob`; an attempt under way is aborted after the commit. */
   cancel: typeof cancelJob
-  /** As `retryJob`. @returns whether a job was reset */
-  retry(
-    tx: Tx,
-    organizationId: Id<'organization'>,
-    id: Id<'job'>,
-    moments: { horizon: Millis; now: Millis },
-  ): Promise<boolean>
   /** Resolves when a job has ended, when `patience` is over or when this process stops; the caller reads the job to know which. */
   ended(id: Id<'job'>, patience: Millis): Promise<void>
   /** Handlers of notices from other processes. */
@@ -134,13 +127,6 @@ export function createJobs(
         notifier.notify('cancelledJobs', id)
       })
       return status
-    },
-
-    async retry(tx, organizationId, id, moments) {
-      const found = await retryJob(tx, organizationId, id, moments)
-      if (found === undefined) return false
-      afterCommit(tx, () => wakeWorkers(found.kind, found.laneId))
-      return true
     },
 
     async ended(id, patience) {

@@ -21,8 +21,6 @@ export type Outcome =
 export interface Doing {
   /** Aborts when the job was cancelled, or another process may have taken it over. */
   signal: AbortSignal
-  /** Writes the progress of the attempt. */
-  progress(value: unknown): Promise<void>
   /**
    * Notes that a part of the job is done for good, so that earlier deaths of processes do not count against it.
    * @param kept deaths that still count, because the work that they cut off cannot be done
@@ -150,16 +148,9 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       signal.addEventListener('abort', () => resolve(unknown(String(signal.reason))), { once: true }),
     )
     const { advanced, written } = advancing(job, claimer, leave)
-    const doing: Doing = {
-      signal,
-      advanced,
-      async progress(value) {
-        if (!(await store.progress(claimer, job, value, clock.now()))) end(ending, 'cancelled')
-      },
-    }
     const working = Promise.try(() =>
       // It may begin while the request is under way that has woken this worker, and is no part of it.
-      onBehalfOf(job.organizationId, () => handler.work(job, doing), { cause: undefined }),
+      onBehalfOf(job.organizationId, () => handler.work(job, { signal, advanced }), { cause: undefined }),
     ).catch((error: unknown): Outcome => {
       log.error({ err: error, jobId: job.id }, kind)
       return unknown('threw')

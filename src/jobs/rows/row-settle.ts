@@ -10,37 +10,29 @@ interface Claimed<Part> {
   id: Part
   workerId: Part
   attempts: Part
-  horizon: Part
 }
 
 /**
- * Whether an attempt may still change its row: the claim holds, and no later attempt has begun. The horizon is compared too: a
- * retried job counts its attempts from 0 again and may be claimed by the same worker. The `|| ''` keeps PostgreSQL from using the
- * index of claims, by which it would read all claims of the worker.
+ * Whether an attempt may still change its row: the claim holds, and no later attempt has begun. The `|| ''` keeps PostgreSQL from
+ * using the index of claims, by which it would read all claims of the worker.
  */
-function isStillClaimed({ id, workerId, attempts, horizon }: Claimed<unknown>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${workerId}
-    and job.attempts = ${attempts} and job.horizon_at = ${horizon}`
+function isStillClaimed({ id, workerId, attempts }: Claimed<unknown>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${workerId} and job.attempts = ${attempts}`
 }
 
 /** An update of the row that an attempt has claimed. */
-export function claimedRow(tx: Tx, workerId: string, { id, attempts, horizon }: RowJob) {
-  return tx.updateTable('job').where(isStillClaimed({ id, workerId, attempts, horizon }))
+export function claimedRow(tx: Tx, workerId: string, { id, attempts }: RowJob) {
+  return tx.updateTable('job').where(isStillClaimed({ id, workerId, attempts }))
 }
 
-type Begun = Pick<RowJob, 'id' | 'attempts' | 'horizon' | 'begun'> & { workerId: string }
+type Begun = Pick<RowJob, 'id' | 'attempts' | 'begun'> & { workerId: string }
 
 /** Notes that an attempt begins, unless the job was cancelled. */
 export const beginRow = prepared<Begun>()((db, value) =>
   db
     .updateTable('job')
     .set({ begun: value('begun') })
-    .where(
-      isStillClaimed({
-        ...{ id: value('id'), workerId: value('workerId') },
-        ...{ attempts: value('attempts'), horizon: value('horizon') },
-      }),
-    )
+    .where(isStillClaimed({ id: value('id'), workerId: value('workerId'), attempts: value('attempts') }))
     .where('cancel_at', 'is', null)
     .returning('id'),
 )
@@ -50,7 +42,6 @@ interface Settled {
   id: RowJob['id']
   claim_id: string
   attempts_before: number
-  horizon_at: Millis
   status: RowSettlement['status']
   reason: string | null
   result: string | null
@@ -59,15 +50,16 @@ interface Settled {
 }
 
 const COLUMNS: Columns<Settled> = {
-  ...{ id: 'text', claim_id: 'text', attempts_before: 'integer', horizon_at: 'integer' },
+  ...{ id: 'text', claim_id: 'text', attempts_before: 'integer' },
   ...{ status: 'text', reason: 'text', result: 'text', due_at: 'integer', updated_at: 'integer' },
 }
 
 const isOpen = sql`settled.status in ('pending', 'cancelled')`
 
 const isSettlers = isStillClaimed({
-  ...{ id: sql.ref('settled.id'), workerId: sql.ref('settled.claim_id') },
-  ...{ attempts: sql.ref('settled.attempts_before'), horizon: sql.ref('settled.horizon_at') },
+  id: sql.ref('settled.id'),
+  workerId: sql.ref('settled.claim_id'),
+  attempts: sql.ref('settled.attempts_before'),
 })
 
 /** Settles many jobs in one statement. */
@@ -75,7 +67,7 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(C
   sql<Pick<Settled, 'id' | 'status'>>`
     with settled (${namesOf(COLUMNS)}) as (${list})
     update job set
-      -- A cancellation takes effect before another attempt. One that was made before a retry of the job does not.
+      -- A cancellation takes effect before another attempt.
       status = case when not (${isOpen}) then settled.status when job.cancel_at is null then 'pending' else 'cancelled' end,
       due_at = case when ${isOpen} and job.cancel_at is null then settled.due_at end,
       reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
@@ -95,7 +87,7 @@ export async function settleRows(
   const rows = await updateSettled(
     tx,
     settlements.map(({ job, status, reason, result, dueAt }) => ({
-      ...{ id: job.id, claim_id: workerId, attempts_before: job.attempts, horizon_at: job.horizon },
+      ...{ id: job.id, claim_id: workerId, attempts_before: job.attempts },
       ...{ status, reason, result: result === null ? null : JSON.stringify(result) },
       ...{ due_at: dueAt ?? now, updated_at: now },
     })),

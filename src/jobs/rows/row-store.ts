@@ -12,8 +12,6 @@ import { beginRow, claimedRow, settleRows } from './row-settle.ts'
 export interface RowStore extends JobStore<RowJob, RowSettlement> {
   /** Notes that an attempt begins. @returns false when the claim is gone or the job was cancelled */
   begin(workerId: string, job: RowJob): Promise<boolean>
-  /** Writes the progress of an attempt whose claim still holds. @returns whether it may go on */
-  progress(workerId: string, job: RowJob, progress: unknown, now: Millis): Promise<boolean>
   /** Sets how many attempts count as begun, if the claim still holds. */
   advance(workerId: string, job: RowJob, begun: number): Promise<unknown>
   /** Claimed jobs of some workers that were cancelled. */
@@ -139,22 +137,9 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     async begin(workerId, job) {
-      const { id, attempts, horizon, begun } = job
-      const rows = await database.brief((tx) =>
-        beginRow(tx, { id, workerId, attempts, horizon, begun: begun + 1 }),
-      )
+      const { id, attempts, begun } = job
+      const rows = await database.brief((tx) => beginRow(tx, { id, workerId, attempts, begun: begun + 1 }))
       return rows.length > 0
-    },
-
-    async progress(workerId, job, progress, now) {
-      const row = await database.brief((tx) =>
-        claimedRow(tx, workerId, job)
-          .set({ progress: JSON.stringify(progress), updated_at: now })
-          .where('cancel_at', 'is', null)
-          .returning('id')
-          .executeTakeFirst(),
-      )
-      return row !== undefined
     },
 
     advance: (workerId, job, begun) =>

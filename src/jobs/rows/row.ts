@@ -127,30 +127,6 @@ export async function endJobs(
   await pending.set({ cancel_at: now }).where('cancel_at', 'is', null).execute()
 }
 
-/**
- * Resets a failed or cancelled job, so that it is done again from its beginning.
- * @returns its kind and lane, to wake after the commit; undefined when there is no such job
- */
-export async function retryJob(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  id: Id<'job'>,
-  { horizon, now }: { horizon: Millis; now: Millis },
-): Promise<{ kind: string; laneId: string } | undefined> {
-  const row = await tx
-    .updateTable('job')
-    .set({
-      ...{ status: 'pending', reason: null, result: null, progress: null, attempts: 0, begun: 0 },
-      ...{ due_at: now, horizon_at: horizon, cancel_at: null, updated_at: now },
-    })
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .where('status', 'in', [literal('failed'), literal('cancelled')])
-    .returning(['kind', 'lane_id'])
-    .executeTakeFirst()
-  return row && { kind: row.kind, laneId: row.lane_id }
-}
-
 /** Compares jobs by when they became due. */
 export function byDue(a: RowJob, b: RowJob): number {
   return a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)

@@ -3,7 +3,6 @@ export const JOB_BUGS = {
   'begun not written before it begins': 1,
   'settled without its claim': 1,
   'no recovery': 1,
-  'result of a life before': 427,
 } as const
 
 export type JobBug = keyof typeof JOB_BUGS

@@ -72,14 +72,14 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
   const claimers = new Map<Id<'job'>, string>()
   let lives = 0
 
-  async function work(job: RowJob, { signal, progress }: Doing): Promise<Outcome> {
-    const token = `${watch.lifeOf(job.id)}/${name}.${world.elapsed()}`
+  async function work(job: RowJob, { signal }: Doing): Promise<Outcome> {
+    const token = `${job.id}/${name}.${world.elapsed()}`
     const claimer = claimers.get(job.id) ?? ''
     const attempt = { job, claimer, signal, token, isAlive: () => process.isAlive }
     world.note(`${attempt.claimer} begins ${shorten(job)}, attempt ${job.attempts + 1}, begun ${job.begun}`)
     watch.begins(attempt)
     try {
-      return await labour(job, signal, progress, token)
+      return await labour(job, signal, token)
     } finally {
       watch.leaves(attempt)
     }
@@ -87,7 +87,6 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     async function labour(
       { payload, attempts }: RowJob,
       ending: AbortSignal,
-      note: Doing['progress'],
       brings: string,
     ): Promise<Outcome> {
       const character = payload as Character
@@ -96,7 +95,6 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
         await alive(undefined)
         if (character === 'deadly') deps.crash(process)
         await alive(undefined)
-        await note({ left: step })
         if (ending.aborted) return { retry: 'aborted' }
       }
       // Most hear that they are to end, and one never does.
@@ -137,7 +135,6 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
         power.tempt()
         return true
       }),
-    progress: (id, job, value, now) => write('progress', () => store.progress(id, job, value, now)),
     advance: (id, job, begun) => write('advance', () => store.advance(id, job, begun)),
     settle: (id, settlements, now) =>
       write('settle', async () => {

@@ -31,10 +31,6 @@ const MOST_STARTS = 3
 
 /** Checks the promises of jobs in rows. */
 export interface JobWatch {
-  /** A job, and how often a person has had it done again. */
-  lifeOf(id: Id<'job'>): string
-  /** A job was added, or reset by a retry. */
-  writes(id: Id<'job'>): void
   /** The store has said that an attempt may begin, at the moment of its commit. */
   permits(job: RowJob, claimer: string): void
   begins(attempt: Attempted): void
@@ -54,11 +50,10 @@ export interface JobWatch {
 
 export function createJobWatch(deps: JobWatchDeps): JobWatch {
   const { world, disk, isRepeatable, lateness, hearing, broken } = deps
-  /** Attempts that began, by job, life and number. */
+  /** Attempts that began, by job and number. */
   const starts = new Map<string, number>()
   /** The names under which they were allowed to: between that and the beginning a process may crash, too. */
   const permitted = new Map<string, Set<string>>()
-  const lives = new Map<Id<'job'>, number>()
   const brought = new Set<string>()
   const running = new Set<Attempted>()
   /** How each that has ended stood when it was seen first. */
@@ -67,15 +62,14 @@ export function createJobWatch(deps: JobWatchDeps): JobWatch {
   const cancelled = new Map<Id<'job'>, Millis>()
   let calmSince = Number.POSITIVE_INFINITY
 
-  const lifeOf = (id: Id<'job'>): string => `${id}/${lives.get(id) ?? 0}`
-  const nameOf = ({ id, attempts }: Pick<RowJob, 'id' | 'attempts'>) => `${lifeOf(id)}/${attempts}`
+  const nameOf = ({ id, attempts }: Pick<RowJob, 'id' | 'attempts'>) => `${id}/${attempts}`
 
   function endsTruly(row: JobRow): void {
     const { id, status, reason, result, attempts } = row
     const token = (result as { token?: string } | null)?.token
     if (status === 'done' && !brought.has(token ?? '')) throw broken(`${id} is done with what nobody brought`)
-    if (status === 'done' && !token?.startsWith(`${lifeOf(id)}/`))
-      throw broken(`${id} is done with what its life before brought`)
+    if (status === 'done' && !token?.startsWith(`${id}/`))
+      throw broken(`${id} is done with what another job brought`)
     if (status === 'failed' && reason === null) throw broken(`${id} failed without a reason`)
     const before = permitted.get(nameOf({ id, attempts: attempts - 1 }))?.size ?? 0
     if (status === 'failed' && reason !== 'horizon_passed' && before === 0)
@@ -89,12 +83,6 @@ export function createJobWatch(deps: JobWatchDeps): JobWatch {
   }
 
   return {
-    lifeOf,
-    writes(id) {
-      lives.set(id, (lives.get(id) ?? -1) + 1)
-      ended.delete(id)
-      cancelled.delete(id)
-    },
     permits(job, claimer) {
       const { id } = job
       permitted.set(nameOf(job), (permitted.get(nameOf(job)) ?? new Set()).add(claimer))

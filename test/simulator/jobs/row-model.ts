@@ -16,7 +16,6 @@ export interface JobRow {
   status: RowSettlement['status']
   reason: string | null
   result: unknown
-  progress: unknown
   attempts: number
   begun: number
   due: Millis | null
@@ -55,11 +54,10 @@ export function createModelRows(deps: ModelDeps): RowStore {
   const isAlive = (workerId: string, now: Millis) =>
     (disk.workers.get(workerId)?.aliveUntil ?? 0) > (shared ? now : 0)
 
-  /** The row, if the claim still holds, no later attempt has begun and the job was not reset. */
-  function claimed(workerId: string, { id, attempts, horizon }: RowJob): JobRow | undefined {
+  /** The row, if the claim still holds and no later attempt has begun. */
+  function claimed(workerId: string, { id, attempts }: RowJob): JobRow | undefined {
     const row = disk.rows.get(id)
-    if (row?.claim !== workerId || row.attempts !== attempts) return undefined
-    return row.horizon === horizon || bug === 'result of a life before' ? row : undefined
+    return row?.claim === workerId && row.attempts === attempts ? row : undefined
   }
 
   function dueLanes(): Due<RowJob>[] {
@@ -137,13 +135,6 @@ export function createModelRows(deps: ModelDeps): RowStore {
       if (bug !== 'begun not written before it begins') row.begun = job.begun + 1
       return true
     },
-    async progress(workerId, job, progress, now) {
-      const row = claimed(workerId, job)
-      if (row === undefined || row.cancelAt !== null) return false
-      row.progress = progress
-      row.updatedAt = now
-      return true
-    },
     async advance(workerId, job, begun) {
       const row = claimed(workerId, job)
       if (row !== undefined) row.begun = begun
@@ -167,7 +158,7 @@ export function writeRow(
 ): RowJob {
   const row: JobRow = {
     ...{ id, organizationId, laneId, cap, payload, status: 'pending', reason: null, result: null },
-    ...{ progress: null, attempts: 0, begun: 0, due: dueAt, horizon, claim: claimer ?? null },
+    ...{ attempts: 0, begun: 0, due: dueAt, horizon, claim: claimer ?? null },
     ...{ cancelAt: null, createdAt: now, updatedAt: now },
   }
   disk.rows.set(id, row)
@@ -182,21 +173,6 @@ export function cancelRow({ rows }: JobDisk, id: Id<'job'>, now: Millis): JobRow
     Object.assign(row, { status: 'cancelled', due: null, cancelAt: now, updatedAt: now })
   row.cancelAt ??= now
   return row.status
-}
-
-/** As `retryJob`. @returns the lane of the job, if it was reset */
-export function retryRow(
-  { rows }: JobDisk,
-  id: Id<'job'>,
-  { horizon, now }: { horizon: Millis; now: Millis },
-): string | undefined {
-  const row = rows.get(id)
-  if (row === undefined || (row.status !== 'failed' && row.status !== 'cancelled')) return undefined
-  Object.assign(row, {
-    ...{ status: 'pending', reason: null, result: null, progress: null, attempts: 0, begun: 0 },
-    ...{ due: now, horizon, cancelAt: null, updatedAt: now },
-  })
-  return row.laneId
 }
 
 function byDue(a: Pick<JobRow, 'due' | 'id'>, b: Pick<JobRow, 'due' | 'id'>): number {

@@ -5,11 +5,11 @@ import type { Database } from '#src/db/database.ts'
 import { NO_ORGANIZATION } from '#src/jobs/job.ts'
 import type { LeaseStore } from '#src/jobs/lease/lease.ts'
 import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
-import { addJob, cancelJob, endJobs, type RowJob, retryJob } from '#src/jobs/rows/row.ts'
+import { addJob, cancelJob, endJobs, type RowJob } from '#src/jobs/rows/row.ts'
 import { createRowStore, type RowStore } from '#src/jobs/rows/row-store.ts'
 import { allOnDisk, createComparison } from '../compare.ts'
 import { createModelLeases } from '../workers.ts'
-import { cancelRow, createJobDisk, createModelRows, type JobRow, retryRow, writeRow } from './row-model.ts'
+import { cancelRow, createJobDisk, createModelRows, type JobRow, writeRow } from './row-model.ts'
 
 /** The kind of the jobs, and another kind. */
 const [KIND, OTHER] = ['twins', 'stranger']
@@ -34,7 +34,6 @@ export interface RowTwins {
     now: Millis,
   ): Promise<RowJob>
   cancel(row: Pick<JobRow, 'id' | 'organizationId'>, now: Millis): Promise<JobRow['status'] | undefined>
-  retry(row: JobRow, moments: { horizon: Millis; now: Millis }): Promise<boolean>
   /** Cancels all jobs of an organization. */
   end(organizationId: Id<'organization'>, now: Millis): Promise<void>
 }
@@ -80,7 +79,7 @@ export async function createRowTwins(database: Database, start: Millis): Promise
           ...{ id: row.id, organizationId: row.organization_id ?? NO_ORGANIZATION, laneId: row.lane_id },
           cap: row.cap,
           ...{ payload: JSON.parse(row.payload), status: row.status, reason: row.reason },
-          ...{ result: parse(row.result), progress: parse(row.progress), attempts: row.attempts },
+          ...{ result: parse(row.result), attempts: row.attempts },
           ...{ begun: row.begun, due: row.due_at, horizon: row.horizon_at, claim: row.claim_id },
           ...{ cancelAt: row.cancel_at, createdAt: row.created_at, updatedAt: row.updated_at },
         }),
@@ -124,13 +123,6 @@ export async function createRowTwins(database: Database, start: Millis): Promise
       assert.equal(status, cancelRow(disk, id, now))
       await compare()
       return status
-    },
-
-    async retry({ id, organizationId }, moments) {
-      const found = await database.tx((tx) => retryJob(tx, organizationId, id, moments))
-      assert.equal(found?.laneId, retryRow(disk, id, moments))
-      await compare()
-      return found !== undefined
     },
 
     async end(organizationId, now) {

@@ -10,7 +10,7 @@ import { createDice, createWorld } from '../world.ts'
 import type { JobBug } from './job-bugs.ts'
 import { CHARACTERS, type JobProcess, LONGEST, startJobProcess } from './job-process.ts'
 import { createJobWatch } from './job-watch.ts'
-import { cancelRow, createJobDisk, createModelRows, retryRow, writeRow } from './row-model.ts'
+import { cancelRow, createJobDisk, createModelRows, writeRow } from './row-model.ts'
 
 /** The counts of one seed. */
 export interface JobReport {
@@ -22,8 +22,6 @@ export interface JobReport {
   /** Jobs that failed because the outcome of an attempt is unknown and the kind may not repeat it. */
   unknown: number
   cancelled: number
-  /** Done again because a person asked for it. */
-  again: number
 }
 
 const STORM = 2 * MINUTE
@@ -40,7 +38,7 @@ const LANES = ['a', 'b', 'c']
 /**
  * Runs the real engine with the real kind of jobs in rows on virtual time, under the faults of a seed: processes that crash
  * between any two writes or in their work; a store that is slow, fails, loses answers or power; work that takes long, never
- * ends, throws or fails; people who cancel and retry at any moment; time that jumps. In half of the seeds jobs may be repeated.
+ * ends, throws or fails; people who cancel at any moment; time that jumps. In half of the seeds jobs may be repeated.
  *
  * After every write: a job that may not be repeated has begun once for each result, another at most three times; a cancelled job
  * does not begin; an ended job does not change, is done only with the result of its own attempt, and fails as crashing only after
@@ -59,17 +57,9 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     return `${idFloor(kind, now).slice(0, -12)}${String(named).padStart(12, '0')}` as Id<typeof kind>
   }
   const leases = createModelLeases({ disk, shared: true, bug })
-  const report: JobReport = { jobs: 0, done: 0, crashes: 0, crashed: 0, unknown: 0, cancelled: 0, again: 0 }
+  const report: JobReport = { jobs: 0, done: 0, crashes: 0, crashed: 0, unknown: 0, cancelled: 0 }
   const isRepeatable = seed % 2 === 0
-  const store = createModelRows({
-    ...{ disk, bug },
-    // A request that waited for the job reads it at once.
-    onSettled(id, status) {
-      if (status === 'failed' && isStormy() && dice.chance(0.2))
-        world.after(dice.between(0, 2 * SECOND), () => again(id))
-    },
-  })
-  const isStormy = () => world.elapsed() < STORM
+  const store = createModelRows({ disk, bug })
   const weather: StoreWeather = {
     latency: dice.pick([0, 2, 20, 1_000]),
     failure: dice.pick([0, 0, 0.02, 0.2]),
@@ -160,7 +150,6 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     world.after(dice.between(0, weather.latency), () => {
       const job = writeRow(disk, { ...lane, payload, ...life, claimer }, newId('job', now), now)
       report.jobs += 1
-      watch.writes(job.id)
       world.note(`${job.id.slice(-4)} is written: ${payload}, for ${claimer ?? 'anybody'}`)
       world.after(dice.between(0, weather.latency), () => {
         if (!process.isAlive) return
@@ -183,17 +172,6 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     world.note(`${id.slice(-4)} is to be cancelled: ${status}`)
     watch.inspect()
     if (status === 'pending') tell(undefined, ({ kind }) => kind.cancel(id))
-  }
-
-  /** As `jobs.retry` does it. */
-  function again(id = someJob()): void {
-    const now = world.now()
-    const laneId = id && retryRow(disk, id, { now, horizon: now + MINUTE })
-    if (id === undefined || laneId === undefined) return
-    report.again += 1
-    world.note(`${id.slice(-4)} is to be done again`)
-    watch.writes(id)
-    tell(undefined, (other) => other.worker.wake(laneId))
   }
 
   /** Does something again and again, by chance, until so much time has passed. */
@@ -222,7 +200,6 @@ export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobRepor
     }),
   )
   sometimes(STORM, 0.5, cancel)
-  sometimes(STORM, 0.3, () => again())
   sometimes(STORM, dice.pick([0, 0.1, 0.3]), withSomeone(crash))
   sometimes(STORM, dice.pick([0, 0.1]), withSomeone(end))
   sometimes(STORM, dice.pick([0, 0, 0.1]), () => {
