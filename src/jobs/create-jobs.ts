@@ -40,8 +40,6 @@ export interface Jobs {
   ended(id: Id<'job'>, patience: Millis): Promise<void>
   /** Handlers of notices from other processes. */
   handlers: Handlers
-  /** How late the oldest due job of this process is. */
-  lag(now: Millis): Millis
   /** The jobs of each kind that have not ended, in memory and in the table. */
   backlog(now: Millis): Promise<Map<string, JobBacklog>>
   /** What the attempts of this process are used for, by kind. */
@@ -162,8 +160,6 @@ export function createJobs(
       }
       return backlogs
     },
-
-    lag: (now) => Math.max(0, ...[...workers.values()].map((worker) => worker.lag(now))),
 
     loads: () => new Map([...workers].map(([kind, worker]) => [kind, worker.load()])),
 

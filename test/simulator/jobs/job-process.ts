@@ -51,7 +51,7 @@ interface JobProcessDeps {
   tell: (from: JobProcess, what: (other: JobProcess) => void) => void
 }
 
-const READS = new Set(['nextDue', 'dueOf', 'claimedBy', 'cancelled', 'readHoldings', 'claimedLanes'])
+const READS = new Set(['nextDue', 'dueOf', 'claimedBy', 'cancelled'])
 const silent = { info() {}, error() {} }
 
 export function startJobProcess(deps: JobProcessDeps): JobProcess {
