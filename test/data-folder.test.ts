@@ -113,8 +113,11 @@ describe('DATA_DIR', () => {
       try {
         const { code, err } = await within('the start to end', refusedStart({ DATA_DIR: dataDir }))
         assert.deepEqual(
-          [code, err.trim()],
-          [1, `The disk of ${dataDir}/postern.db is full. Make room on it, or set another DATA_DIR.`],
+          [code, err.trim().replace(/\d+ bytes/, 'N bytes')],
+          [
+            1,
+            `The disk of ${dataDir}/postern.db is full (N bytes free). Make room on it, or set another DATA_DIR.`,
+          ],
           `${kib} KiB`,
         )
       } finally {

@@ -267,10 +267,10 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
           [env, past],
         ] as const) {
           const engine = openPostgres(changing.DATABASE_URL, { clock: systemClock, onConnectionError() {} })
-          await engine.claimAlone()
+          await engine.claimAlone('postern rotate-key')
           await assert.rejects(
             startProcess(serving),
-            /A command has this database alone: its key is being changed/,
+            /"postern rotate-key" is at work on the database "\w+" since .*\. Wait until it has ended, then try again\./,
           )
           await engine.close()
         }

@@ -1,13 +1,13 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { carryRows, openTarget } from '../db/carry-rows.ts'
-import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import { type Database, inStoreWords, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import type { RowSource } from '../db/rows/ends.ts'
 import { indexAnew } from '../knowledge/indexing/index-anew.ts'
 import { MOVED_TO, replaceFacts } from '../store/facts.ts'
 
 /** What happens while a database is filled, for who reads along. */
-export interface Filling {
+export interface Watching {
   clock: Clock
   /** Called with steps of the schema, and with troubles of connections. */
   say: (line: string) => void
@@ -15,6 +15,11 @@ export interface Filling {
   onTable: (table: { table: string; rows: number; isEarlier: boolean }) => void
   /** How many chunks of texts are indexed. */
   onIndexed: (chunks: number) => void
+}
+
+export interface Filling extends Watching {
+  /** The command that fills it, such as `postern move`. */
+  command: string
 }
 
 /** Facts of one place alone. */
@@ -32,7 +37,7 @@ const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
 export async function fill(
   source: RowSource,
   place: Config['store'],
-  { clock, say, onTable, onIndexed }: Filling,
+  { clock, command, say, onTable, onIndexed }: Filling,
   {
     schema = SCHEMA_VERSION,
     present = async () => source,
@@ -51,8 +56,10 @@ export async function fill(
       onConnectionError: ({ message }) => say(message),
     })
     try {
-      await database.claimAlone()
+      await database.claimAlone(command)
       await work(database)
+    } catch (error) {
+      throw inStoreWords(error, place)
     } finally {
       await database.close()
     }

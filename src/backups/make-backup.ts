@@ -5,6 +5,7 @@ import { type Bytes, MissingBytesError } from '../blobs/bytes.ts'
 import { piecesOf } from '../blobs/folder.ts'
 import type { Config } from '../config/config.ts'
 import { toIso } from '../core/clock.ts'
+import { FullDiskError, foundFull, isFullDisk } from '../core/disk.ts'
 import { openVault } from '../core/secret.ts'
 import { VERSION } from '../core/version.ts'
 import { copySqlite, openCopy, openSource } from '../db/carry-rows.ts'
@@ -12,6 +13,7 @@ import type { RowSource } from '../db/rows/ends.ts'
 import { valuesOf } from '../db/rows/line.ts'
 import { createRowSum } from '../db/rows/row-sum.ts'
 import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
+import { MOVED_TO } from '../store/facts.ts'
 import { findMasterKey } from '../store/key-file.ts'
 import { KEY_FINGERPRINT } from '../store/open-store.ts'
 import { type About, bytesEntry, type Contents, ENTRY, FORMAT, rowsEntry } from './format.ts'
@@ -43,6 +45,10 @@ export interface Made {
   blobs: number
   missingBlobs: number
   hasKey: boolean
+  /** Tables beside those of Postern, which are not in it. */
+  others: string[]
+  /** Where all rows were moved to before it was made. */
+  movedTo: string | undefined
 }
 
 /**
@@ -53,6 +59,26 @@ export interface Made {
  */
 export async function makeBackup(file: string, making: Making): Promise<Made> {
   await removeDeadParts(dirname(file))
+  try {
+    return await makeWhole(file, making)
+  } catch (error) {
+    throw inBackupWords(error, file, making)
+  }
+}
+
+/** Where there is no room for a backup, what to say of it once its parts are gone; any other error as it is. */
+function inBackupWords(error: unknown, file: string, { place }: Making): unknown {
+  if (!isFullDisk(error)) return error
+  // The database's own disk, which is not the one that the backup goes to.
+  if (error instanceof FullDiskError && dirname(error.file) !== dirname(file)) return error
+  const otherwise = place === undefined ? ', or name another place for the backup' : ''
+  return new Error(
+    `${foundFull(file)} A backup needs the room of the database twice for a while, and that of its files. Make room on it${otherwise}. Nothing of this one is left.`,
+    { cause: error },
+  )
+}
+
+async function makeWhole(file: string, making: Making): Promise<Made> {
   const part = join(dirname(file), partOf(basename(file)))
   const beside = { copy: `${part}.db`, blobs: `${part}.blobs` }
   let tar: TarWriter | undefined
@@ -107,7 +133,8 @@ async function write(
     const contents: Contents = { ...kept, ...blobs }
     await tar.add(ENTRY.contents, json(contents))
     const rows = Object.values(kept.rows).reduce((sum, count) => sum + count, 0)
-    return { rows, ...blobs, hasKey: key !== undefined }
+    const movedTo = source.facts.get(MOVED_TO)
+    return { rows, ...blobs, hasKey: key !== undefined, others: [...source.others], movedTo }
   } finally {
     await blobIds.close()
     await source.close().catch(() => {})

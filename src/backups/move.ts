@@ -7,7 +7,7 @@ import type { RowSource } from '../db/rows/ends.ts'
 import { endFact, findFact, keepFact, MOVED_TO } from '../store/facts.ts'
 import { adoptNextKey, findMasterKey, keySource, placeKey } from '../store/key-file.ts'
 import { findFingerprint, MovedError } from '../store/open-store.ts'
-import { type Filling, fill } from './fill.ts'
+import { type Filling, fill, type Watching } from './fill.ts'
 
 type Store = Config['store']
 
@@ -17,14 +17,15 @@ type Store = Config['store']
  * @returns how many rows are there, each table equal on both sides
  * @throws OccupiedError, MismatchError, MovedError, Error in plain words where a server runs, a key is another or nothing was ever begun
  */
-export async function move(from: Store, to: Store, filling: Filling): Promise<number> {
+export async function move(from: Store, to: Store, watching: Watching): Promise<number> {
+  const filling: Filling = { ...watching, command: 'postern move' }
   const source = await openDatabase({
     ...{ ...from, clock: filling.clock, schema: 'exact' },
     report: (step) => filling.say(`migrating: ${step}`),
     onConnectionError: ({ message }) => filling.say(message),
   })
   try {
-    await source.claimAlone()
+    await source.claimAlone(filling.command)
     const fingerprint = await findFingerprint(source)
     if (fingerprint === undefined)
       throw new Error('No server was ever started on this database, so there is nothing to move.')

@@ -5,6 +5,8 @@ import type { Bytes } from '../blobs/bytes.ts'
 import { folderBytes, piecesOf } from '../blobs/folder.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
 import type { Config } from '../config/config.ts'
+import type { Millis } from '../core/clock.ts'
+import { FullDiskError, isFullDisk } from '../core/disk.ts'
 import { makeFolder } from '../core/folder.ts'
 import { openVault, type Vault } from '../core/secret.ts'
 import { openCopy, requireIntact, requireVacant } from '../db/carry-rows.ts'
@@ -12,9 +14,11 @@ import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import { proveSealed } from '../db/reseal.ts'
 import type { RowSource } from '../db/rows/ends.ts'
 import { DATABASE_FILE, findDatabaseFile, lockServer } from '../db/sqlite/sqlite.ts'
+import { readAhead } from '../store/clock-ahead.ts'
+import { findFact, MOVED_TO } from '../store/facts.ts'
 import { findMasterKey, keyFile, placeKey } from '../store/key-file.ts'
 import { findFingerprint } from '../store/open-store.ts'
-import { type Filling, fill } from './fill.ts'
+import { fill, type Watching } from './fill.ts'
 import type { About, Contents } from './format.ts'
 import { giveName } from './give-name.ts'
 import { rowsOfFolder } from './rows-of-folder.ts'
@@ -25,7 +29,9 @@ import { type Unpacked, unpack } from './unpack.ts'
 /** The folder in `DATA_DIR` in which a backup is unpacked and looked at; while it is there, a restore has not ended. */
 const RESTORING = 'restoring'
 
-interface Restoring extends Filling {
+const COMMAND = 'postern restore'
+
+interface Restoring extends Watching {
   config: Pick<Config, 'store' | 'blobs'>
   /** Where the bytes of files go where settings name a storage; undefined for the folder. */
   storage: Bytes | undefined
@@ -43,6 +49,10 @@ interface Restored {
   rows: number
   /** Tables of which a sealed value was opened; 0 without a key. */
   proved: number
+  /** How far its clock was moved ahead, in milliseconds. */
+  ahead: Millis
+  /** Where the rows had been moved to before the backup was made: a start on what is restored is refused. */
+  movedTo: string | undefined
 }
 
 /** The restore is refused; the message says why, and nothing was changed. */
@@ -73,8 +83,10 @@ export async function restore(
 /** @throws RefusedError */
 function claimFolder(dataDir: string): { release(): void } {
   try {
-    return lockServer(dataDir)
+    return lockServer(dataDir, COMMAND)
   } catch (cause) {
+    // A right that is missing has a sentence of its own.
+    if ((cause as NodeJS.ErrnoException).code !== undefined || isFullDisk(cause)) throw cause
     throw new RefusedError((cause as Error).message, { cause })
   }
 }
@@ -85,6 +97,7 @@ async function restoreAlone(
 ): Promise<Restored> {
   const { store, blobs } = restoring.config
   const folder = join(store.dataDir, RESTORING)
+  const filling = { ...restoring, command: COMMAND }
   requireEmpty(restoring, existsSync(folder))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
@@ -97,9 +110,11 @@ async function restoreAlone(
     })
     const { about, contents } = unpacked
     const vault = await findVault(unpacked, restoring)
-    let proved = 0
+    let [proved, ahead, movedTo] = [0, 0, undefined as string | undefined]
     const proveIn = async (database: Database) => {
       await proveBlobs(database, about, contents)
+      ahead = await readAhead(database.db)
+      movedTo = await findFact(database.db, MOVED_TO)
       proved = vault === undefined ? 0 : await proveSealed(database.db, vault.vault)
     }
     const placeAll = async () => {
@@ -117,7 +132,7 @@ async function restoreAlone(
         about.engine === 'sqlite' ? openCopy(join(folder, DATABASE_FILE)) : rowsOf(folder, unpacked)
       try {
         await requireVacant(source, store)
-        rows = await fill(source, store, restoring, {
+        rows = await fill(source, store, filling, {
           schema: source.schema,
           async onFilled(database) {
             await proveIn(database)
@@ -129,14 +144,19 @@ async function restoreAlone(
       }
     } else {
       if (about.engine === 'postgres')
-        rows = await fill(rowsOf(folder, unpacked), here, restoring, { schema: about.schema })
+        rows = await fill(rowsOf(folder, unpacked), here, filling, { schema: about.schema })
       await inDatabase(here, restoring, proveIn)
       await placeAll()
       // The last: until then there is no database here.
       requireNoDatabase(store.dataDir)
       giveName(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
     }
-    return { about, contents, rows, proved }
+    return { about, contents, rows, proved, ahead, movedTo }
+  } catch (error) {
+    // The system does not name the file of a write that failed.
+    throw (error as NodeJS.ErrnoException).path === undefined && isFullDisk(error)
+      ? new FullDiskError(folder, { cause: error })
+      : error
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -220,7 +240,7 @@ async function proveCopy(folder: string, { rows }: Contents): Promise<void> {
 /** Opens an unpacked embedded database, at this program's schema. */
 async function inDatabase(
   here: Config['store'],
-  { clock, say }: Filling,
+  { clock, say }: Watching,
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
   const database = await openDatabase({

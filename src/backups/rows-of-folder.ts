@@ -15,6 +15,7 @@ export function rowsOfFolder(
   const sums = new Map(tables.map(({ name, sum }) => [name, sum]))
   return {
     tables: tables.map(({ name, columns }) => ({ name, columns, parents: [] })),
+    others: [],
     facts: new Map(Object.entries(facts)),
     schema,
     id,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName } from '../backups/backup-name.ts'
 import { openPlace } from '../backups/place.ts'
@@ -65,12 +65,23 @@ export const backup: Command = {
       terminal.print(
         `Nor are the bytes of files: copy ${folderOf(config.store)} after it, so that nothing is missing that it names.`,
       )
+    if (made.others.length > 0) terminal.print(notOurs(made.others))
+    if (made.movedTo !== undefined)
+      terminal.print(
+        `Its rows were moved to ${made.movedTo} before: what happens there is not in it, and a start on what is restored of it is refused.`,
+      )
     if (missingBlobs > 0)
       terminal.print(`${missingBlobs} files were deleted while it was made: their bytes are not in it.`)
     terminal.print('To restore: postern restore, with the settings of an empty place.')
     terminal.answer({ ...made, durationMs: Math.round(elapsed()) })
     return 0
   },
+}
+
+/** What to say of tables in the database that are not Postern's. */
+function notOurs(tables: string[]): string {
+  const some = `${tables.slice(0, 3).join(', ')}${tables.length > 3 ? ', …' : ''}`
+  return `${tables.length} tables of the database are not of Postern, and not in it (${some}): pg_dump takes them.`
 }
 
 /** @throws UsageError where nobody has said what is to become of the key */
@@ -88,5 +99,11 @@ function cannotWrite(folder: string, name: string): string | undefined {
   if (existsSync(file)) return `${file} exists already and is left as it is. Choose another --to.`
   if (!existsSync(folder))
     return `${file} is in a folder that does not exist. Make it, or choose another --to.`
+  if (!statSync(folder).isDirectory()) return `${folder} is a file, and no folder. Choose another --to.`
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch {
+    return `This user may not write into ${folder}. Give it the right, or choose another --to.`
+  }
   return undefined
 }

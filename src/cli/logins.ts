@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { TokenStore, Tokens } from '../../sdk/src/login.ts'
 import { readVariable } from '../config/config.ts'
 import { type Millis, pause, SECOND, systemClock } from '../core/clock.ts'
+import { namingFile } from '../core/disk.ts'
 import { makeFolder } from '../core/folder.ts'
 import { isLocalhost } from '../core/text/web-address.ts'
 import { type Terminal, UsageError } from './terminal/terminal.ts'
@@ -13,13 +14,16 @@ type Logins = Record<string, Tokens>
 
 type Env = Terminal['env']
 
+/** The setting that names the file. */
+const SETTING = 'POSTERN_LOGIN_FILE'
+
 /** A process that holds the file longer than this has died with it. */
 const LOCK_PATIENCE = 60 * SECOND
 const LOCK_POLL = 50
 
 /** `POSTERN_LOGIN_FILE`, or `postern/logins.json` where this user's programs keep their settings (XDG). */
 function fileOf(env: Env): string {
-  const own = readVariable('POSTERN_LOGIN_FILE', env)
+  const own = readVariable(SETTING, env)
   if (own !== undefined) return own
   const home = readVariable('XDG_CONFIG_HOME', env) ?? join(readVariable('HOME', env) ?? homedir(), '.config')
   return join(home, 'postern', 'logins.json')
@@ -85,17 +89,25 @@ function read(file: string): Logins {
   }
 }
 
+const naming = (file: string, write: () => void) => namingFile(file, SETTING, write)
+
 function write(file: string, logins: Logins): void {
   const draft = `${file}.${process.pid}`
   rmSync(draft, { force: true })
-  writeFileSync(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  renameSync(draft, file)
+  try {
+    const text = `${JSON.stringify(logins, null, 2)}\n`
+    naming(file, () => writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true }))
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 /** Runs `work` while no other process of this user does, so that no refresh token is used twice. */
 async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
-  makeFolder(dirname(file))
+  makeFolder(dirname(file), SETTING)
   while (!take(lock)) {
     if (ageOf(lock) > LOCK_PATIENCE) rmSync(lock, { force: true })
     else await pause(LOCK_POLL)
@@ -115,7 +127,7 @@ function ageOf(file: string): Millis {
 
 function take(lock: string): boolean {
   try {
-    closeSync(openSync(lock, 'wx', 0o600))
+    naming(lock, () => closeSync(openSync(lock, 'wx', 0o600)))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false

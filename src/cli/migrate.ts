@@ -1,7 +1,7 @@
 import { readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
-import { inspectDatabase, openDatabase, SCHEMA_VERSION, WRITER } from '../db/database.ts'
+import { inStoreWords, inspectDatabase, openDatabase, SCHEMA_VERSION, WRITER } from '../db/database.ts'
 import { keepFact } from '../store/facts.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Command } from './terminal/terminal.ts'
@@ -24,8 +24,13 @@ export const migrate: Command = {
       },
       onConnectionError: ({ message }) => terminal.complain(message),
     })
-    await keepFact(database, WRITER, VERSION)
-    await database.close()
+    try {
+      await keepFact(database, WRITER, VERSION)
+    } catch (error) {
+      throw inStoreWords(error, config.store)
+    } finally {
+      await database.close()
+    }
     terminal.print(
       steps.length === 0
         ? `The database has schema version ${SCHEMA_VERSION} already; nothing has changed.`

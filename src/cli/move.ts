@@ -4,7 +4,9 @@ import { folderOf } from '../blobs/open-bytes.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { isDatabaseUrl } from '../config/database-url.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
-import { OccupiedError } from '../db/carry-rows.ts'
+import { FullDiskError, fullDisk } from '../core/disk.ts'
+import { OccupiedError, openTarget } from '../db/carry-rows.ts'
+import { explain } from '../store/explain.ts'
 import { findMasterKey, keyFile } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
@@ -30,6 +32,11 @@ export const moveCommand: Command = {
       terminal.complain(noStore(from))
       return 1
     }
+    const trouble = await findTrouble(to)
+    if (trouble !== undefined) {
+      terminal.complain(trouble)
+      return 1
+    }
     const elapsed = stopwatch()
     const tables: Record<string, number> = {}
     let rows = 0
@@ -44,6 +51,12 @@ export const moveCommand: Command = {
         onIndexed: (chunks) => terminal.print(`  texts for searches: ${chunks} passages indexed`),
       })
     } catch (error) {
+      if (error instanceof FullDiskError) {
+        terminal.complain(
+          `${fullDisk(error.file, 'name another --to')} No server starts on a part; in its place repeat the same move, which goes on with what is there.`,
+        )
+        return 1
+      }
       if (!(error instanceof OccupiedError)) throw error
       terminal.complain(
         `${placeOf(to)} is not empty: ${error.message}. Nothing was written there; name an empty one.`,
@@ -56,6 +69,17 @@ export const moveCommand: Command = {
     terminal.answer({ rows, tables, to: placeOf(to), durationMs })
     return 0
   },
+}
+
+/** Why the PostgreSQL of `--to` cannot be used; undefined where it can. */
+async function findTrouble(to: Store): Promise<string | undefined> {
+  if (to.databaseUrl === undefined) return undefined
+  try {
+    await (await openTarget(to)).close()
+    return undefined
+  } catch (error) {
+    return explain(error, '--to').join('\n')
+  }
 }
 
 /** @throws UsageError */

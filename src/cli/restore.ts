@@ -6,7 +6,8 @@ import { DamagedError } from '../backups/tar.ts'
 import { NewerBackupError } from '../backups/unpack.ts'
 import { openBytes } from '../blobs/open-bytes.ts'
 import { readConfig } from '../config/config.ts'
-import { stopwatch, systemClock } from '../core/clock.ts'
+import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import { FullDiskError, fullDisk } from '../core/disk.ts'
 import { OccupiedError } from '../db/carry-rows.ts'
 import { createResolver } from '../net/resolver.ts'
 import { readBackupFile } from './backup-file.ts'
@@ -43,7 +44,7 @@ export const restoreCommand: Command = {
         terminal.complain(`There is no file ${file}.`)
         return 1
       }
-      const { about, contents, rows, proved } = await restore(from.open(name), {
+      const { about, contents, rows, proved, ahead, movedTo } = await restore(from.open(name), {
         ...{ config, storage, clock: systemClock, say: terminal.complain },
         isWithoutKey: options['without-key'] === true,
         passphrase: async () =>
@@ -65,6 +66,14 @@ export const restoreCommand: Command = {
       terminal.print(
         'What happened after that moment is not there: events published since are gone, and sessions, keys and invitations that were ended since are alive. What waited at that moment is sent when you start, some of it once more, with the same event ids.',
       )
+      if (ahead > 0)
+        terminal.print(
+          `The clock of this installation was moved ${ahead / SECOND} s ahead (postern clock --advance), and what it holds has moments that have not come: start it with DEV_CLOCK=on; without that a start is refused.`,
+        )
+      if (movedTo !== undefined)
+        terminal.print(
+          `All of it had been moved to ${movedTo} before the backup was made, and a start is refused: docs/operations.md says how to serve it all the same.`,
+        )
       if (contents.missingBlobs > 0)
         terminal.print(`The bytes of ${contents.missingBlobs} files were deleted while the backup was made.`)
       terminal.answer({
@@ -76,6 +85,8 @@ export const restoreCommand: Command = {
           files: contents.blobs,
           missingFiles: contents.missingBlobs,
           proved,
+          clockAheadMs: ahead,
+          movedTo: movedTo ?? null,
         },
         durationMs: Math.round(elapsed()),
       })
@@ -98,6 +109,8 @@ function readRefusal(error: unknown, file: string, place: string): string | unde
     return `${file} cannot be restored: ${error.message}. Nothing was changed.`
   if (error instanceof OccupiedError)
     return `${place} is not empty: ${error.message}. Nothing was changed; name an empty one.`
+  if (error instanceof FullDiskError)
+    return `${fullDisk(error.file)} A restore needs as much as the backup takes. Nothing was changed.`
   if ((error as NodeJS.ErrnoException).code === 'EISDIR')
     return `${file} is a folder: --from names a backup in it. Nothing was changed.`
   const isPlain =

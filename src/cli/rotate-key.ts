@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openVault, type Vault } from '../core/secret.ts'
-import { openDatabase, type Tx } from '../db/database.ts'
+import { inStoreWords, openDatabase, type Tx } from '../db/database.ts'
 import { reseal, UnreadableError } from '../db/reseal.ts'
 import { adoptNextKey, findMasterKey, generateNextKey, keyFile, putAway } from '../store/key-file.ts'
 import { findFingerprint, hasStore, replaceFingerprint, type Store } from '../store/open-store.ts'
@@ -32,8 +32,10 @@ export const rotateKey: Command = {
       onConnectionError: ({ message }) => terminal.complain(message),
     })
     try {
-      await database.claimAlone()
+      await database.claimAlone('postern rotate-key')
       return await change(terminal, config, database)
+    } catch (error) {
+      throw inStoreWords(error, config)
     } finally {
       await database.close()
     }

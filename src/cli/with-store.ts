@@ -2,7 +2,7 @@ import { localTrail, type Trail } from '../audit/audit.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Vault } from '../core/secret.ts'
-import type { Database, Db } from '../db/database.ts'
+import { type Database, type Db, inStoreWords } from '../db/database.ts'
 import { createDispatch } from '../delivery/dispatch.ts'
 import { createPublish, createPublishAll, type Publish } from '../delivery/publish/publish.ts'
 import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
@@ -72,6 +72,8 @@ export async function withStore(
       publish: createPublish(createPublishAll(dispatch, createSubscriptions({ shared: true }))),
       trail: localTrail(await timeOf(database.db, config.devClock)),
     })
+  } catch (error) {
+    throw inStoreWords(error, config.store)
   } finally {
     // What the command did may concern the callers that servers remember.
     notifier.notify('credentials')

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/config.ts'
+import { foundFull, fullDisk } from '../core/disk.ts'
 import { ApiError } from '../core/errors.ts'
 
 /** The members of errors of the system and the engines. */
@@ -8,6 +9,8 @@ interface SystemError extends Error {
   address?: string
   port?: number
   path?: string
+  /** The setting that names the place of `path`; `DATA_DIR` unless given. */
+  setting?: string
   errors?: SystemError[]
 }
 
@@ -21,6 +24,7 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   EROFS: refused,
   ENOSPC: full,
   EDQUOT: full,
+  EFBIG: full,
   '53100': ({ message }) => `The disk of PostgreSQL is full (${message}). Make room on it.`,
   ECONNREFUSED: unreachable,
   ENOTFOUND: unreachable,
@@ -41,6 +45,9 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,
 }
 
+/** How the sentences name the address of PostgreSQL. */
+const OF_SETTINGS = /DATABASE_URL( \(and DATABASE_DIRECT_URL, if it is set\))?/g
+
 /** The same for errors without a code. */
 const BY_MESSAGE: Record<string, () => string> = {
   'The server does not support SSL connections': () =>
@@ -51,13 +58,16 @@ function unvouched({ message }: SystemError): string {
   return `DATABASE_URL leads to a PostgreSQL whose certificate this machine does not trust (${message}). Add the file of its authority to the URL: sslrootcert=/path/to/ca.pem.`
 }
 
-function refused({ syscall, path, address, port, message }: SystemError): string {
+function refused({ syscall, path, setting = 'DATA_DIR', address, port, message }: SystemError): string {
   if (syscall === 'listen') return `This user may not listen on ${address}:${port}. Set a PORT above 1023.`
-  return `This user may not write ${path ?? message}. Give it the right, or set another DATA_DIR.`
+  return `This user may not write ${path ?? message}. Give it the right, or set another ${setting}.`
 }
 
-function full({ path, message }: SystemError): string {
-  return `The disk is full (${path ?? message}). Make room on it, or set another DATA_DIR.`
+function full({ path, setting, message }: SystemError): string {
+  if (path === undefined) return `The disk is full (${message}). Make room on it.`
+  return setting === undefined
+    ? `${foundFull(path)} Make room on it.`
+    : fullDisk(path, `set another ${setting}`)
 }
 
 function unreachable({ code, address, port, message }: SystemError): string {
@@ -65,8 +75,11 @@ function unreachable({ code, address, port, message }: SystemError): string {
   return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL (and DATABASE_DIRECT_URL, if it is set), and whether it runs.`
 }
 
-/** An error as the lines that a person in front of the terminal needs: short, exact, no stack. */
-export function explain(thrown: unknown): string[] {
+/**
+ * An error as the lines that a person in front of the terminal needs: short, exact, no stack.
+ * @param setting that names the PostgreSQL which was asked
+ */
+export function explain(thrown: unknown, setting = 'DATABASE_URL'): string[] {
   if (thrown instanceof ConfigError) {
     return ['Postern cannot start with these settings:', ...thrown.problems.map((line) => `  - ${line}`)]
   }
@@ -77,7 +90,8 @@ export function explain(thrown: unknown): string[] {
   }
   const error = first(thrown as SystemError)
   const say = BY_CODE[error.code ?? ''] ?? BY_MESSAGE[error.message]
-  return [say?.(error) ?? (error.message || String(thrown))]
+  const words = say?.(error) ?? (error.message || String(thrown))
+  return [setting === 'DATABASE_URL' ? words : words.replaceAll(OF_SETTINGS, setting)]
 }
 
 /** The first error, where several addresses of one name could not be reached. */

@@ -1,6 +1,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { namingFile } from '../core/disk.ts'
 import { makeFolder } from '../core/folder.ts'
 import { newToken, openVault } from '../core/secret.ts'
 
@@ -59,9 +60,9 @@ export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
 export function placeKey(config: Pick<KeySettings, 'dataDir'>, key: string): void {
   makeFolder(config.dataDir)
   const draft = `${keyFile(config)}.${process.pid}`
-  writeFileSync(draft, `${key}\n`, { mode: 0o600, flush: true })
   // A hard link is made as a whole or not at all: of two processes that start at once, one makes it and both read it.
   try {
+    writeKey(draft, key)
     linkSync(draft, keyFile(config))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -74,8 +75,17 @@ export function placeKey(config: Pick<KeySettings, 'dataDir'>, key: string): voi
 export function generateNextKey(config: Pick<KeySettings, 'dataDir'>): string {
   const key = newToken()
   rmSync(nextKeyFile(config), { force: true })
-  writeFileSync(nextKeyFile(config), `${key}\n`, { mode: 0o600, flush: true })
+  try {
+    writeKey(nextKeyFile(config), key)
+  } catch (error) {
+    rmSync(nextKeyFile(config), { force: true })
+    throw error
+  }
   return key
+}
+
+function writeKey(file: string, key: string): void {
+  namingFile(file, 'DATA_DIR', () => writeFileSync(file, `${key}\n`, { mode: 0o600, flush: true }))
 }
 
 /**

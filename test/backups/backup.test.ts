@@ -12,7 +12,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { giveName } from '#src/backups/give-name.ts'
 import { partOf } from '#src/backups/part-name.ts'
 import { restore } from '#src/backups/restore.ts'
@@ -22,6 +24,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { everySum } from '../support/every-table.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
+import { openEngine } from '../support/older-store.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import {
   ENGINES,
@@ -29,9 +32,11 @@ import {
   onBothEngines,
   type Postern,
   postern,
+  readyStore,
   startPostern,
 } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
 
@@ -106,6 +111,35 @@ onBothEngines('a backup made under load', (engine) => {
         await lived.receiver.stop()
       }
     })
+})
+
+describe('a backup of a database of PostgreSQL that others use as well', {
+  skip: !ENGINES.includes('postgres') && 'this run has no PostgreSQL',
+}, () => {
+  it('takes the tables of Postern, and says which it does not take', async () => {
+    const env = await readyStore('postgres')
+    const invited = await postern({ env }, 'invite', '--organization', 'Acme', '--email', 'ada@acme.test')
+    assert.equal(invited.code, 0, invited.err)
+    const before = await everySum(env)
+    const engine = openEngine(env)
+    await engine.tx((tx) =>
+      sql
+        .raw('create table users (id int primary key, born date); create table orders (at timestamptz)')
+        .execute(tx),
+    )
+    await engine.close()
+    const file = newFile()
+    const made = await postern(sealed(env), 'backup', '--to', file)
+    assert.equal(made.code, 0, made.err)
+    assert.match(
+      made.out,
+      /2 tables of the database are not of Postern, and not in it \(orders, users\): pg_dump takes them\./,
+    )
+    const store = await freshStore('sqlite')
+    const restored = await postern(sealed(store), 'restore', '--from', file)
+    assert.equal(restored.code, 0, restored.err)
+    assert.deepEqual(await everySum(store), before)
+  })
 })
 
 describe('a backup', () => {
@@ -200,7 +234,76 @@ async function changed(file: string, change: (bytes: Buffer) => Buffer | undefin
   return to
 }
 
+describe('where there is no room', () => {
+  // A file may be larger than this user may write without any right to mount.
+  const LIMITED = ['/bin/sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh']
+
+  it('a backup names its file and the free bytes, says what to do, and leaves nothing', {
+    skip: process.platform !== 'linux' && 'no limit of files that a shell sets',
+  }, async () => {
+    const { server } = await theOne()
+    const to = mkdtempSync(join(folder, 'limited-'))
+    const made = await runProcess(
+      ['backup', '--without-key', '--to', join(to, 'b.tar')],
+      server,
+      undefined,
+      LIMITED,
+    )
+    assert.equal(made.code, 1)
+    assert.match(
+      made.err,
+      /^The disk of \S+\/b\.tar is full \(\d+ bytes free; ulimit -f or a quota may keep them from this user\)\. A backup needs .* Make room on it, or name another place for the backup\. Nothing of this one is left\.\n$/,
+    )
+    assert.deepEqual(readdirSync(to), [])
+  })
+
+  it('a backup onto a full disk says the same', async (context) => {
+    const { server } = await theOne()
+    const to = mkdtempSync(join(folder, 'small-'))
+    const disk = mountSmallDisk(to, 900)
+    if (disk === undefined) return context.skip('a small disk cannot be made here')
+    try {
+      const made = await postern(sealed(server), 'backup', '--to', join(to, 'b.tar'))
+      assert.equal(made.code, 1)
+      assert.match(made.err, /^The disk of \S+\/b\.tar is full \(9\d\d\d\d\d bytes free\)\./)
+      assert.deepEqual(readdirSync(to), [])
+    } finally {
+      disk.remove()
+    }
+  })
+
+  it('a restore names the disk, and changes nothing', async () => {
+    const { file } = await theOne()
+    const store = await freshStore('sqlite')
+    const { code, err } = await runProcess(
+      ['restore', '--from', file],
+      { ...store, BACKUP_PASSPHRASE },
+      undefined,
+      LIMITED,
+    )
+    assert.equal(code, 1)
+    assert.match(
+      err,
+      /^The disk of \S+ is full \(\d+ bytes free; ulimit -f or a quota may keep them from this user\)\. Make room on it, or set another DATA_DIR\. A restore needs as much as the backup takes\. Nothing was changed\.\n$/,
+    )
+    assert.deepEqual(leftIn(store), [])
+  })
+})
+
 describe('postern restore', () => {
+  it('says that the clock of the installation was moved, and what follows', async () => {
+    const { server } = await makeOne()
+    const database = new DatabaseSync(join(server.DATA_DIR ?? '', 'postern.db'))
+    database.exec("insert into meta (key, value) values ('clock_ahead', '86400000')")
+    database.close()
+    const file = newFile()
+    assert.equal((await postern(sealed(server), 'backup', '--to', file)).code, 0)
+    const store = await freshStore('sqlite')
+    const { code, out, err } = await postern(sealed(store), 'restore', '--from', file)
+    assert.equal(code, 0, err)
+    assert.match(out, /was moved 86400 s ahead .*start it with DEV_CLOCK=on; without that a start is refused/)
+  })
+
   const refusals: [string, RegExp, (file: string) => Promise<string>][] = [
     [
       'that was cut',
@@ -327,7 +430,11 @@ describe('postern restore', () => {
       ...{ clock: systemClock, say() {}, onTable() {}, onIndexed() {} },
     })
     assert.equal(seen.length, 2)
-    for (const err of seen) assert.match(err, /Postern already runs on .*\. Stop it first/)
+    for (const err of seen)
+      assert.match(
+        err,
+        /^"postern restore" is at work on \S+ since \d{4}-\S+Z \(process \d+\)\. Wait until it has ended, then try again\./,
+      )
     assert.ok(existsSync(join(store.DATA_DIR ?? '', 'postern.db')))
   })
 

@@ -6,12 +6,12 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { move } from '#src/backups/move.ts'
 import { readConfig } from '#src/config/config.ts'
-import { systemClock } from '#src/core/clock.ts'
+import { fromIso, systemClock } from '#src/core/clock.ts'
 import { everySum, fillEveryTable } from '../support/every-table.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
 import { openEngine } from '../support/older-store.ts'
-import { freshStore, type Postern, postern, readyStore, startPostern } from '../support/postern.ts'
+import { ENGINES, freshStore, type Postern, postern, readyStore, startPostern } from '../support/postern.ts'
 import { beginProcess, runProcess } from '../support/process.ts'
 import { within } from '../support/waits.ts'
 
@@ -235,6 +235,39 @@ describe('postern move', () => {
     } finally {
       await lived.receiver.stop()
     }
+  })
+
+  it('says of a second one, and of a start, that the first is under way, since when, and what to do', async () => {
+    for (const engine of ENGINES) {
+      const env = await readyStore(engine)
+      const first = openEngine(env)
+      const since = systemClock.now()
+      await first.claimAlone('postern move')
+      try {
+        const { DATA_DIR = '' } = await freshStore('sqlite')
+        const second = await postern({ env }, 'move', '--to', `sqlite:${DATA_DIR}`)
+        const server = await runProcess(['start'], { ...env, PORT: '0' })
+        for (const { code, err } of [second, server]) {
+          assert.equal(code, 1)
+          const [, at = ''] =
+            /^"postern move" is at work on .* since (\S+Z)(?: \(process \d+\))?\. Wait until it has ended, then try again\.\n?$/.exec(
+              err,
+            ) ?? assert.fail(err)
+          assert.ok(Math.abs((fromIso(at) ?? 0) - since) < 60_000, at)
+        }
+      } finally {
+        await first.close()
+      }
+    }
+  })
+
+  it('names --to where that PostgreSQL cannot be reached', async () => {
+    const env = await readyStore('sqlite')
+    const { code, err } = await postern({ env }, 'move', '--to', 'postgres://u:p@127.0.0.1:1/x')
+    assert.deepEqual(
+      [code, err],
+      [1, 'PostgreSQL cannot be reached (ECONNREFUSED 127.0.0.1:1). Check --to, and whether it runs.'],
+    )
   })
 
   it('refuses a database that has rows of another installation, and mixes nothing', async () => {

@@ -147,8 +147,12 @@ export interface Engine extends Access {
    * has claimed the data for itself. @throws Error in plain words
    */
   claimServer(): Promise<void>
-  /** Takes the right to use this data alone: fails where a server runs, and keeps servers from starting. @throws Error in plain words */
-  claimAlone(): Promise<void>
+  /**
+   * Takes the right to use this data alone: fails where a server runs, and keeps servers from starting.
+   * @param command that asks, such as `postern move`, which is told to those that are refused meanwhile
+   * @throws Error in plain words
+   */
+  claimAlone(command: string): Promise<void>
   /** Whether a write failed because of a unique key. */
   isUniqueViolation(error: unknown): boolean
   /** Whether a statement failed because of the schema or its rows, and not because the engine was unavailable. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Clock, SECOND } from '../../core/clock.ts'
+import { commandIsThere } from '../command-is-there.ts'
 import type { Access } from '../engine/engine.ts'
 import type { Tx } from '../engine/handles.ts'
 import type { Hosts } from './hosts.ts'
@@ -30,13 +31,18 @@ interface Presence {
   lowestServer(tx: Tx): Promise<number | undefined>
   /** @throws Error in plain words while another has the database alone */
   claimServer(): Promise<void>
-  /** @throws Error in plain words while others are at work */
-  claimAlone(): Promise<void>
+  /** @param command that asks, which those see that are refused meanwhile. @throws Error in plain words while others are at work */
+  claimAlone(command: string): Promise<void>
   close(): Promise<void>
 }
 
+/** Where the server does not say which command it is. */
 const TAKEN =
   'A command has this database alone: its key is being changed, or its rows are being moved. Start again when that is done.'
+
+/** Of connections that keep the lock, by which others see the command; `claimAlone` names it. */
+const NAMES = /^postern [a-z-]{1,32}$/
+const OF_A_SERVER = 'postern presence'
 
 const LOCKS = {
   shared: { session: 'pg_try_advisory_lock_shared', transaction: undefined },
@@ -60,10 +66,10 @@ export function createPresence(
   let isOver = false
   let cancel = () => {}
 
-  async function take(who: keyof typeof LOCKS): Promise<Taken> {
+  async function take(who: keyof typeof LOCKS, name = OF_A_SERVER): Promise<Taken> {
     // A loss is handled at the event `end`.
     const { client, isOwn } = await hosts.connect({
-      application_name: 'postern presence',
+      application_name: name,
       query_timeout: PATIENCE,
     })
     const taken = await lockOn(client, isOwn, { who, schema })
@@ -92,10 +98,26 @@ export function createPresence(
     })
   }
 
+  /** @returns what to say of the command that has the database alone; undefined where none has, or the server does not tell which */
+  async function findCommand(): Promise<string | undefined> {
+    const { rows } = await sql<{ name: string | null; since: number | null; database: string }>`
+      select application_name as name, current_database() as database,
+        (extract(epoch from coalesce(xact_start, backend_start)) * 1000)::bigint as since
+      from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and objsubid = 1
+        and classid::bigint = ${PRESENCE_LOCK}::bigint >> 32 and objid::bigint = ${PRESENCE_LOCK}::bigint & 4294967295
+        and pg_locks.database = (select oid from pg_database where datname = current_database())`.execute(
+      access.db,
+    )
+    const [{ name, since, database } = { name: null, since: null, database: '' }] = rows
+    if (since === null || !NAMES.test(name ?? '')) return undefined
+    return commandIsThere(`the database "${database}"`, { command: String(name), since: Number(since) })
+  }
+
   async function takeSession(): Promise<Taken> {
     if (held !== undefined) return 'held'
     const taken = await take('shared')
-    if (taken === 'refused') throw new Error(TAKEN)
+    if (taken === 'refused') throw new Error((await findCommand()) ?? TAKEN)
     if (taken === 'held') keep()
     return taken
   }
@@ -113,11 +135,16 @@ export function createPresence(
       return all.length === 0 ? undefined : Math.min(...all)
     },
     async claimServer() {
-      if ((await takeSession()) === 'by a row' && !(await presenceRow.take())) throw new Error(TAKEN)
+      if ((await takeSession()) === 'by a row' && !(await presenceRow.take()))
+        throw new Error((await findCommand()) ?? TAKEN)
     },
-    async claimAlone() {
-      if ((await take('alone')) === 'refused' || (await presenceRow.isTaken()))
-        throw new Error('Postern runs on this database. Stop all of its processes first.')
+    async claimAlone(command) {
+      const isRefused = (await take('alone', command)) === 'refused'
+      if (isRefused || (await presenceRow.isTaken()))
+        throw new Error(
+          (isRefused ? await findCommand() : undefined) ??
+            'Postern runs on this database. Stop all of its processes first.',
+        )
     },
     async close() {
       isOver = true

@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { SCHEMA_VERSION } from '../migrations/migrations.ts'
 import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
 import { lineOf, valuesOf } from '../rows/line.ts'
+import { isOfPostern } from '../rows/of-postern.ts'
 import { createRowSum, type RowSum } from '../rows/row-sum.ts'
 import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
 import { copyLines, eachLine, sendLines } from './copy-lines.ts'
@@ -32,10 +34,10 @@ export async function postgresSource(url: string): Promise<RowSource> {
       'select key, value from meta order by key',
     )
     const facts = new Map(rows.map(({ key, value }) => [key, value]))
+    const about = await describe(client, facts)
+    const { tables, others } = apart(await foundTables(client), about.schema)
     return {
-      tables: await tablesOf(client),
-      facts,
-      ...(await describe(client, facts)),
+      ...{ tables: tables.map(typed), others, facts, ...about },
       async count({ name }) {
         const { rows } = await client.query<{ count: string }>(`select count(*) as count from "${name}"`)
         return Number(rows[0]?.count)
@@ -151,7 +153,28 @@ async function tableNames(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+/** A table as the server describes it: its types are read where its rows are carried. */
+interface FoundTable {
+  name: string
+  columns: { name: string; type: string }[]
+  parents: string[]
+}
+
+/** Parts the tables of Postern from those of others. Of a schema that is newer than this program's all are taken: it does not know them. */
+function apart(found: FoundTable[], schema: number): { tables: FoundTable[]; others: string[] } {
+  const isOurs = ({ name }: FoundTable) => schema > SCHEMA_VERSION || isOfPostern(name)
+  return { tables: found.filter(isOurs), others: found.filter((one) => !isOurs(one)).map(({ name }) => name) }
+}
+
+function typed({ name, columns, parents }: FoundTable): Table {
+  return { name, columns: columns.map((one) => ({ name: one.name, type: typeOf(name, one.type) })), parents }
+}
+
 async function tablesOf(client: pg.Client): Promise<Table[]> {
+  return apart(await foundTables(client), SCHEMA_VERSION).tables.map(typed)
+}
+
+async function foundTables(client: pg.Client): Promise<FoundTable[]> {
   const { rows: columns } = await client.query<{ name: string; column: string; type: string }>(`
     select relname as name, attname as column, format_type(atttypid, atttypmod) as type
     from pg_class join pg_attribute on attrelid = pg_class.oid
@@ -166,7 +189,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
     .filter(([name]) => isCarried(name) && name !== PROGRESS)
     .map(([name, found]) => ({
       name,
-      columns: found.map(({ column, type }): Column => ({ name: column, type: typeOf(name, type) })),
+      columns: found.map(({ column, type }) => ({ name: column, type })),
       parents: references.filter((one) => one.name === name).map(({ parent }) => parent),
     }))
 }

@@ -6,6 +6,8 @@ import type { Table } from './table.ts'
 export interface RowSource {
   /** The tables whose rows are carried. */
   readonly tables: readonly Table[]
+  /** The names of tables beside them, which are not of Postern: a database of PostgreSQL may be shared. */
+  readonly others: readonly string[]
   /** What the database says of itself, by key. */
   readonly facts: ReadonlyMap<string, string>
   /** The version of its schema. */

@@ -1,6 +1,5 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { FullDiskError, freeBytes } from '../../core/disk.ts'
 
 /** How long a write waits for another process (the command line, a backup) that writes. */
 export const LOCK_PATIENCE: Millis = 10 * SECOND
@@ -62,28 +61,23 @@ const FEWEST_FREE = 64 * 1024
 const WORDS: Record<number, (file: string) => string> = {
   5: (file) => `Another process keeps ${file} to itself. End it, then start again.`,
   8: (file) => `This user may not write ${file}. Give it the right, or set another DATA_DIR.`,
-  10: (file) =>
-    isFull(file)
-      ? full(file)
-      : `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
+  10: (file) => `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
   11: damaged,
-  13: full,
   14: (file) => `${file} cannot be opened. Look at what it is and who owns it, or set another DATA_DIR.`,
   26: damaged,
 }
 
-function full(file: string): string {
-  return `The disk of ${file} is full. Make room on it, or set another DATA_DIR.`
-}
+/** SQLite's code of a write that the system refused: also where a file would be larger than this user may write. */
+const REFUSED_WRITE = 778
 
-/** SQLite reports a file that cannot grow as an error of the disk: a full disk is recognized by its free space. */
-function isFull(file: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(dirname(file))
-    return bavail * bsize < FEWEST_FREE
-  } catch {
-    return false
-  }
+/**
+ * Whether a write of a file found no room. SQLite reports a file that cannot grow as an error of the disk: a full disk is recognized by
+ * its free space.
+ */
+export function hasNoRoom(error: unknown, file: string): boolean {
+  const code = codeOf(error)
+  if ((code & 0xff) === 13 || code === REFUSED_WRITE) return true
+  return (code & 0xff) === 10 && (freeBytes(file) ?? FEWEST_FREE) < FEWEST_FREE
 }
 
 /** What to say of a file that SQLite cannot make sense of. */
@@ -93,6 +87,7 @@ export function damaged(file: string): string {
 
 /** A failure of the file itself as one sentence; any other as it is. */
 export function inWords(error: unknown, file: string): unknown {
+  if (hasNoRoom(error, file)) return new FullDiskError(file, { cause: error })
   const say = WORDS[codeOf(error) & 0xff]
   return say === undefined ? error : new Error(say(file), { cause: error })
 }

@@ -4,6 +4,7 @@ import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } f
 import { lineOf, type Value, valuesOf } from '../rows/line.ts'
 import { createRowSum, type RowSum } from '../rows/row-sum.ts'
 import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
+import { hasNoRoom, inWords } from './errors.ts'
 
 /** Characters of rows that are handed on together. */
 const PIECE = 256 * 1024
@@ -21,9 +22,11 @@ const WHOLE_DATABASE = 2 ** 31 - 1
  * in a thread of the server: to close another descriptor of the file would take the server's locks away.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
-  const database = new DatabaseSync(from, { readOnly: true, timeout: PATIENCE })
+  const database = openReading(from)
   try {
     await backup(database, to, { rate: WHOLE_DATABASE })
+  } catch (error) {
+    throw inWords(error, hasNoRoom(error, to) ? to : from)
   } finally {
     database.close()
   }
@@ -31,14 +34,28 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   try {
     // One file, without a log beside it.
     copy.exec('pragma journal_mode=delete')
+  } catch (error) {
+    throw inWords(error, to)
   } finally {
     copy.close()
   }
 }
 
+/** Opens it, and reads a first page: without room for the memory that its processes share SQLite cannot. @throws Error in plain words */
+function openReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
+  try {
+    database.prepare('select count(*) from sqlite_schema').get()
+    return database
+  } catch (error) {
+    database.close()
+    throw inWords(error, file)
+  }
+}
+
 /** The rows as they are at this moment, which a transaction holds until it is closed. @param file of the database */
 export function sqliteSource(file: string): RowSource {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
+  const database = openReading(file)
   database.exec('begin')
   const facts = new Map(
     database
@@ -48,6 +65,7 @@ export function sqliteSource(file: string): RowSource {
   )
   return {
     tables: tablesOf(database),
+    others: [],
     facts,
     ...describe(database, facts),
     count: async ({ name }) => Number(database.prepare(`select count(*) as count from ${name}`).get()?.count),

@@ -87,8 +87,8 @@ export function openSqlite(
   }
 
   /** One process has the data at a time. @throws Error in plain words */
-  function claim(): void {
-    lock ??= lockServer(dataDir)
+  function claim(command?: string): void {
+    lock ??= lockServer(dataDir, command)
     // What a killed process had written and not yet flushed was read back as if it had been: now it is on the disk.
     writing.exec('pragma wal_checkpoint(passive)')
   }
@@ -134,7 +134,7 @@ export function openSqlite(
     announce: async () => {},
     lowestServer: async () => undefined,
     claimServer: async () => claim(),
-    claimAlone: async () => claim(),
+    claimAlone: async (command) => claim(command),
     isUniqueViolation,
     refusesStatement,
     async close() {
