@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { SCHEMA_VERSION } from '../migrations/migrations.ts'
 import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
 import { lineOf, valuesOf } from '../rows/line.ts'
-import { isOfPostern } from '../rows/of-postern.ts'
+import { takesTables } from '../rows/of-postern.ts'
 import { createRowSum, type RowSum } from '../rows/row-sum.ts'
 import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
 import { copyLines, eachLine, sendLines } from './copy-lines.ts'
@@ -160,9 +160,10 @@ interface FoundTable {
   parents: string[]
 }
 
-/** Parts the tables of Postern from those of others. Of a schema that is newer than this program's all are taken: it does not know them. */
+/** Parts the tables of Postern from those of others. */
 function apart(found: FoundTable[], schema: number): { tables: FoundTable[]; others: string[] } {
-  const isOurs = ({ name }: FoundTable) => schema > SCHEMA_VERSION || isOfPostern(name)
+  const takes = takesTables(schema)
+  const isOurs = ({ name }: FoundTable) => takes(name)
   return { tables: found.filter(isOurs), others: found.filter((one) => !isOurs(one)).map(({ name }) => name) }
 }
 

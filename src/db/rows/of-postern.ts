@@ -1,3 +1,4 @@
+import { SCHEMA_VERSION } from '../migrations/migrations.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** What a database says of itself, and of the processes on it, is not carried (`table.ts`). */
@@ -94,7 +95,10 @@ const NAMES: Record<Carried, true> = {
   worker: true,
 }
 
-/** Whether a table whose rows are carried is one of Postern, and not of another program that uses the same database of PostgreSQL. */
-export function isOfPostern(name: string): boolean {
-  return Object.hasOwn(NAMES, name)
+/**
+ * Tells the tables of Postern from those of other programs that use the same database.
+ * @param schema of the database; of one that is newer than this program's all tables are taken, because it does not know them
+ */
+export function takesTables(schema: number): (name: string) => boolean {
+  return (name) => schema > SCHEMA_VERSION || Object.hasOwn(NAMES, name)
 }

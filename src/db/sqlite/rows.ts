@@ -2,6 +2,7 @@ import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { SECOND, turn } from '../../core/clock.ts'
 import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
 import { lineOf, type Value, valuesOf } from '../rows/line.ts'
+import { takesTables } from '../rows/of-postern.ts'
 import { createRowSum, type RowSum } from '../rows/row-sum.ts'
 import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
 import { hasNoRoom, inWords } from './errors.ts'
@@ -163,7 +164,10 @@ function tableNames(database: DatabaseSync): string[] {
 }
 
 function tablesOf(database: DatabaseSync): Table[] {
-  const tables = tableNames(database).filter((name) => isCarried(name) && name !== PROGRESS)
+  const names = tableNames(database)
+  const isOurs = takesTables(names.includes('migration') ? schemaOf(database).version : 0)
+  // What ships the log of a database may keep tables of its own in it.
+  const tables = names.filter((name) => isCarried(name) && name !== PROGRESS && isOurs(name))
   return tables.map((name) => ({
     name,
     columns: database
