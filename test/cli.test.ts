@@ -103,7 +103,7 @@ describe('the command line', () => {
       ],
       backup: [
         ['--to', join(folder, 'json.tar'), '--without-key'],
-        ['file', 'bytes', 'rows', 'blobs', 'missingBlobs', 'hasKey', 'durationMs'],
+        ['file', 'bytes', 'rows', 'blobs', 'missingBlobs', 'hasKey', 'others', 'durationMs'],
       ],
       doctor: [[], ['problems', 'warnings', 'findings']],
       credits: [[], []],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -14,9 +14,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, resolve, sep } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { freePort } from '../support/free-port.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
-import { PATIENCE } from '../support/waits.ts'
+import { watch } from '../support/process.ts'
+import { PATIENCE, until } from '../support/waits.ts'
 
 const run = promisify(execFile)
 const NODE = process.execPath
@@ -92,6 +94,33 @@ import { TokenError, verifyToken } from 'postern-sdk/token'
 import { sign, verify } from 'postern-sdk/webhooks'
 `
 const REQUIRES = IMPORTS.replace(/import (.*) from (.*)/g, 'const $1 = require($2)')
+/** The same within a request to the runtime of Workers, which has modules by their paths. */
+const WORKER = `${IMPORTS.replaceAll(/'postern-sdk\/?(\w*)'/g, (_, name) => `'./dist/${name || 'postern'}.js'`)}
+const said = []
+const console = { log: (text) => said.push(text) }
+export default {
+  fetch: () => work().then(() => new Response(said.join()), (error) => new Response(String(error.stack))),
+}
+async function work() {`
+
+/** What the runtime of Workers reads: a worker of these modules, which may reach this machine. */
+const workerConfig = (port: number, modules: string[]) => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [
+    (name = "worker.mjs", esModule = embed "worker.mjs"),
+${modules.map((name) => `    (name = "dist/${name}", esModule = embed "node_modules/postern-sdk/dist/${name}"),`).join('\n')}
+  ],
+  compatibilityDate = "2026-11-01",
+);
+`
+
 const TYPES = `
 import type { CreateWebhookBody, Webhook } from 'postern-sdk'
 const named: CreateWebhookBody = { url: 'https://example.com/', events: ['*'] }
@@ -169,6 +198,36 @@ describe('the package', () => {
       "console.log(require.resolve('postern-sdk').includes('cjs') ? 'done' : '')",
     )
     await says(NODE, 'which.cjs')
+  })
+
+  it('works in the runtime of Workers', {
+    skip: FOLDER === undefined && 'npm run test:sdk:runtimes fetches it',
+  }, async () => {
+    const port = await freePort()
+    const modules = readdirSync(join(project, 'node_modules/postern-sdk/dist')).filter((name) =>
+      name.endsWith('.js'),
+    )
+    writeFileSync(join(project, 'worker.mjs'), `${WORKER}${constants}${PROGRAM}}`)
+    writeFileSync(join(project, 'workerd.capnp'), workerConfig(port, modules))
+    const child = spawn(join(FOLDER ?? '', 'workerd'), ['serve', 'workerd.capnp'], {
+      ...{ cwd: project, stdio: ['ignore', 'pipe', 'pipe'] },
+    })
+    const runtime = watch(child)
+    try {
+      const answer = await until(
+        () =>
+          fetch(`http://127.0.0.1:${port}/`).then(
+            (one) => one.text(),
+            () => runtime.said(),
+          ),
+        (text) => text !== '' || child.exitCode !== null,
+        { what: 'the worker to answer' },
+      )
+      assert.equal(answer, 'done')
+    } finally {
+      child.kill('SIGKILL')
+      await runtime.gone
+    }
   })
 
   it('works in a project in TypeScript, with types that say what is wrong', async () => {

@@ -13,6 +13,7 @@ const RUNTIMES = {
   node24: ['node@24', 'node'],
   deno: ['deno'],
   bun: ['bun'],
+  workerd: ['workerd@1.20261117.1', 'workerd'],
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-runtimes-'))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Clock, SECOND } from '../../core/clock.ts'
-import { commandIsThere } from '../command-is-there.ts'
+import { commandIsThere } from '../engine/command-is-there.ts'
 import type { Access } from '../engine/engine.ts'
 import type { Tx } from '../engine/handles.ts'
 import type { Hosts } from './hosts.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Millis, systemClock } from '../../core/clock.ts'
 import { makePrivateFile } from '../../core/folder.ts'
-import { commandIsThere } from '../command-is-there.ts'
+import { commandIsThere } from '../engine/command-is-there.ts'
 import { inWords, isBusy } from './errors.ts'
 
 /** The file beside the database that the server holds. */

@@ -1,4 +1,4 @@
-import { type Millis, toIso } from '../core/clock.ts'
+import { type Millis, toIso } from '../../core/clock.ts'
 
 /**
  * What to say where a command has a database alone.
