@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,6 +24,7 @@ import { makeTree, NATIVE, productionPackages } from './tree.ts'
  * materials beside it.
  */
 const LEVEL = 12
+const MAIN = 'main.cjs'
 
 const { values } = parseArgs({
   options: { arch: { type: 'string', default: 'x64' }, out: { type: 'string', default: join(ROOT, 'dist') } },
@@ -36,8 +46,10 @@ try {
   packTree(tree)
   mkdirSync(out, { recursive: true })
   const file = join(out, `postern-${version}-linux-${processor}`)
+  copyFileSync(join(import.meta.dirname, 'executable', MAIN), join(work, MAIN))
   writeFileSync(join(work, 'sea.json'), JSON.stringify(configurationOf(file)))
   execFileSync(process.execPath, ['--build-sea', join(work, 'sea.json')], {
+    cwd: work,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   writeFileSync(`${file}.sbom.json`, bill)
@@ -46,10 +58,10 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Paths are absolute: the build writes none of them into the file. */
+/** The build writes the path of `main` into the file as it is given, and no other: a whole one would be that of this clone. */
 function configurationOf(file: string): object {
   return {
-    main: join(import.meta.dirname, 'executable', 'main.cjs'),
+    main: MAIN,
     executable: join(work, 'node'),
     output: file,
     disableExperimentalSEAWarning: true,

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
@@ -77,6 +77,8 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
   })
 
   it('is the same wherever it is built, and says of what it is made', async () => {
+    // The build would write the folder of a clone into it.
+    assert.ok(!readFileSync(executable).includes(resolve('packaging')))
     await made(join(folder, 'again'))
     assert.ok(readFileSync(file('made')).equals(readFileSync(file('again'))))
     rmSync(join(folder, 'again'), { recursive: true })
