@@ -291,6 +291,7 @@ export const METHODS: Record<string, string> = {
   updateIdentityProvider: 'identityProviders.update',
   deleteIdentityProvider: 'identityProviders.delete',
   testIdentityProvider: 'identityProviders.test',
+  rotateIdentityProviderKeys: 'identityProviders.rotateKeys',
   createSetupLink: 'setupLinks.create',
   listSetupLinks: 'setupLinks.list',
   readSetupLink: 'setupLinks.read',

@@ -33,6 +33,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'identity',
       'identity_provider',
       'setup_link',
+      'saml_key',
       'spent_logout',
       'invitation',
       'mail_request',

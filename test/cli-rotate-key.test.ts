@@ -126,6 +126,15 @@ async function signInThrough(tx: Tx, provider: Id<'identityProvider'>, person: P
     .execute()
 }
 
+/** A key of Postern's own for an identity provider. */
+function aSamlKey(provider: Id<'identityProvider'>, { organizationId }: Person): Tables['saml_key'] {
+  return {
+    ...{ organization_id: organizationId as Id<'organization'>, identity_provider_id: provider },
+    ...{ purpose: 'encryption', fingerprint: 'a', certificate: '', created_at: 1, ends_at: null },
+    private_key: openVault(OLD_KEY).seal('a key', sealContext('saml_key', provider, 'a')),
+  }
+}
+
 /** A sign-in on its way. */
 function aSocialState(vault: Vault): Tables['social_state'] {
   return {
@@ -224,6 +233,9 @@ onBothEngines('postern rotate-key', (engine) => {
           tx.insertInto('ended_connection').values(anEndedConnection(admin)).execute(),
         )
         await database.tx((tx) => signInThrough(tx, provider.body.id, member))
+        await database.tx((tx) =>
+          tx.insertInto('saml_key').values(aSamlKey(provider.body.id, admin)).execute(),
+        )
         // No column has a sealed text that the table of sealed columns does not know, and each of those has one here.
         assert.deepEqual(await sealedLooking(database, engine), known.sort())
       })

@@ -67,6 +67,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '037 provider logout': { sqlite: '0cbcb6ae8a4b74b4', postgres: '57b40ec56aa34a66' },
   '038 setup links': { sqlite: '7e8ac667b1d246d1', postgres: 'd85954a3014ccb13' },
   '039 provider sign-out': { sqlite: 'c2876812ebecb602', postgres: 'dbc83ae1e77a128a' },
+  '040 saml keys': { sqlite: 'a29483592b286bdd', postgres: 'f9a63b69eeba4c30' },
 }
 
 /**

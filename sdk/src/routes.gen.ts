@@ -192,6 +192,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     delete: 'DELETE /v1/identity-providers/{id}',
     list: 'GET /v1/identity-providers page',
     read: 'GET /v1/identity-providers/{id}',
+    rotateKeys: 'POST /v1/identity-providers/{id}/rotate-keys body',
     test: 'POST /v1/identity-providers/{id}/test',
     update: 'PATCH /v1/identity-providers/{id} body',
   },

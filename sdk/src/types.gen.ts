@@ -2411,6 +2411,11 @@ export interface IdentityProvider {
   lastSignInAt: string | null
 }
 
+export interface IdentityProviderKeyRotation {
+  /** When the key before decrypts no more. */
+  previousEndsAt: string
+}
+
 export type IdentityProviderKind = 'oidc' | 'saml'
 
 export interface IdentityProviderOidc {
@@ -2453,6 +2458,8 @@ export interface IdentityProviderSaml {
   ownEntityId: string
   /** The same and `redirectUri` as metadata of SAML, without credentials. */
   ownMetadataUrl: string
+  /** The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too. */
+  ownCertificateUrl: string
 }
 
 export interface IdentityProviderSamlCertificate {
@@ -3753,6 +3760,11 @@ export interface RotateAuditStreamSecretAnswer {
   secret: string
   /** From then on the secret before signs no more. */
   previousExpiresAt: string
+}
+
+export interface RotateIdentityProviderKeysBody {
+  /** Days for which the present key works on. */
+  overlapDays?: number | undefined
 }
 
 export interface RotatePlatformKeyAnswer {
@@ -5797,6 +5809,8 @@ export interface IdentityProvidersMethods {
   list(options?: CallOptions): Pages<IdentityProvider>
   /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
   read(id: string, options?: CallOptions): Promise<IdentityProvider>
+  /** Rotate the key for encrypted assertions. SAML: makes another key pair of Postern for the provider, whose certificate the metadata then have. The one before decrypts for `overlapDays` more: enter the new certificate at the provider until then. While a replaced one works, no other is made, and its end is set anew: `overlapDays: 0` ends it at once. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/rotate-keys`) */
+  rotateKeys(id: string, body: RotateIdentityProviderKeysBody, options?: CallOptions): Promise<IdentityProviderKeyRotation>
   /** Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; one that only browsers reach is a finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/test`) */
   test(id: string, options?: CallOptions): Promise<IdentityProviderTest>
   /** Change an identity provider. Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. One that the holder of a setup link may still change is not enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */

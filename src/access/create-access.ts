@@ -41,6 +41,7 @@ import { createLeaveProvider, signedOutRoutes } from './identity-providers/leave
 import { createOpenProviders, type OpenProviders } from './identity-providers/open-providers.ts'
 import { providerViewOf } from './identity-providers/provider-wire.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
+import { rotateOwnKeyRoutes } from './identity-providers/rotate-own-keys.ts'
 import { createRoundTrip } from './identity-providers/round-trip.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
@@ -252,6 +253,7 @@ function routes(
   providerRoutes(server, deps)
   changeProviderRoutes(server, deps)
   testProviderRoutes(server, deps)
+  rotateOwnKeyRoutes(server, deps)
   backChannelRoutes(server, deps)
   signedOutRoutes(server, deps)
   createSetupLinkRoutes(server, deps)

@@ -70,6 +70,7 @@ type AuditAction =
   | 'scim.updated'
   | 'identity_provider.created'
   | 'identity_provider.updated'
+  | 'identity_provider.keys_rotated'
   | 'identity_provider.deleted'
   | 'identity_provider.tested'
   | 'setup_link.created'

@@ -30,6 +30,7 @@ export const SEALED = {
   recovery_code: sealed<'recovery_code'>({ column: 'code_hash', by: ['account_id', 'number'] }),
   social_state: sealed<'social_state'>({ column: 'payload', by: ['state_hash'] }),
   identity_provider: sealed<'identity_provider'>({ column: 'secret', by: ['id'] }),
+  saml_key: sealed<'saml_key'>({ column: 'private_key', by: ['identity_provider_id', 'fingerprint'] }),
   session: sealed<'session'>({ column: 'provider_hint', by: ['identity_provider_id', 'account_id'] }),
   /** Becomes that of a session as it is, so it opens by its name. */
   pending_sign_in: sealed<'pending_sign_in'>({

@@ -131,6 +131,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       emailAttribute: null,
       ownEntityId: `${base}/v1/auth/saml/${id}/metadata`,
       ownMetadataUrl: `${base}/v1/auth/saml/${id}/metadata`,
+      ownCertificateUrl: `${base}/v1/auth/saml/${id}/certificate`,
     })
     assert.deepEqual(
       [made.kind, made.oidc, made.redirectUri],

@@ -26,7 +26,7 @@ interface Parts {
   now: number
 }
 
-interface Forgery {
+export interface Forgery {
   reason: string
   forge: (authUrl: string) => string | Buffer
 }
@@ -239,7 +239,7 @@ export function forgedAnswers({ idp, stranger, victim, mallory, now }: Parts): R
       },
     },
     'an encrypted assertion': {
-      reason: 'encrypted',
+      reason: 'encryption_shape',
       forge: (authUrl) => respond(authUrl, '<saml:EncryptedAssertion/>'),
     },
     'a comment in the name': {

@@ -44,6 +44,14 @@ export function SetUp({
               'Metadata URL',
               <IdText key="metadata" id={provider.saml.ownMetadataUrl} what="metadata URL" />,
             ],
+            provider.saml != null && [
+              'Certificate for encryption',
+              <IdText
+                key="certificate"
+                id={provider.saml.ownCertificateUrl}
+                what="address of the certificate"
+              />,
+            ],
             ['ID', <IdText key="id" id={provider.id} />],
           ]}
         />

@@ -2868,6 +2868,32 @@ class AsyncIdentityProviders:
         call = make_call("GET", "/v1/identity-providers/{id}", options, places={"id": id})
         return await self._transport.json(call, t.IdentityProvider)
 
+    async def rotate_keys(
+        self,
+        id: str,
+        *,
+        overlap_days: int | Omit = OMIT,
+        **options: Unpack[CallOptions],
+    ) -> t.IdentityProviderKeyRotation:
+        """Rotate the key for encrypted assertions. SAML: makes another key pair of Postern for the
+        provider, whose certificate the metadata then have. The one before decrypts for `overlapDays` more:
+        enter the new certificate at the provider until then. While a replaced one works, no other is made,
+        and its end is set anew: `overlapDays: 0` ends it at once. Scope: `sign_in:write`. (`POST
+        /v1/identity-providers/{id}/rotate-keys`)
+
+        Args:
+            overlap_days: Days for which the present key works on.
+        """
+        call = make_call(
+            "POST",
+            "/v1/identity-providers/{id}/rotate-keys",
+            options,
+            places={"id": id},
+            body_type=t.RotateIdentityProviderKeysBody,
+            body={"overlapDays": overlap_days},
+        )
+        return await self._transport.json(call, t.IdentityProviderKeyRotation)
+
     async def test(self, id: str, **options: Unpack[CallOptions]) -> t.IdentityProviderTest:
         """Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the
         metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the

@@ -2437,6 +2437,8 @@ class IdentityProviderSaml(ApiModel):
     """What Postern calls itself there; each provider has another one."""
     own_metadata_url: str
     """The same and `redirectUri` as metadata of SAML, without credentials."""
+    own_certificate_url: str
+    """The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too."""
 
 
 class IdentityProviderRoleRule(ApiModel):
@@ -2484,6 +2486,11 @@ class IdentityProvider(ApiModel):
     """When it was last changed, in UTC."""
     last_sign_in_at: datetime | None = None
     """Time of the last sign-in by it; null: none yet."""
+
+
+class IdentityProviderKeyRotation(ApiModel):
+    previous_ends_at: datetime
+    """When the key before decrypts no more."""
 
 
 IdentityProviderTestFindingCode: TypeAlias = Literal["INTEGRATION_PROVIDER_ERROR", "VALIDATION_FAILED"]
@@ -3730,6 +3737,11 @@ class RotateAuditStreamSecretAnswer(ApiModel):
     """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
     previous_expires_at: datetime
     """From then on the secret before signs no more."""
+
+
+class RotateIdentityProviderKeysBody(ApiBody):
+    overlap_days: int | None = None
+    """Days for which the present key works on."""
 
 
 class RotatePlatformKeyAnswer(ApiModel):

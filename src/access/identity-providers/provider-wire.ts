@@ -100,6 +100,7 @@ export const IdentityProviderSchema = Type.Object(
         emailAttribute: Nullable(Type.String()),
         ownEntityId: Type.String(),
         ownMetadataUrl: Type.String(),
+        ownCertificateUrl: Type.String(),
       }),
     ),
     redirectUri: Type.String(),
@@ -163,6 +164,7 @@ function toSaml(row: Row, baseUrl: string) {
     })),
     // The document has the address of the entity, as SAML advises.
     ...{ ownEntityId: own.entityId, ownMetadataUrl: own.entityId },
+    ownCertificateUrl: own.certificateUrl,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { readId } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
@@ -11,6 +12,7 @@ import { takeForms } from '../authorization/forms.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownMetadata } from '../saml/own-metadata.ts'
 import type { Flow } from '../social/state.ts'
+import { listOwnKeys, openOwnKey, ownKeysOf } from './own-keys.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
@@ -49,12 +51,15 @@ export function samlRoutes(
         if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
         const { entityId: issuer, certificates } = readSaml(provider)
         const own = ownNamesOf(baseUrl, provider.id)
+        const keys = (await listOwnKeys(database.db, provider, 'encryption', now)).map((key) =>
+          openOwnKey(vault, key),
+        )
         const key = { state, provider: provider.id }
         const isKnown = await answerFlow<Flow>(database, vault, key, now, ({ requestId = '' }) =>
           saml
             .readResponse(provider.organization_id, encoded, {
               ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
-              ...{ audience: own.entityId, recipient: own.acsUrl, requestId, now },
+              ...{ keys, audience: own.entityId, recipient: own.acsUrl, requestId, now },
             })
             .then((judged) => ({ judged, codeHash: hashToken(code) })),
         )
@@ -73,13 +78,37 @@ export function samlRoutes(
       config: { access: 'public', rates: ['publicPerIp'] },
       schema: { hide: true, params: strict({ id: IdSchema('identityProvider') }) },
     },
-    async ({ params }, reply) => {
+    async ({ params, now }, reply) => {
       const provider = await findSaml(database.db, params.id)
       if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+      const certificate = await certificateFor(provider, now)
       void reply.type('application/samlmetadata+xml; charset=utf-8')
-      return ownMetadata(ownNamesOf(baseUrl, provider.id))
+      return ownMetadata(ownNamesOf(baseUrl, provider.id), certificate)
     },
   )
+
+  server.get(
+    '/v1/auth/saml/:id/certificate',
+    {
+      config: { access: 'public', rates: ['publicPerIp'] },
+      schema: { hide: true, params: strict({ id: IdSchema('identityProvider') }) },
+    },
+    async ({ params, now }, reply) => {
+      const provider = await findSaml(database.db, params.id)
+      if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+      void reply
+        .type('application/x-pem-file')
+        .header('content-disposition', 'attachment; filename="postern.pem"')
+      return certificateFor(provider, now)
+    },
+  )
+
+  /** The certificate to which the provider encrypts; a replaced key decrypts, too, and is not shown. */
+  async function certificateFor(provider: Provider, now: Millis): Promise<string> {
+    const [newest] = await ownKeysOf(database, vault, provider, 'encryption', now)
+    if (newest === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+    return newest.certificate
+  }
 }
 
 async function findSaml(db: Db, id: string): Promise<Provider | undefined> {

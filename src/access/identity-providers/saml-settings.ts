@@ -108,10 +108,14 @@ export const certificatesEndAt = ({ certificates }: SamlSettings) =>
   certificates.length === 0 ? null : Math.max(...certificates.map(({ notAfter }) => notAfter))
 
 /** What an identity provider has to know of us. Each has names of its own, so that what was said for one is for no other. */
-export function ownNamesOf(baseUrl: string, id: Row['id']): { entityId: string; acsUrl: string } {
+export function ownNamesOf(
+  baseUrl: string,
+  id: Row['id'],
+): { entityId: string; acsUrl: string; certificateUrl: string } {
   return {
     entityId: `${baseUrl}/v1/auth/saml/${id}/metadata`,
     acsUrl: `${baseUrl}/v1/auth/callback/${id}`,
+    certificateUrl: `${baseUrl}/v1/auth/saml/${id}/certificate`,
   }
 }
 

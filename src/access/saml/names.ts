@@ -1,9 +1,11 @@
-/** Namespaces of SAML 2.0 and of XML signatures. */
+/** Namespaces of SAML 2.0, of XML signatures and of XML encryption. */
 export const NAMESPACE = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
   signature: 'http://www.w3.org/2000/09/xmldsig#',
+  encryption: 'http://www.w3.org/2001/04/xmlenc#',
+  encryption11: 'http://www.w3.org/2009/xmlenc11#',
 } as const
 
 /** How a message travels. */

@@ -1,4 +1,5 @@
 import { fromIso, MINUTE, type Millis } from '../../core/clock.ts'
+import { assertionIn, decryptAssertion } from './decrypt-assertion.ts'
 import { NAMESPACE } from './names.ts'
 import { allOf, childrenOf, type Element, readXml, textOf, XmlError } from './read-xml.ts'
 import { refused } from './refused.ts'
@@ -20,6 +21,8 @@ export interface Expected {
   /** The entity id of the identity provider. */
   issuer: string
   certificates: readonly string[]
+  /** Our private keys as PEM, to which an assertion may be encrypted. */
+  keys: readonly string[]
   /** Our entity id. */
   audience: string
   /** Our address that takes answers. */
@@ -52,20 +55,49 @@ export async function readResponse(encoded: string, expected: Expected): Promise
   if (!isNamed(response, NAMESPACE.protocol, 'Response')) throw refused('not_a_response')
   checkResponse(response, expected)
   const all = allOf(response)
-  if (all.some(({ name }) => name === 'EncryptedAssertion')) throw refused('encrypted')
-  const [assertion, another] = all.filter(({ name }) => name === 'Assertion')
-  if (another !== undefined || assertion?.parent !== response) throw refused('many_assertions')
+  const [only, another] = all.filter(({ name }) => name === 'Assertion' || name === 'EncryptedAssertion')
+  if (another !== undefined || only?.parent !== response) throw refused('many_assertions')
   mustDiffer(all)
-  const signed = signedOf(response, [response, assertion])
+  const isSigned = isSignedIn(all)
+  const isEncrypted = only.name === 'EncryptedAssertion'
+  if (!isEncrypted && !isSigned) throw refused('unsigned')
+  const signed = isSigned ? signedOf(response, isEncrypted ? [response] : [response, only]) : []
+  let found = { text, assertion: only }
   let covered: Element | undefined
-  // Each signature must hold; the assertion's own says more closely what was signed.
-  for (const bearer of [response, assertion].filter((one) => signed.includes(one))) {
-    const root = await treeOf(await verifySignature(text, bearer, expected.certificates))
-    if (bearer === response) checkResponse(root, expected)
-    covered = bearer === response ? onlyChild(root, NAMESPACE.assertion, 'Assertion') : root
+  if (signed.includes(response)) {
+    const root = await treeOf(await verifySignature(text, response, expected.certificates))
+    checkResponse(root, expected)
+    covered = onlyChild(root, NAMESPACE.assertion, only.name)
+    if (covered === undefined) throw refused('signature')
   }
-  if (covered === undefined || !isNamed(covered, NAMESPACE.assertion, 'Assertion')) throw refused('signature')
+  if (isEncrypted) {
+    found = await decrypted(covered ?? only, { keys: expected.keys, isCovered: covered !== undefined })
+    if (covered !== undefined) covered = found.assertion
+  }
+  // Each signature must hold; the assertion's own says more closely what was signed.
+  if (isEncrypted ? isSignedIn(allOf(found.assertion)) : signed.includes(only)) {
+    if (isEncrypted) signedOf(found.assertion, [found.assertion])
+    covered = await treeOf(await verifySignature(found.text, found.assertion, expected.certificates))
+  }
+  if (covered === undefined) throw refused('unsigned')
+  if (!isNamed(covered, NAMESPACE.assertion, 'Assertion')) throw refused('signature')
   return readAssertion(covered, expected)
+}
+
+const isSignedIn = (all: readonly Element[]) =>
+  all.some(({ namespace, name }) => namespace === NAMESPACE.signature && name === 'Signature')
+
+/** The assertion that was encrypted, and the document that it stands in, both within the limits of those that come plain. */
+async function decrypted(
+  encrypted: Element,
+  options: Parameters<typeof decryptAssertion>[1],
+): Promise<{ text: string; assertion: Element }> {
+  if (!isNamed(encrypted, NAMESPACE.assertion, 'EncryptedAssertion')) throw refused('encryption_shape')
+  const text = decryptAssertion(encrypted, options)
+  const root = await treeOf(text)
+  const assertion = assertionIn(root)
+  mustDiffer(allOf(assertion))
+  return { text, assertion }
 }
 
 function decode(encoded: string): string {

@@ -6,6 +6,8 @@ export interface Element {
   name: string
   /** Those without a namespace, by their names. */
   attributes: ReadonlyMap<string, string>
+  /** Namespaces that are declared at it, by their prefixes. */
+  declared: ReadonlyMap<string, string>
   children: Element[]
   text: string
   parent: Element | undefined
@@ -59,9 +61,13 @@ export async function readXml(text: string, { mayHaveComments = false } = {}): P
     depth += 1
     elements += 1
     const all = Object.values(attributes)
-    const namespaces = all.filter(({ prefix, name }) => prefix === 'xmlns' || name === 'xmlns').length
-    declared.push(namespaces)
-    inScope += namespaces
+    const namespaces = new Map(
+      all
+        .filter(({ prefix, name }) => prefix === 'xmlns' || name === 'xmlns')
+        .map(({ prefix, local, value }): [string, string] => [prefix === '' ? '' : local, value]),
+    )
+    declared.push(namespaces.size)
+    inScope += namespaces.size
     attributesInAll += all.length
     if (depth > DEEPEST || elements > MOST_ELEMENTS) throw new XmlError('too many elements')
     if (all.length > MOST_ATTRIBUTES || attributesInAll > MOST_ATTRIBUTES_IN_ALL)
@@ -71,7 +77,8 @@ export async function readXml(text: string, { mayHaveComments = false } = {}): P
       all.filter((one) => one.uri === '').map((one): [string, string] => [one.local, one.value]),
     )
     const element: Element = {
-      ...{ namespace: uri, name: local, attributes: own, children: [], text: '', parent: current },
+      ...{ namespace: uri, name: local, attributes: own, declared: namespaces },
+      ...{ children: [], text: '', parent: current },
     }
     current?.children.push(element)
     root ??= element
@@ -88,6 +95,14 @@ export async function readXml(text: string, { mayHaveComments = false } = {}): P
   parser.write(text).close()
   if (root === undefined) throw new XmlError('no element')
   return root
+}
+
+/** The namespaces that hold at an element, by their prefixes. */
+export function namespacesAt(element: Element): Map<string, string> {
+  const found = new Map<string, string>()
+  for (let at: Element | undefined = element; at !== undefined; at = at.parent)
+    for (const [prefix, uri] of at.declared) if (!found.has(prefix)) found.set(prefix, uri)
+  return found
 }
 
 /** All elements of a tree, in the order of the document. */

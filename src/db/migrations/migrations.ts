@@ -55,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'provider logout', read: () => import('./037-provider-logout.ts') },
   { name: 'setup links', read: () => import('./038-setup-links.ts') },
   { name: 'provider sign-out', read: () => import('./039-provider-sign-out.ts') },
+  { name: 'saml keys', read: () => import('./041-saml-keys.ts') },
 ]
 
 /** The version of the schema that this program works with. */

@@ -71,6 +71,7 @@ const NAMES: Record<Carried, true> = {
   role: true,
   run: true,
   run_wait: true,
+  saml_key: true,
   scim_group: true,
   scim_group_member: true,
   scim_setting: true,

@@ -32,6 +32,21 @@ export interface SignInTables {
     token_hash: string
     expires_at: Millis
   }
+  /** Keys of Postern's own, of which a SAML identity provider knows the certificates. */
+  saml_key: {
+    organization_id: Id<'organization'>
+    identity_provider_id: Id<'identityProvider'>
+    purpose: 'encryption' | 'signing'
+    /** SHA-256 of the certificate, in hex. */
+    fingerprint: string
+    /** PEM. */
+    certificate: string
+    /** PEM, sealed. */
+    private_key: string
+    created_at: Millis
+    /** When it is of no use any more; null: of the newest. */
+    ends_at: Millis | null
+  }
   /** A link by which a person without an account sets up how the organization signs in. */
   setup_link: {
     id: Id<'setupLink'>

@@ -80,6 +80,8 @@ export const SIGN_IN_WORDS: Words = {
     ...SAML,
     ownEntityId: 'What Postern calls itself there; each provider has another one.',
     ownMetadataUrl: 'The same and `redirectUri` as metadata of SAML, without credentials.',
+    ownCertificateUrl:
+      'The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too.',
   },
   IdentityProviderSamlCertificate: {
     fingerprint: 'SHA-256 of it, in hex.',
@@ -87,6 +89,7 @@ export const SIGN_IN_WORDS: Words = {
     notBefore: 'Its beginning, which is shown and not asked for.',
     notAfter: 'Its end, before which `GET /v1/problems` names it; signatures count all the same.',
   },
+  IdentityProviderKeyRotation: { previousEndsAt: 'When the key before decrypts no more.' },
   IdentityProviderTest: {
     works: 'Whether nothing was found.',
     findings: 'What is wrong, each in the terms of the catalogue.',

@@ -1,0 +1,68 @@
+import { audit, trailOf } from '../../audit/audit.ts'
+import { toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { lock } from '../../db/locking.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustStillHave } from '../../http/still-holds.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { AccessDeps } from '../deps.ts'
+import { newOwnKey } from '../saml/own-certificate.ts'
+import { OVERLAP_DAYS, OVERLAP_MOST_DAYS, replaceOwnKey } from './own-keys.ts'
+
+/** `POST /v1/identity-providers/{id}/rotate-keys`. */
+export function rotateOwnKeyRoutes(
+  server: Server,
+  { database, vault }: Pick<AccessDeps, 'database' | 'vault'>,
+): void {
+  server.post(
+    '/v1/identity-providers/:id/rotate-keys',
+    {
+      config: { access: 'sign_in:write' },
+      schema: {
+        tags: ['Identity providers'],
+        operationId: 'rotateIdentityProviderKeys',
+        summary: 'Rotate the key for encrypted assertions',
+        description:
+          'SAML: makes another key pair of Postern for the provider, whose certificate the metadata then have. The one before decrypts for `overlapDays` more: enter the new certificate at the provider until then. While a replaced one works, no other is made, and its end is set anew: `overlapDays: 0` ends it at once.',
+        params: strict({ id: IdSchema('identityProvider') }),
+        body: strict({
+          overlapDays: Type.Optional(
+            Type.Integer({
+              ...{ minimum: 0, maximum: OVERLAP_MOST_DAYS, default: OVERLAP_DAYS },
+              description: 'Days for which the present key works on.',
+            }),
+          ),
+        }),
+        response: {
+          200: Type.Object({ previousEndsAt: Moment }, { title: 'IdentityProviderKeyRotation' }),
+        },
+      },
+    },
+    async (request) => {
+      const { now, body, params } = request
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
+      const overlapDays = body.overlapDays ?? OVERLAP_DAYS
+      const { id, kind } = await getOwned(database.db, 'identity_provider', params.id, organizationId)
+      if (kind !== 'saml') throw new ApiError('VALIDATION_FAILED', { field: 'id', reason: 'another_kind' })
+      const made = await newOwnKey('Postern', now)
+      const endsAt = await database.tx(async (tx) => {
+        await lockOrganization(tx, organizationId)
+        await mustStillHave(tx, caller, 'sign_in:write', now)
+        const row = await getOwned(tx, 'identity_provider', id, organizationId, lock)
+        const rotated = await replaceOwnKey(tx, vault, row, 'encryption', { made, overlapDays, now })
+        await audit(tx, trailOf(request), {
+          action: 'identity_provider.keys_rotated',
+          ...{ organizationId, actorId, targetId: id },
+          details: { name: row.name, overlapDays },
+        })
+        return rotated
+      })
+      return { previousEndsAt: toIso(endsAt) }
+    },
+  )
+}

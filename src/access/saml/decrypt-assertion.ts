@@ -1,0 +1,208 @@
+import { constants, createDecipheriv, createPrivateKey, privateDecrypt } from 'node:crypto'
+import { NAMESPACE } from './names.ts'
+import { allOf, childrenOf, type Element, namespacesAt, xmlText } from './read-xml.ts'
+import { refused } from './refused.ts'
+import { onlyChild } from './verify-signature.ts'
+
+// The readers of XML encryption on npm take RSA with PKCS #1 v1.5 and follow references; what is taken here is small, and Node has its ciphers.
+
+const XMLENC = NAMESPACE.encryption
+const XMLENC_11 = NAMESPACE.encryption11
+const ELEMENT = `${XMLENC}Element`
+
+interface Cipher {
+  name: 'aes-128-gcm' | 'aes-256-gcm' | 'aes-128-cbc' | 'aes-256-cbc'
+  keyBytes: number
+  /** Whether it shows by itself that a text was changed. */
+  isAuthentic: boolean
+}
+
+const CIPHERS: Record<string, Cipher> = {
+  [`${XMLENC_11}aes128-gcm`]: { name: 'aes-128-gcm', keyBytes: 16, isAuthentic: true },
+  [`${XMLENC_11}aes256-gcm`]: { name: 'aes-256-gcm', keyBytes: 32, isAuthentic: true },
+  [`${XMLENC}aes128-cbc`]: { name: 'aes-128-cbc', keyBytes: 16, isAuthentic: false },
+  [`${XMLENC}aes256-cbc`]: { name: 'aes-256-cbc', keyBytes: 32, isAuthentic: false },
+}
+
+const DIGESTS: Record<string, string> = {
+  [`${NAMESPACE.signature}sha1`]: 'sha1',
+  [`${XMLENC}sha256`]: 'sha256',
+  [`${XMLENC}sha512`]: 'sha512',
+}
+const MASKS: Record<string, string> = {
+  [`${XMLENC_11}mgf1sha1`]: 'sha1',
+  [`${XMLENC_11}mgf1sha256`]: 'sha256',
+  [`${XMLENC_11}mgf1sha512`]: 'sha512',
+}
+
+/** The longest key that is encrypted, in base64: by RSA of 16,384 bits. */
+const LONGEST_KEY = 4_096
+
+/**
+ * Decrypts the assertion of an answer (XML Encryption 1.1). The key is in the element itself, encrypted by RSA-OAEP to Postern's own key, and
+ * the assertion by AES. A cipher without authentication (CBC) is taken only where a signature covers what is encrypted: otherwise the answers
+ * to changed texts would say what is in them.
+ * @param encrypted the `EncryptedAssertion`
+ * @param keys private keys as PEM, of which one has to fit
+ * @param isCovered whether a verified signature covers `encrypted`
+ * @returns a document whose root holds the assertion alone, within the namespaces that `encrypted` is in
+ * @throws ApiError UNAUTHORIZED `encryption_shape`, `weak_algorithm`, `unsigned_encryption`; `decryption` for whatever does not fit a key
+ */
+export function decryptAssertion(
+  encrypted: Element,
+  { keys, isCovered }: { keys: readonly string[]; isCovered: boolean },
+): string {
+  mustHave(encrypted, ['EncryptedData'])
+  const data = only(encrypted, XMLENC, 'EncryptedData')
+  mustHave(data, ['EncryptionMethod', 'KeyInfo', 'CipherData'])
+  const type = data.attributes.get('Type')
+  if (type !== undefined && type !== ELEMENT) throw refused('encryption_shape')
+  const method = only(data, XMLENC, 'EncryptionMethod')
+  const cipher = CIPHERS[algorithmOf(method)]
+  if (cipher === undefined) throw refused('weak_algorithm')
+  if (method.children.some(({ name }) => name !== 'KeySize')) throw refused('encryption_shape')
+  if (!cipher.isAuthentic && !isCovered) throw refused('unsigned_encryption')
+  const wrapped = keyIn(only(data, NAMESPACE.signature, 'KeyInfo'))
+  const text = cipherValueOf(data)
+  const open = () => {
+    const key = unwrap(wrapped, keys)
+    if (key.length !== cipher.keyBytes) throw new Error('a key of another length')
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(decipher(cipher, key, text))
+  }
+  return within(encrypted, orRefuse(open))
+}
+
+/** One reason for whatever goes wrong with a key: which step failed says something of the text. */
+function orRefuse<Result>(open: () => Result): Result {
+  try {
+    return open()
+  } catch {
+    throw refused('decryption')
+  }
+}
+
+interface WrappedKey {
+  hash: string
+  bytes: Buffer
+}
+
+function keyIn(info: Element): WrappedKey {
+  mustHave(info, ['EncryptedKey'])
+  const key = only(info, XMLENC, 'EncryptedKey')
+  const named = childrenOf(key, NAMESPACE.signature, 'KeyInfo')
+  mustHave(key, ['EncryptionMethod', ...(named.length === 0 ? [] : ['KeyInfo']), 'CipherData'])
+  const method = only(key, XMLENC, 'EncryptionMethod')
+  const bytes = cipherValueOf(key)
+  if (bytes.length > LONGEST_KEY) throw refused('encryption_shape')
+  return { hash: hashOf(method), bytes }
+}
+
+/** The hash of RSA-OAEP, which is that of its mask, too. */
+function hashOf(method: Element): string {
+  const algorithm = algorithmOf(method)
+  const isEarly = algorithm === `${XMLENC}rsa-oaep-mgf1p`
+  if (!isEarly && algorithm !== `${XMLENC_11}rsa-oaep`) throw refused('weak_algorithm')
+  const digests = childrenOf(method, NAMESPACE.signature, 'DigestMethod')
+  const masks = isEarly ? [] : childrenOf(method, XMLENC_11, 'MGF')
+  const isKnown = digests.length <= 1 && masks.length <= 1
+  if (!isKnown || digests.length + masks.length !== method.children.length) throw refused('encryption_shape')
+  const [hash, mask] = [
+    digests[0] === undefined ? 'sha1' : DIGESTS[algorithmOf(digests[0])],
+    masks[0] === undefined ? 'sha1' : MASKS[algorithmOf(masks[0])],
+  ]
+  if (hash === undefined || hash !== mask) throw refused('weak_algorithm')
+  return hash
+}
+
+/** @throws Error where no key fits */
+function unwrap({ hash, bytes }: WrappedKey, keys: readonly string[]): Buffer {
+  const found = keys.flatMap((pem) => {
+    const key = createPrivateKey(pem)
+    try {
+      return [privateDecrypt({ key, oaepHash: hash, padding: constants.RSA_PKCS1_OAEP_PADDING }, bytes)]
+    } catch {
+      return []
+    }
+  })
+  const [first] = found
+  if (first === undefined) throw new Error('no key fits')
+  return first
+}
+
+const NONCE_BYTES = { gcm: 12, cbc: 16 }
+const TAG_BYTES = 16
+const BLOCK_BYTES = 16
+
+/** @throws Error where the text does not fit */
+function decipher({ name, isAuthentic }: Cipher, key: Buffer, bytes: Buffer): Buffer {
+  if (isAuthentic) {
+    const nonce = bytes.subarray(0, NONCE_BYTES.gcm)
+    const end = bytes.length - TAG_BYTES
+    if (end < NONCE_BYTES.gcm) throw new Error('too short')
+    const options = { authTagLength: TAG_BYTES }
+    const opened = createDecipheriv(name as 'aes-256-gcm', key, nonce, options).setAuthTag(
+      bytes.subarray(end),
+    )
+    return Buffer.concat([opened.update(bytes.subarray(NONCE_BYTES.gcm, end)), opened.final()])
+  }
+  const opened = createDecipheriv(name, key, bytes.subarray(0, NONCE_BYTES.cbc)).setAutoPadding(false)
+  const plain = Buffer.concat([opened.update(bytes.subarray(NONCE_BYTES.cbc)), opened.final()])
+  // The last byte is the count of what was filled up; the others say nothing (XML Encryption 5.2).
+  const filled = plain.at(-1) ?? 0
+  if (filled < 1 || filled > BLOCK_BYTES) throw new Error('no padding')
+  return plain.subarray(0, plain.length - filled)
+}
+
+/**
+ * The text of an element where that element was: its own declarations may stand above it. A text that is more than one element makes no
+ * document of one root.
+ */
+function within(encrypted: Element, text: string): string {
+  const declared = [...namespacesAt(encrypted)].map(([prefix, uri]) => {
+    const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`
+    return ` ${name}="${xmlText(uri)}"`
+  })
+  return `<decrypted${declared.join('')}>${text.replaceAll(/\r\n?/g, '\n')}</decrypted>`
+}
+
+/**
+ * The assertion in what `decryptAssertion` has made, which holds nothing else, and nothing that is encrypted.
+ * @throws ApiError UNAUTHORIZED `encryption_shape`
+ */
+export function assertionIn(root: Element): Element {
+  const [assertion] = root.children
+  const isAlone = root.children.length === 1 && root.text.trim() === ''
+  if (assertion === undefined || !isAlone || assertion.namespace !== NAMESPACE.assertion)
+    throw refused('encryption_shape')
+  const all = allOf(assertion)
+  const assertions = all.filter(({ name }) => name === 'Assertion')
+  const isEncrypted = all.some(
+    ({ namespace, name }) => namespace === XMLENC || namespace === XMLENC_11 || name.startsWith('Encrypted'),
+  )
+  if (assertions.length !== 1 || assertion.name !== 'Assertion' || isEncrypted)
+    throw refused('encryption_shape')
+  return assertion
+}
+
+const algorithmOf = ({ attributes }: Element) => attributes.get('Algorithm') ?? ''
+
+/** The child of an element that has a name, which no other one has. */
+function only(parent: Element, namespace: string, name: string): Element {
+  const found = onlyChild(parent, namespace, name)
+  if (found === undefined) throw refused('encryption_shape')
+  return found
+}
+
+function mustHave({ children }: Element, names: readonly string[]): void {
+  const isSo = children.length === names.length && children.every(({ name }, index) => name === names[index])
+  if (!isSo) throw refused('encryption_shape')
+}
+
+/** The bytes in `CipherData`; they stand in the document itself. */
+function cipherValueOf(parent: Element): Buffer {
+  const data = only(parent, XMLENC, 'CipherData')
+  mustHave(data, ['CipherValue'])
+  const value = only(data, XMLENC, 'CipherValue')
+  if (value.children.length > 0) throw refused('encryption_shape')
+  return Buffer.from(value.text.replaceAll(/\s/g, ''), 'base64')
+}
