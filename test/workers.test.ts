@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
@@ -12,6 +13,8 @@ import { beginProcess, runProcess, type ServerProcess, startProcess } from './su
 import { useReceivers } from './support/processes.ts'
 import { publishTo, sendingInstallation } from './support/publishing.ts'
 import { until, within } from './support/waits.ts'
+import { RUN } from './support/webhooks.ts'
+import { childrenOf, doorsOf } from './support/worker-doors.ts'
 
 const TOKEN = 'a-token-for-metrics-of-tests'
 
@@ -28,7 +31,10 @@ async function start(env: Record<string, string>): Promise<ServerProcess> {
 }
 
 /** Series of `/metrics` by what stands before their figures. */
-async function metricsOf({ url }: ServerProcess, signal?: AbortSignal): Promise<Map<string, number>> {
+async function metricsOf(
+  { url }: Pick<ServerProcess, 'url'>,
+  signal?: AbortSignal,
+): Promise<Map<string, number>> {
   const headers = { authorization: `Bearer ${TOKEN}` }
   const answer = await fetch(`${url}/metrics`, { headers, ...(signal && { signal }) })
   const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -46,19 +52,20 @@ function sumOf(metrics: Map<string, number>, name: string): { series: number; su
   return { series: values.length, sum: values.reduce((sum, value) => sum + value, 0) }
 }
 
-const upOf = async (server: ServerProcess) => sumOf(await metricsOf(server), 'postern_worker_up{')
+/** Of workers; undefined where the one that is asked does not answer. */
+const upWithin = (server: ServerProcess) =>
+  metricsOf(server, AbortSignal.timeout(5_000)).then(
+    (metrics) => sumOf(metrics, 'postern_worker_up{'),
+    () => undefined,
+  )
 
 /** Waits until each of so many workers answers. */
 const untilUp = (server: ServerProcess, count: number) =>
   until(
-    () => upOf(server),
-    ({ sum }) => sum === count,
+    () => upWithin(server),
+    (up) => up?.sum === count,
     { what: `${count} workers to answer` },
   )
-
-/** The processes that a process has started. */
-const childrenOf = (pid: number | undefined) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 function isThere(pid: number): boolean {
   try {
@@ -121,26 +128,80 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     assert.equal(server.err().split('Stopping:').length, 2, 'it says once that it stops')
   })
 
-  it('says which worker does not answer', async () => {
-    const { env } = await sendingInstallation(receiver)
+  it('says which worker does not answer, replaces one that stands still, and has others deliver what that one had claimed', async () => {
+    const { env, key, receivers } = await sendingInstallation(receiver)
+    const [sent] = receivers
     const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
     await untilUp(server, 2)
-    const [, second] = childrenOf(server.child.pid)
-    process.kill(second as number, 'SIGSTOP')
+    const [, still] = await doorsOf(server)
+    assert.ok(sent && still)
+    const { pid } = still
+
+    process.kill(pid, 'SIGSTOP')
     // A request that the stopped one is given waits for it; others are answered.
     const answered = await until(
-      () =>
-        metricsOf(server, AbortSignal.timeout(5_000)).then(
-          (metrics) => sumOf(metrics, 'postern_worker_up{'),
-          () => undefined,
-        ),
-      (up) => up !== undefined && up.sum === 1,
+      () => upWithin(server),
+      (up) => up?.sum === 1,
       { what: 'an answer of the worker that goes on' },
     )
     assert.deepEqual(answered, { series: 2, sum: 1 })
-    process.kill(second as number, 'SIGCONT')
+    process.kill(pid, 'SIGCONT')
     await untilUp(server, 2)
+
+    // Calls of the second worker are under way when it stops.
+    const open: ServerResponse[] = []
+    sent.answer = (_, response) => void open.push(response)
+    const ids: string[] = []
+    const publish = async () => {
+      const body = JSON.stringify({ type: 'agent.run.completed', data: RUN })
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${still.url}/v1/events`, { method: 'POST', headers, body })
+      assert.equal(answer.status, 202)
+      ids.push(((await answer.json()) as { id: string }).id)
+      return open.length
+    }
+    await until(publish, (calls) => calls > 0, { what: 'a call of the second worker' })
+    process.kill(pid, 'SIGSTOP')
+    const waiting = fetch(`${still.url}/livez`).then(
+      ({ status }) => status,
+      () => 'ended',
+    )
+    sent.answer = (_, response) => void response.writeHead(204).end()
+    for (const response of open) response.writeHead(204).end()
+    await server.says('a worker stands still and is killed')
+    assert.equal(await within('the connection to end', waiting), 'ended')
+    await untilUp(server, 2)
+    assert.ok(!childrenOf(server.child.pid).includes(pid))
+    await until(
+      () => ids.map((id) => sent.received.filter(({ event }) => event.id === id).length),
+      (calls) => calls.every((count) => count > 0) && calls.some((count) => count > 1),
+      { what: 'what the killed one had claimed to be sent again' },
+    )
+    const metrics = await metricsOf(server)
+    assert.equal(metrics.get('postern_workers_replaced_total{cause="stood_still"}'), 1)
+    assert.equal(metrics.get('postern_workers_replaced_total{cause="ended"}'), 0)
     assert.equal(await server.end(), 0)
+  })
+
+  it('keeps its workers when all of it is stopped and goes on, and replaces one whose event loop is held', async () => {
+    const { child, says, out, end } = await startProcess({}, 'test/support/beating-supervisor.ts')
+    await says('"worker":2,"msg":"a worker answers requests"')
+    const [one, two] = childrenOf(child.pid)
+    const all = [child.pid, one, two] as number[]
+    for (const pid of all) process.kill(pid, 'SIGSTOP')
+    // Longer than a worker alone may stand still here.
+    await pause(6_000)
+    for (const pid of all) process.kill(pid, 'SIGCONT')
+    process.kill(two as number, 'SIGUSR2')
+    await says('a worker stands still and is killed')
+    await until(
+      () => childrenOf(child.pid),
+      (pids) => pids.length === 2 && !pids.includes(two as number),
+      { what: 'another worker' },
+    )
+    assert.ok(childrenOf(child.pid).includes(one as number))
+    assert.equal(out().split('stands still').length, 2)
+    assert.equal(await end(), 0)
   })
 
   it('ends the connections that a killed worker has not taken', async () => {
@@ -163,9 +224,9 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     )
     process.kill(second as number, 'SIGKILL')
     await within('all connections to end', Promise.all(requests))
+    assert.deepEqual([...new Set(answers)].sort().at(-1), 'HTTP/1.1 200')
     // A kill that is noticed after the request to end is an end out of order, which the exit code says.
     await server.says('a worker ended and is replaced')
-    assert.deepEqual([...new Set(answers)].sort().at(-1), 'HTTP/1.1 200')
     assert.equal(await server.end(), 0)
   })
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { readVariable } from '../config/config.ts'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
-import type { FromWorker, MetricList, Ready, ToWorker } from './messages.ts'
+import type { FromWorker, MetricList, Ready, Replaced, ToWorker } from './messages.ts'
 
 /** The variable by which the first process gives a worker its number. */
 export const NUMBER = 'POSTERN_WORKER'
@@ -30,11 +30,18 @@ export interface Siblings {
   /** Sets what this worker gives to another that is asked for metrics. */
   giveMetrics(read: () => Promise<MetricList>): void
   /** @returns the metrics of the others by their numbers; none of one that did not answer within two seconds */
-  readOthers(clock: Clock): Promise<Map<number, MetricList>>
+  readOthers(clock: Clock): Promise<OthersMetrics>
+}
+
+/** What a worker learns of those beside it. */
+interface OthersMetrics {
+  given: Map<number, MetricList>
+  /** undefined: the first process did not answer. */
+  replaced: Replaced | undefined
 }
 
 interface Asked {
-  given: Map<number, MetricList>
+  others: OthersMetrics
   onAnswer: () => void
 }
 
@@ -51,21 +58,26 @@ export function findSiblings(count: number): Siblings | undefined {
     if (process.connected) process.send?.(message, undefined, undefined, () => {})
   }
 
-  process.on('message', (message: ToWorker) => {
-    if (message.kind === 'metrics.give') {
-      const one = asked.get(message.id)
-      if (message.metrics !== null) one?.given.set(message.from, message.metrics)
-      one?.onAnswer()
-      return
-    }
-    const { id, from } = message
+  function giveTo({ id, from }: { id: number; from: number }): void {
     void read().then(
       (metrics) => send({ kind: 'metrics.give', id, to: from, metrics }),
       // The asker says that this worker did not answer.
       () => {},
     )
-  })
+  }
 
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'heartbeat') return send(message)
+    if (message.kind === 'metrics.ask') return giveTo(message)
+    const one = asked.get(message.id)
+    if (one === undefined) return
+    if (message.kind === 'metrics.replaced') {
+      one.others.replaced = message.replaced
+      return
+    }
+    if (message.metrics !== null) one.others.given.set(message.from, message.metrics)
+    one.onAnswer()
+  })
   // The channel would keep a worker alive that has ended its work.
   process.channel?.unref()
 
@@ -81,23 +93,21 @@ export function findSiblings(count: number): Siblings | undefined {
     async readOthers(clock) {
       last += 1
       const id = last
-      const given = new Map<number, MetricList>()
+      const others: OthersMetrics = { given: new Map(), replaced: undefined }
       let left = count - 1
       await new Promise<void>((resolve) => {
         const cancel = clock.after(PATIENCE, resolve)
-        asked.set(id, {
-          given,
-          onAnswer() {
-            left -= 1
-            if (left > 0) return
-            cancel()
-            resolve()
-          },
-        })
+        const onAnswer = () => {
+          left -= 1
+          if (left > 0) return
+          cancel()
+          resolve()
+        }
+        asked.set(id, { others, onAnswer })
         send({ kind: 'metrics.ask', id })
       })
       asked.delete(id)
-      return given
+      return others
     },
   }
 }

@@ -2,9 +2,10 @@ import cluster, { type Worker } from 'node:cluster'
 import { isSea } from 'node:sea'
 import type { Logger } from 'pino'
 import { waitAfter } from '../core/backoff.ts'
-import { MINUTE, type Millis, pause, SECOND, stopwatch } from '../core/clock.ts'
+import { MINUTE, type Millis, pause, repeat, SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import { BEAT, createHeartbeats } from './heartbeats.ts'
 import { killWorkers } from './kill-workers.ts'
-import type { FromWorker, Ready, ToWorker } from './messages.ts'
+import type { FromWorker, Ready, Replaced, ToWorker } from './messages.ts'
 import { BEGINS, NUMBER } from './siblings.ts'
 
 /** How long after its end a worker is replaced, by how often it has ended within a minute of its start. */
@@ -24,23 +25,37 @@ interface Options {
   stopping: Promise<void>
   /** How long a worker may take to end; one that takes longer is killed. */
   patience: Millis
+  /** How often workers are asked for a heartbeat. */
+  beat?: Millis
 }
 
 interface Place {
   /** undefined: it has ended, and another has not started yet. */
   worker: Worker | undefined
   isReady: boolean
+  /** Whether it was killed because it stood still. */
+  isStill: boolean
   /** Ends that came within a minute of the start, in a row. */
   failures: number
 }
 
 /**
- * Runs the program several times on one port and replaces each process that ends. The first worker alone prepares the store; the others
- * start when it answers requests.
+ * Runs the program several times on one port and replaces each process that ends or stands still. The first worker alone prepares the
+ * store; the others start when it answers requests.
  * @returns when all have ended: the exit code, 0 where each ended in order after `stopping`
  */
-export async function supervise({ count, env, log, onReady, stopping, patience }: Options): Promise<number> {
+export async function supervise({
+  count,
+  env,
+  log,
+  onReady,
+  stopping,
+  patience,
+  beat = BEAT,
+}: Options): Promise<number> {
   const places = new Map<number, Place>()
+  const heartbeats = createHeartbeats(beat)
+  const replaced: Replaced = { ended: 0, stood_still: 0 }
   const ended = Promise.withResolvers<number>()
   const stop = new AbortController()
   const allEnded = new AbortController()
@@ -59,6 +74,7 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
     stop.abort()
     if (living().length > 0) return
     allEnded.abort()
+    endBeats()
     ended.resolve(code)
   }
 
@@ -76,12 +92,32 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
   }
 
   function receive(number: number, message: FromWorker): void {
-    if (message.kind === 'ready') becomeReady(number, message.ready)
+    if (message.kind === 'heartbeat') heartbeats.answered(number)
+    else if (message.kind === 'ready') becomeReady(number, message.ready)
     else if (message.kind === 'metrics.give') pass(message.to, { ...message, from: number })
     else askOthers(number, message.id)
   }
 
+  let sinceBeat = stopwatch()
+
+  function ask(): void {
+    const lasted = sinceBeat()
+    sinceBeat = stopwatch()
+    for (const number of heartbeats.judge(lasted)) killStill(number)
+    for (const number of places.keys()) pass(number, { kind: 'heartbeat' })
+  }
+
+  /** It also ends the connections that the kernel has given to the socket of the worker. */
+  function killStill(number: number): void {
+    const place = places.get(number)
+    if (place?.worker === undefined) return
+    log.error({ worker: number }, 'a worker stands still and is killed')
+    place.isStill = true
+    place.worker.process.kill('SIGKILL')
+  }
+
   function askOthers(number: number, id: number): void {
+    pass(number, { kind: 'metrics.replaced', id, replaced })
     for (let other = 1; other <= count; other += 1) {
       if (other === number) continue
       if (places.get(other)?.isReady) pass(other, { kind: 'metrics.ask', id, from: number })
@@ -92,6 +128,7 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
   function becomeReady(number: number, ready: Ready): void {
     const place = places.get(number)
     if (place !== undefined) place.isReady = true
+    heartbeats.answered(number)
     log.info({ worker: number }, 'a worker answers requests')
     if (wasReady) return
     wasReady = true
@@ -107,15 +144,21 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
       [NUMBER]: String(number),
       ...(wasReady ? {} : { [BEGINS]: 'yes' }),
     })
-    places.set(number, { worker, isReady: false, failures: places.get(number)?.failures ?? 0 })
-    worker.on('message', (message: FromWorker) => receive(number, message))
+    const failures = places.get(number)?.failures ?? 0
+    places.set(number, { worker, isReady: false, isStill: false, failures })
+    worker.on('message', (message: FromWorker) => {
+      // What one has said before its end says nothing of the next.
+      if (places.get(number)?.worker === worker) receive(number, message)
+    })
     worker.on('error', (err) => log.error({ err, worker: number }, 'a worker cannot be reached'))
     worker.once('exit', (exit, signal) => replace(number, lived(), exit, signal))
   }
 
   function replace(number: number, lived: Millis, exit: number | null, signal: string | null): void {
-    const failures = lived < STABLE ? (places.get(number)?.failures ?? 0) + 1 : 0
-    places.set(number, { worker: undefined, isReady: false, failures })
+    const place = places.get(number)
+    const failures = lived < STABLE ? (place?.failures ?? 0) + 1 : 0
+    places.set(number, { worker: undefined, isReady: false, isStill: false, failures })
+    heartbeats.forget(number)
     const isAnswering = [...places.values()].some(({ isReady }) => isReady)
     // One that never answered has said why; where all have ended too often, the supervisor of the server is to know.
     const isLost = !wasReady || (failures >= MOST_FAILURES && !isAnswering)
@@ -129,6 +172,7 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
     }
     const after = waitAfter(WAITS, failures)
     log.error({ worker: number, code: exit, signal, after }, 'a worker ended and is replaced')
+    replaced[place?.isStill ? 'stood_still' : 'ended'] += 1
     void pause(after, stop.signal).then(() => begin(number))
   }
 
@@ -140,6 +184,7 @@ export async function supervise({ count, env, log, onReady, stopping, patience }
       args: process.argv.slice(2),
     })
   begin(1)
+  const endBeats = repeat(systemClock, beat, ask)
   void stopping.then(end)
   return ended.promise
 }

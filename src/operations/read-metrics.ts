@@ -22,7 +22,7 @@ export interface ReadMetrics {
 }
 
 export function createReadMetrics({ clock, metrics, measure, siblings }: Deps): ReadMetrics {
-  const { registry, stored, up } = metrics
+  const { registry, stored, up, replaced } = metrics
   const here = Registry.merge([registry, stored])
 
   function readOwn(): Promise<MetricList> {
@@ -35,8 +35,10 @@ export function createReadMetrics({ clock, metrics, measure, siblings }: Deps): 
   async function readAll(now: Millis, { number, count, readOthers }: Siblings): Promise<string> {
     const [own, others] = await Promise.all([readOwn(), readOthers(clock), measure.stored(now)])
     for (let worker = 1; worker <= count; worker += 1)
-      up?.set({ worker: String(worker) }, worker === number || others.has(worker) ? 1 : 0)
-    const lists = [own, ...others.values(), await stored.getMetricsAsJSON()]
+      up?.set({ worker: String(worker) }, worker === number || others.given.has(worker) ? 1 : 0)
+    replaced?.reset()
+    for (const [cause, sum] of Object.entries(others.replaced ?? {})) replaced?.inc({ cause }, sum)
+    const lists = [own, ...others.given.values(), await stored.getMetricsAsJSON()]
     // Each series has the number of its worker: none are summed, and none may be left out as what has no sum.
     const all = lists.map((list) => list.map((metric) => ({ ...metric, aggregator: 'sum' })))
     return Registry.aggregate(all as Parameters<typeof Registry.aggregate>[0]).metrics()

@@ -17,6 +17,8 @@ export interface Metrics {
   stored: Registry
   /** Whether each worker answered when the metrics were asked for; none where this process serves alone. */
   up: PromGauge<'worker'> | undefined
+  /** Workers that were replaced since the start, by cause, as the first process counts them; likewise. */
+  replaced: PromCounter<'cause'> | undefined
   requests: Histogram<'route' | 'method' | 'status'>
   /** Requests that ended with 500: 0 from the start, so that the first one is an increase. */
   errors: PromCounter
@@ -102,6 +104,15 @@ export function createMetrics(worker?: number): Metrics {
             'Whether the worker answered within two seconds; where it did not, its series are missing',
             ['worker'],
           ),
+    replaced:
+      worker === undefined
+        ? undefined
+        : new PromCounter({
+            name: 'postern_workers_replaced_total',
+            help: 'Workers that were replaced since the start, by cause: they ended, or stood still and were killed',
+            labelNames: ['cause'],
+            registers: [stored],
+          }),
     requests: histogram('postern_http_request_duration_seconds', 'Duration of HTTP requests', [
       'route',
       'method',

@@ -1,0 +1,39 @@
+import { type Millis, SECOND } from '../core/clock.ts'
+
+/** How often each worker is asked for a heartbeat, which its event loop answers. */
+export const BEAT: Millis = 3 * SECOND
+/** No work of a worker holds its event loop for 30 seconds; after 40 it would have lost its lease. */
+const MOST_UNANSWERED = 10
+/** Of a beat: an asker that is itself late by more was stopped, or waited for a busy machine as the workers did. */
+const LATE = 1.5
+
+/** Heartbeats of the workers, by their numbers. */
+interface Heartbeats {
+  /** A worker has answered, or is ready. One that has done neither is still beginning, and does not count. */
+  answered(worker: number): void
+  /** A worker has ended. */
+  forget(worker: number): void
+  /**
+   * Counts the questions without an answer, before the next ones are sent.
+   * @param lasted the time since the last call; what the asker itself has missed counts against no worker
+   * @returns the workers that stand still, each once
+   */
+  judge(lasted: Millis): number[]
+}
+
+/** @param beat how often `judge` is called, in milliseconds */
+export function createHeartbeats(beat: Millis): Heartbeats {
+  /** Questions since the last answer. */
+  const unanswered = new Map<number, number>()
+  return {
+    answered: (worker) => void unanswered.set(worker, 0),
+    forget: (worker) => void unanswered.delete(worker),
+    judge(lasted) {
+      if (lasted > LATE * beat) return []
+      const still = [...unanswered].flatMap(([worker, count]) => (count === MOST_UNANSWERED ? worker : []))
+      for (const [worker, count] of unanswered) unanswered.set(worker, count + 1)
+      for (const worker of still) unanswered.delete(worker)
+      return still
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { after } from 'node:test'
+import type { ServerProcess } from './process.ts'
+import { until } from './waits.ts'
+
+/** A way to one worker of a server alone: each connection to it is one that the kernel has given to that worker (Linux). */
+export interface WorkerDoor {
+  url: string
+  pid: number
+}
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number | undefined) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+const sockets = new Set<Socket>()
+const closings: (() => void)[] = []
+after(() => {
+  for (const close of closings) close()
+  for (const socket of sockets) socket.destroy()
+})
+
+/** A door for each worker, closed after the file; workers that start later have none. */
+export function doorsOf({ url, child }: Pick<ServerProcess, 'url' | 'child'>): Promise<WorkerDoor[]> {
+  const port = Number(new URL(url).port)
+  return Promise.all(childrenOf(child.pid).map((pid) => openDoor(pid, port)))
+}
+
+async function openDoor(pid: number, port: number): Promise<WorkerDoor> {
+  const server = createServer({ allowHalfOpen: true }, (incoming) => {
+    keep(incoming)
+    connectTo(pid, port).then(
+      (outgoing) => {
+        for (const socket of [incoming, outgoing]) socket.setNoDelay(true)
+        incoming.pipe(outgoing).pipe(incoming)
+        incoming.once('close', () => outgoing.destroy())
+        outgoing.once('close', () => incoming.destroy())
+      },
+      () => incoming.destroy(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closings.push(() => server.close())
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, pid }
+}
+
+function keep(socket: Socket): void {
+  sockets.add(socket)
+  socket.on('error', () => socket.destroy())
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/** The kernel divides connections among the workers, so some are tried. */
+function connectTo(pid: number, port: number): Promise<Socket> {
+  return until(
+    async () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      keep(socket)
+      await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+      if (hasAccepted(pid, await acceptedOf(port, Number(socket.localPort)))) return socket
+      socket.destroy()
+      return undefined
+    },
+    (socket) => socket !== undefined,
+    { what: `a connection to the worker ${pid}` },
+  ).then((socket) => socket as Socket)
+}
+
+/** The number of the server's end of a connection, as soon as a worker has accepted it. */
+function acceptedOf(port: number, from: number): Promise<string> {
+  const ends = [port, from].map((one) => `:${one.toString(16).toUpperCase().padStart(4, '0')}`)
+  return until(
+    () => {
+      for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+        const [, local = '', remote = '', , , , , , , inode = '0'] = line.trim().split(/\s+/)
+        if (local.endsWith(String(ends[0])) && remote.endsWith(String(ends[1]))) return inode
+      }
+      return '0'
+    },
+    (inode) => inode !== '0',
+    { what: 'a worker to accept a connection' },
+  )
+}
+
+function hasAccepted(pid: number, inode: string): boolean {
+  return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`
+    } catch {
+      return false
+    }
+  })
+}
