@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
+import { heapLimits } from './heap-limits.ts'
 
 /** A thread that answers questions: what takes a processor's time, beside the event loop. */
 interface Thread<Question, Answer> {
@@ -33,7 +34,7 @@ export function createThread<Question, Answer>(
   function start(): Worker {
     const started = new Worker(file, {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
+      resourceLimits: heapLimits(heapMb),
     })
     started.on('message', (message: Answered<Answer>) => {
       const asker = waiting.get(message.id)

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { ENDING } from '../../core/ending.ts'
+import { heapLimits } from '../../core/heap-limits.ts'
 
 /** Pages in the log from which on they are moved into the database: a few megabytes. */
 const BEGIN_AT = 1_000
@@ -53,7 +54,7 @@ export function createCheckpoints(
   function start(): Worker {
     const worker = new Worker(new URL(`./checkpoint-thread${ENDING}`, import.meta.url), {
       workerData: { file, descriptor: openDescriptor() },
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 2 },
+      resourceLimits: heapLimits(),
     })
     worker.on('message', ({ failure, isLost = false }: Moved) => {
       const say = isLost ? onBroken : onTrouble
