@@ -14,6 +14,8 @@ const MOST_ENTRIES = 10_000
 /** A platform key, whatever organization it acts for. */
 export interface PlatformCredential {
   id: Id<'platformKey'>
+  /** Of the secret that was shown. */
+  keyHash: string
   permissions: Permissions
   mayCreateOrganizations: boolean
   /** From where it may come; null: from anywhere. */

@@ -95,6 +95,8 @@ export type Principal =
   | ({
       kind: 'platformKey'
       actorId: Id<'platformKey'>
+      /** Of the secret that the request has shown. */
+      keyHash: string
       expiresAt: Millis | null
       /** Makes the organization that the request names; undefined where it exists. The one that stands here is not in the store. */
       make?: () => Promise<Principal>
@@ -102,6 +104,8 @@ export type Principal =
   | ({
       kind: 'apiKey'
       keyId: Id<'apiKey'>
+      /** Of the secret that the request has shown. */
+      keyHash: string
       /** When the key ends, or the secret of the request, whichever is first; null: never. */
       expiresAt: Millis | null
       /** From where it may come; null: from anywhere. */

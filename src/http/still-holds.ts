@@ -21,8 +21,8 @@ interface Actor {
   /** The account, the service account of the API key, or the platform key. */
   actorId: string
   keyId: Id<'apiKey'> | null
-  /** When the credential of the request ends: a replaced secret of a key ends before the key. */
-  expiresAt?: Millis | null
+  /** Of the secret of a key that the request has shown: a replaced one ends before the key. undefined: what was made by the key acts. */
+  keyHash?: string
   /** What the person granted to the client that sends the request. */
   grantId?: Id<'grant'>
 }
@@ -49,11 +49,11 @@ export async function mustStillHave(
   permission: Permission,
   now: Millis,
 ): Promise<Right> {
-  const { organizationId, keyId } = actor
+  const { organizationId, keyId, keyHash } = actor
   const platformKeyId = readId('platformKey', actor.actorId)
   const found =
     platformKeyId !== undefined
-      ? await holdPlatformKey(tx, organizationId, platformKeyId, now)
+      ? await holdPlatformKey(tx, organizationId, { id: platformKeyId, keyHash }, now)
       : keyId === null
         ? await narrow(
             tx,
@@ -61,11 +61,11 @@ export async function mustStillHave(
             await holdMembership(tx, organizationId, actor.actorId as Id<'account'>),
             now,
           )
-        : await holdKey(tx, organizationId, keyId, now)
+        : await holdKey(tx, organizationId, { id: keyId, keyHash }, now)
   if (found === undefined) throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
   const { role, permissions } = found
   if (!permissions.has(permission)) throw lackOf(role, permission)
-  return { ...found, until: earlier(found.until, actor.expiresAt ?? null) }
+  return found
 }
 
 async function holdMembership(
@@ -119,40 +119,75 @@ async function narrow(
   return { ...found, permissions: narrowTo(found.permissions, grant.scopes), until: grant.expires_at }
 }
 
+/** A key, and the hash of the secret with which it was used. */
+interface Used<Kind extends 'apiKey' | 'platformKey'> {
+  id: Id<Kind>
+  keyHash: string | undefined
+}
+
 async function holdKey(
   tx: Tx,
   organizationId: Id<'organization'>,
-  keyId: Id<'apiKey'>,
+  { id, keyHash }: Used<'apiKey'>,
   now: Millis,
 ): Promise<Right | undefined> {
   const key = await hold(
     tx,
     tx
       .selectFrom('api_key')
-      .select(['role', 'scopes', 'allowed_addresses', 'expires_at'])
-      .where('id', '=', keyId)
+      .select(['role', 'scopes', 'allowed_addresses', 'expires_at', 'key_hash'])
+      .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  return key && whileItStands(tx, organizationId, key)
+  if (key === undefined || keyHash === undefined || keyHash === key.key_hash)
+    return key && whileItStands(tx, organizationId, key)
+  // Read after the lock, under which secrets are replaced.
+  const replaced = await tx
+    .selectFrom('api_key_secret')
+    .select('expires_at')
+    .where('key_hash', '=', keyHash)
+    .where('api_key_id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return replaced && whileItStands(tx, organizationId, endingBy(key, replaced))
 }
 
 async function holdPlatformKey(
   tx: Tx,
   organizationId: Id<'organization'>,
-  id: Id<'platformKey'>,
+  { id, keyHash }: Used<'platformKey'>,
   now: Millis,
 ): Promise<Right | undefined> {
   const key = await hold(
     tx,
     tx
       .selectFrom('platform_key')
-      .select(['scopes', 'allowed_addresses', 'expires_at'])
+      .select(['scopes', 'allowed_addresses', 'expires_at', 'key_hash'])
       .where('id', '=', id)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  return key && whileItStands(tx, organizationId, { ...key, role: 'administrator' })
+  const right = key && ({ ...key, role: 'administrator' } as const)
+  if (right === undefined || keyHash === undefined || keyHash === right.key_hash)
+    return right && whileItStands(tx, organizationId, right)
+  const replaced = await tx
+    .selectFrom('platform_key_secret')
+    .select('expires_at')
+    .where('key_hash', '=', keyHash)
+    .where('platform_key_id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return replaced && whileItStands(tx, organizationId, endingBy(right, replaced))
 }
+
+/** A key as a replaced secret opens it. */
+const endingBy = <Key extends { expires_at: Millis | null }>(
+  key: Key,
+  { expires_at }: { expires_at: Millis },
+) => ({
+  ...key,
+  expires_at: earlier(key.expires_at, expires_at),
+})
 
 /**
  * What a locked key gives its holder, unless the organization has ended. The organization is read after the lock, because a

@@ -12,6 +12,7 @@ import {
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { actingFor, type PlatformKey, platformKey } from '../support/platform.ts'
 import { OPERATOR_TOKEN, type Postern, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
 
@@ -34,6 +35,24 @@ describe('two transactions at once on PostgreSQL', () => {
     assertError(late, 'UNAUTHORIZED')
     assert.equal(await sessionsOf(postern, email), 0)
   })
+
+  const byLeaked: [path: string, body: () => object][] = [
+    ['/v1/api-keys', () => ({ name: 'heir', role: 'administrator' })],
+    ['/v1/api-keys/{id}/rotate', () => ({})],
+    ['/v1/invitations', () => ({ email: newEmail(), sendEmail: false })],
+  ]
+  for (const [path, body] of byLeaked)
+    it(`a request to ${path} by a secret that was replaced at once, behind that rotation, makes nothing`, async () => {
+      const postern = await server()
+      const calls = callsOf(postern, (await administrator(postern)).token)
+      const { id, key } = (await calls.post('/v1/api-keys', { name: 'leaked', role: 'administrator' })).body
+      const [rotated, late] = await inOrder(postern, 'api_key', id, [
+        () => calls.post(`/v1/api-keys/${id}/rotate`, { overlapHours: 0 }),
+        () => callsOf(postern, key).post(path.replace('{id}', id), body()),
+      ])
+      assert.equal(rotated.status, 200, rotated.text)
+      assertError(late, 'FORBIDDEN', { reason: 'administrator_required' })
+    })
 
   it('a reset right behind a sign-in ends the session that this has just begun', async () => {
     const postern = await server()

@@ -45,6 +45,7 @@ export async function authenticateKey(
     const found: KeyCaller = {
       kind: 'apiKey',
       keyId: row.id,
+      keyHash: hash,
       expiresAt: earlier(row.expires_at, row.secret_expires_at),
       addresses: row.allowed_addresses === null ? null : networksOf(row.allowed_addresses),
       actorId: row.service_account_id,

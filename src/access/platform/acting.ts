@@ -30,14 +30,14 @@ const selectByExternalId = prepared<{ externalId: string }>()((db, value) =>
  */
 export async function findActing(
   { lookups }: Pick<Database, 'lookups'>,
-  { id, permissions, expiresAt }: PlatformCredential,
+  { id, keyHash, permissions, expiresAt }: PlatformCredential,
   named: NamedOrganization,
 ): Promise<Principal | undefined> {
   const [row] = 'id' in named ? await selectById(lookups, named) : await selectByExternalId(lookups, named)
   if (row === undefined) return undefined
   if (row.disabled_at !== null) throw new ApiError('UNAUTHORIZED', { reason: 'organization_disabled' })
   return {
-    ...{ kind: 'platformKey', actorId: id, keyId: null, role: ROLE, permissions, expiresAt },
+    ...{ kind: 'platformKey', actorId: id, keyId: null, keyHash, role: ROLE, permissions, expiresAt },
     ...{ organizationId: row.id, externalId: row.external_id },
     ...{ plan: row.plan, flags: readFlags(row.flags) },
   }

@@ -60,13 +60,13 @@ export async function authenticatePlatformKey(
 /** The caller until its request has been found to be good: then `make` makes the organization, with the default plan. */
 function beforeItIsMade(
   { config }: Pick<PlatformDeps, 'config'>,
-  { id, permissions, expiresAt }: PlatformCredential,
+  { id, keyHash, permissions, expiresAt }: PlatformCredential,
   { externalId }: Extract<NamedOrganization, { externalId: string }>,
   { now }: FastifyRequest,
   make: () => Promise<Principal>,
 ): Principal {
   return {
-    ...{ kind: 'platformKey', actorId: id, keyId: null, role: ROLE, permissions, expiresAt, make },
+    ...{ kind: 'platformKey', actorId: id, keyId: null, keyHash, role: ROLE, permissions, expiresAt, make },
     ...{ organizationId: newId('organization', now), externalId },
     ...{ plan: config.plans.default, flags: {} },
   }

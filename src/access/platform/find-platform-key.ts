@@ -54,6 +54,7 @@ export async function findPlatformKey(
     )
   return {
     id: row.id,
+    keyHash: hash,
     permissions: permissionsOf(ROLE, row.scopes),
     mayCreateOrganizations: row.may_create_organizations === 1,
     addresses,
