@@ -140,17 +140,15 @@ async function holdKey(
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  if (key === undefined || keyHash === undefined || keyHash === key.key_hash)
-    return key && whileItStands(tx, organizationId, key)
-  // Read after the lock, under which secrets are replaced.
-  const replaced = await tx
-    .selectFrom('api_key_secret')
-    .select('expires_at')
-    .where('key_hash', '=', keyHash)
-    .where('api_key_id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return replaced && whileItStands(tx, organizationId, endingBy(key, replaced))
+  return heldBy(tx, organizationId, { key, keyHash }, () =>
+    tx
+      .selectFrom('api_key_secret')
+      .select('expires_at')
+      .where('key_hash', '=', keyHash ?? '')
+      .where('api_key_id', '=', id)
+      .where('expires_at', '>', now)
+      .executeTakeFirst(),
+  )
 }
 
 async function holdPlatformKey(
@@ -167,27 +165,39 @@ async function holdPlatformKey(
       .where('id', '=', id)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  const right = key && ({ ...key, role: 'administrator' } as const)
-  if (right === undefined || keyHash === undefined || keyHash === right.key_hash)
-    return right && whileItStands(tx, organizationId, right)
-  const replaced = await tx
-    .selectFrom('platform_key_secret')
-    .select('expires_at')
-    .where('key_hash', '=', keyHash)
-    .where('platform_key_id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return replaced && whileItStands(tx, organizationId, endingBy(right, replaced))
+  const administrator = key && ({ ...key, role: 'administrator' } as const)
+  return heldBy(tx, organizationId, { key: administrator, keyHash }, () =>
+    tx
+      .selectFrom('platform_key_secret')
+      .select('expires_at')
+      .where('key_hash', '=', keyHash ?? '')
+      .where('platform_key_id', '=', id)
+      .where('expires_at', '>', now)
+      .executeTakeFirst(),
+  )
 }
 
-/** A key as a replaced secret opens it. */
-const endingBy = <Key extends { expires_at: Millis | null }>(
-  key: Key,
-  { expires_at }: { expires_at: Millis },
-) => ({
-  ...key,
-  expires_at: earlier(key.expires_at, expires_at),
-})
+type LockedKey = Pick<Tables['api_key'], 'role' | 'scopes' | 'allowed_addresses' | 'expires_at' | 'key_hash'>
+
+/**
+ * What a locked key gives by the secret of the request.
+ * @param findReplaced reads the secret among the replaced ones; called after the lock, under which secrets are replaced
+ */
+async function heldBy(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  { key, keyHash }: { key: LockedKey | undefined; keyHash: string | undefined },
+  findReplaced: () => Promise<{ expires_at: Millis } | undefined>,
+): Promise<Right | undefined> {
+  if (key === undefined) return undefined
+  if (keyHash === undefined || keyHash === key.key_hash) return whileItStands(tx, organizationId, key)
+  const replaced = await findReplaced()
+  if (replaced === undefined) return undefined
+  return whileItStands(tx, organizationId, {
+    ...key,
+    expires_at: earlier(key.expires_at, replaced.expires_at),
+  })
+}
 
 /**
  * What a locked key gives its holder, unless the organization has ended. The organization is read after the lock, because a

@@ -78,7 +78,7 @@ onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
       ),
     )
     assert.equal(await org.certificateOf(), certificate)
-    // Two at once, of which the first read makes the key.
+    // Two concurrent reads make one key: the first creates it, the second finds it.
     const other = await acme()
     const [one, two] = await Promise.all([other.certificateOf(), other.certificateOf()])
     assert.equal(one, two)

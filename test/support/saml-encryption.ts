@@ -24,7 +24,7 @@ const PADDED = { oaep: constants.RSA_PKCS1_OAEP_PADDING, early: constants.RSA_PK
 
 interface Encrypting {
   cipher?: keyof typeof CIPHERS
-  /** How the key is encrypted, and what is said of that. */
+  /** Key transport: the hash of OAEP, the padding, and the algorithm that the answer declares. */
   hash?: 'sha1' | 'sha256'
   padding?: keyof typeof PADDED
   method?: string
@@ -74,7 +74,7 @@ interface Parts {
   now: number
 }
 
-/** Encrypted answers of which none may open a session, each by its name, with what the audit log says of it. */
+/** Encrypted answers that must not open a session, by name, with the reason that the audit log records. */
 export function forgedEncryptions({
   idp,
   victim,

@@ -38,7 +38,7 @@ const ASSERTION_END = '</saml:Assertion>'
 const RESPONSE_END = '</samlp:Response>'
 const MINUTE = 60_000
 
-/** Answers of which none may open a session, each by its name, with what the audit log says of it. */
+/** Answers that must not open a session, by name, with the reason that the audit log records. */
 export function forgedAnswers({ idp, stranger, victim, mallory, now }: Parts): Record<string, Forgery> {
   const say = (authUrl: string, person: SamlPerson, more: Partial<Said> = {}) =>
     sayOf(readRequest(authUrl), idp.entityId, person, { now, ...more })

@@ -43,7 +43,7 @@ const LONGEST_KEY = 4_096
  * the assertion by AES. A cipher without authentication (CBC) is taken only where a signature covers what is encrypted: otherwise the answers
  * to changed texts would say what is in them.
  * @param encrypted the `EncryptedAssertion`
- * @param keys private keys as PEM, of which one has to fit
+ * @param keys private keys as PEM; one of them must decrypt the content key
  * @param isCovered whether a verified signature covers `encrypted`
  * @returns a document whose root holds the assertion alone, within the namespaces that `encrypted` is in
  * @throws ApiError UNAUTHORIZED `encryption_shape`, `weak_algorithm`, `unsigned_encryption`; `decryption` for whatever does not fit a key

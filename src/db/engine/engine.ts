@@ -149,7 +149,7 @@ export interface Engine extends Access {
   claimServer(): Promise<void>
   /**
    * Takes the right to use this data alone: fails where a server runs, and keeps servers from starting.
-   * @param command that asks, such as `postern move`, which is told to those that are refused meanwhile
+   * @param command the command that claims the database, such as `postern move`; refusals of other processes name it
    * @throws Error in plain words
    */
   claimAlone(command: string): Promise<void>

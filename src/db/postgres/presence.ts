@@ -31,7 +31,7 @@ interface Presence {
   lowestServer(tx: Tx): Promise<number | undefined>
   /** @throws Error in plain words while another has the database alone */
   claimServer(): Promise<void>
-  /** @param command that asks, which those see that are refused meanwhile. @throws Error in plain words while others are at work */
+  /** @param command the command that claims the database; refusals of other processes name it. @throws Error in plain words while others are at work */
   claimAlone(command: string): Promise<void>
   close(): Promise<void>
 }

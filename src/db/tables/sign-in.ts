@@ -32,7 +32,7 @@ export interface SignInTables {
     token_hash: string
     expires_at: Millis
   }
-  /** Keys of Postern's own, of which a SAML identity provider knows the certificates. */
+  /** Postern's own key pairs for SAML; the identity provider knows their certificates. */
   saml_key: {
     organization_id: Id<'organization'>
     identity_provider_id: Id<'identityProvider'>
