@@ -25,6 +25,8 @@ interface Actor {
   keyHash?: string
   /** What the person granted to the client that sends the request. */
   grantId?: Id<'grant'>
+  /** Of the token that the request has shown: one whose session has ended, for the organization at least, makes nothing more. */
+  sessionId?: Id<'session'>
 }
 
 /** A right that holds until this transaction ends at least. */
@@ -58,7 +60,7 @@ export async function mustStillHave(
         ? await narrow(
             tx,
             actor,
-            await holdMembership(tx, organizationId, actor.actorId as Id<'account'>),
+            await holdMembership(tx, organizationId, actor.actorId as Id<'account'>, actor.sessionId, now),
             now,
           )
         : await holdKey(tx, organizationId, { id: keyId, keyHash }, now)
@@ -72,6 +74,8 @@ async function holdMembership(
   tx: Tx,
   organizationId: Id<'organization'>,
   accountId: Id<'account'>,
+  sessionId: Id<'session'> | undefined,
+  now: Millis,
 ): Promise<Right | undefined> {
   const membership = await hold(
     tx,
@@ -81,12 +85,16 @@ async function holdMembership(
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', accountId),
   ).executeTakeFirst()
-  // Read after the lock: a transaction that disables an account locks its memberships first.
+  // Read after the lock: a transaction that disables an account locks its memberships first. A session is not locked: what its token
+  // makes while it ends was made before.
   const account = await tx
     .selectFrom('account')
     .select('status')
     .where('id', '=', accountId)
     .where(stands(organizationId))
+    .$if(sessionId !== undefined, (query) =>
+      query.where(opens(sessionId as Id<'session'>, organizationId, now)),
+    )
     .executeTakeFirst()
   if (membership === undefined || account?.status !== 'active') return undefined
   const { role, role_id } = membership
@@ -216,3 +224,8 @@ async function whileItStands(
 /** Whether an organization is neither disabled nor deleted. */
 const stands = (id: Id<'organization'>) =>
   sql<boolean>`exists (select 1 from organization where id = ${id} and disabled_at is null and deleted_at is null)`
+
+/** Whether a session has not ended, neither as a whole nor for the organization. */
+const opens = (id: Id<'session'>, organizationId: Id<'organization'>, now: Millis) =>
+  sql<boolean>`exists (select 1 from session where id = ${id} and expires_at > ${now})
+    and not exists (select 1 from session_exclusion where session_id = ${id} and organization_id = ${organizationId})`

@@ -54,6 +54,26 @@ describe('two transactions at once on PostgreSQL', () => {
       assertError(late, 'FORBIDDEN', { reason: 'administrator_required' })
     })
 
+  // The row that another process writes is written by the test, so that this process still believes the token.
+  const endings: [what: string, statement: string][] = [
+    ['ends', 'delete from session where account_id = $1'],
+    [
+      'ends for the organization',
+      'insert into session_exclusion select session.id, organization_id, 0 from session join membership using (account_id) where account_id = $1',
+    ],
+  ]
+  for (const [what, statement] of endings)
+    it(`a request makes no key where the session of its token ${what} while it waits`, async () => {
+      const postern = await server()
+      const { accountId, token } = await administrator(postern)
+      const memberships = await holdRows(postern, 'membership', 'account_id = $1', [accountId])
+      const { answer } = await memberships.lineUp(() =>
+        callsOf(postern, token).post('/v1/api-keys', { name: 'heir', role: 'administrator' }),
+      )
+      await memberships.change(statement, [accountId])
+      assertError(await answer, 'FORBIDDEN', { reason: 'administrator_required' })
+    })
+
   it('a reset right behind a sign-in ends the session that this has just begun', async () => {
     const postern = await server()
     const { email, accountId } = await administrator(postern)

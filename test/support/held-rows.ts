@@ -13,6 +13,8 @@ export interface HeldRows {
   release(): Promise<void>
   /** Deletes the rows, with everything that refers to them, and then releases the requests. */
   remove(): Promise<void>
+  /** Runs a statement that commits when the requests are released. */
+  change(statement: string, parameters: unknown[]): Promise<void>
 }
 
 /** @param condition of the rows of `table`, with its values, e.g. `id = $1` */
@@ -44,6 +46,10 @@ export async function holdRows(
     await holder.query(how)
     await Promise.all([holder.end(), observer.end()])
   }
+  async function change(statement: string, parameters: unknown[]): Promise<void> {
+    await holder.query(statement, parameters)
+    await end('commit')
+  }
   return {
     async lineUp(work) {
       inLine += 1
@@ -58,10 +64,8 @@ export async function holdRows(
       return { answer }
     },
     release: () => end('rollback'),
-    async remove() {
-      await holder.query(`delete from ${table} where ${condition}`, values)
-      await end('commit')
-    },
+    remove: () => change(`delete from ${table} where ${condition}`, values),
+    change,
   }
 }
 
