@@ -5,7 +5,7 @@ import type { hold, lock } from './locking.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Tables whose rows belong to an organization and are named in requests, with the kind of their ids. */
-const KIND = {
+export const OWNED_KIND = {
   api_key: 'apiKey',
   service_account: 'serviceAccount',
   webhook: 'webhook',
@@ -26,7 +26,7 @@ const KIND = {
   run: 'run',
 } as const satisfies Partial<Record<keyof Tables, Kind>>
 
-type OwnedTable = keyof typeof KIND
+type OwnedTable = keyof typeof OWNED_KIND
 
 /** The row does not exist, or it belongs to another organization: both have the same answer. */
 export function notFound(field: string, value: string): ApiError<'ENTITY_NOT_FOUND'> {
@@ -47,7 +47,7 @@ export async function getOwned<Table extends OwnedTable>(
   how?: typeof lock | typeof hold,
   field = 'id',
 ): Promise<Tables[Table]> {
-  const id = parseId(KIND[table], text, field)
+  const id = parseId(OWNED_KIND[table], text, field)
   // The types of a query over any of the tables would know nothing of their columns; these have the two in common.
   const query = db
     .selectFrom(table as 'webhook')

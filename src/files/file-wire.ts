@@ -1,10 +1,9 @@
 import { toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
-import type { View } from '../live/kinds.ts'
+import { rowView } from '../live/row-view.ts'
 import { FailureSchema, toFailure } from '../shared/failure.ts'
 
 export type FileRow = Tables['file']
@@ -70,20 +69,7 @@ export function toWire(row: FileRow): Static<typeof FileSchema> {
 }
 
 /** Files as readers of the live stream are shown them. */
-export const fileView: View = {
-  kind: 'file',
-  async show(db, ids) {
-    const rows = await db
-      .selectFrom('file')
-      .selectAll()
-      .where('id', 'in', ids as Id<'file'>[])
-      .execute()
-    return rows.map((row) => ({
-      ...{ id: row.id, organization_id: row.organization_id, about: '' },
-      data: toWire(row),
-    }))
-  },
-}
+export const fileView = rowView('file', (rows) => rows.map(toWire))
 
 /** @throws ApiError with the code of what went wrong, where the last reading has failed */
 export function mustNotHaveFailed({ id, error_code, error_reason: reason }: FileRow): void {

@@ -1,9 +1,8 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import { rowView } from '../../live/row-view.ts'
 
 type Domain = Tables['domain']
 
@@ -49,17 +48,4 @@ export function toDomain(row: Domain): Static<typeof DomainSchema> {
 }
 
 /** Domains as readers of the live stream are shown them. */
-export const domainView: View = {
-  kind: 'domain',
-  async show(db, ids) {
-    const rows = await db
-      .selectFrom('domain')
-      .selectAll()
-      .where('id', 'in', ids as Id<'domain'>[])
-      .execute()
-    return rows.map((row) => ({
-      ...{ id: row.id, organization_id: row.organization_id, about: '' },
-      data: toDomain(row),
-    }))
-  },
-}
+export const domainView = rowView('domain', (rows) => rows.map(toDomain))

@@ -1,10 +1,9 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import { rowView } from '../../live/row-view.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
 import { RoleNameSchema } from '../accounts/given-role.ts'
 import type { RoleRule } from './role-rules.ts'
@@ -173,17 +172,5 @@ export const speakerOf = (row: Pick<Row, 'kind' | 'settings'>) =>
   row.kind === 'saml' ? readSaml(row).entityId : readOidc(row).issuer
 
 /** Identity providers as readers of the live stream are shown them. */
-export const providerViewOf = (baseUrl: string): View => ({
-  kind: 'identityProvider',
-  async show(db, ids) {
-    const rows = await db
-      .selectFrom('identity_provider')
-      .selectAll()
-      .where('id', 'in', ids as Id<'identityProvider'>[])
-      .execute()
-    return rows.map((row) => ({
-      ...{ id: row.id, organization_id: row.organization_id, about: '' },
-      data: toIdentityProvider(row, baseUrl),
-    }))
-  },
-})
+export const providerViewOf = (baseUrl: string) =>
+  rowView('identity_provider', (rows) => rows.map((row) => toIdentityProvider(row, baseUrl)))

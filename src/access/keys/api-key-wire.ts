@@ -1,10 +1,9 @@
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import { rowView } from '../../live/row-view.ts'
 import { FormerSecretSchema, findFormerSecrets } from './former-secrets.ts'
 
 type Row = Tables['api_key']
@@ -66,18 +65,4 @@ export async function toApiKey(db: Db | Tx, row: Row, now: Millis): Promise<ApiK
 }
 
 /** API keys as readers of the live stream are shown them. */
-export const apiKeyView: View = {
-  kind: 'apiKey',
-  async show(db, ids, now) {
-    const rows = await db
-      .selectFrom('api_key')
-      .selectAll()
-      .where('id', 'in', ids as Id<'apiKey'>[])
-      .execute()
-    const keys = await toApiKeys(db, rows, now)
-    return rows.map(({ id, organization_id }, at) => ({
-      ...{ id, organization_id, about: '' },
-      data: keys[at] as ApiKey,
-    }))
-  },
-}
+export const apiKeyView = rowView('api_key', (rows, now, db) => toApiKeys(db, rows, now))

@@ -1,9 +1,8 @@
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import { rowView } from '../../live/row-view.ts'
 
 export type SetupLink = Tables['setup_link']
 
@@ -65,17 +64,4 @@ export function toSetupLink(row: SetupLink, now: Millis): Static<typeof SetupLin
 }
 
 /** Setup links as readers of the live stream are shown them. */
-export const setupLinkView: View = {
-  kind: 'setupLink',
-  async show(db, ids, now) {
-    const rows = await db
-      .selectFrom('setup_link')
-      .selectAll()
-      .where('id', 'in', ids as Id<'setupLink'>[])
-      .execute()
-    return rows.map((row) => ({
-      ...{ id: row.id, organization_id: row.organization_id, about: '' },
-      data: toSetupLink(row, now),
-    }))
-  },
-}
+export const setupLinkView = rowView('setup_link', (rows, now) => rows.map((row) => toSetupLink(row, now)))

@@ -1,10 +1,9 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import { rowView } from '../../live/row-view.ts'
 import { type Asker, mayUse } from '../conversations/conversation-store.ts'
 import { durationOf } from '../steps/end-run.ts'
 import { APPROVERS } from '../tools/tool.ts'
@@ -199,31 +198,16 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
 }
 
 /** Runs in the live stream: without input and output, which may be long. */
-export const runView: View = {
-  kind: 'run',
-  async show(db, ids) {
-    const rows = await db
-      .selectFrom('run')
-      .selectAll()
-      .where('id', 'in', ids as Id<'run'>[])
-      .execute()
-    const runs = await toRuns(db, rows)
-    return rows.map((row, index) => {
-      const {
-        input: _,
-        output: __,
-        metadata: ___,
-        approval: ____,
-        approvals,
-        ...run
-      } = runs[index] as (typeof runs)[number]
-      const asked = approvals.map(({ arguments: _____, ...one }) => one)
-      return {
-        ...{ id: row.id, organization_id: row.organization_id, about: row.owner_id },
-        data: { ...run, approval: asked[0] ?? null, approvals: asked },
-      }
-    })
-  },
+export const runView = rowView(
+  'run',
+  async (rows, _now, db) => (await toRuns(db, rows)).map(withoutTexts),
+  ({ owner_id }) => owner_id,
+)
+
+function withoutTexts({ approvals, ...run }: Awaited<ReturnType<typeof toRuns>>[number]) {
+  const { input: _input, output: _output, metadata: _metadata, ...shown } = run
+  const asked = approvals.map(({ arguments: _arguments, ...one }) => one)
+  return { ...shown, approval: asked[0] ?? null, approvals: asked }
 }
 
 export function toStep(step: Step): Static<typeof StepSchema> {

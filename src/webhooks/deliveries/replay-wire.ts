@@ -1,11 +1,11 @@
 import { fromIso, type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, parseId } from '../../core/id.ts'
+import { parseId } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Asked, Criteria } from '../../delivery/replays/replay-sources.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import { rowView } from '../../live/row-view.ts'
 import { CriteriaFields } from './delivery-filter.ts'
 
 type Replay = Tables['replay']
@@ -97,20 +97,11 @@ export function toWire(row: Replay): Static<typeof ReplaySchema> {
 }
 
 /** Replays as readers of the live stream are shown them. */
-export const replayView: View = {
-  kind: 'replay',
-  async show(db, ids) {
-    const rows = await db
-      .selectFrom('replay')
-      .selectAll()
-      .where('id', 'in', ids as Id<'replay'>[])
-      .execute()
-    return rows.map((row) => ({
-      ...{ id: row.id, organization_id: row.organization_id, about: row.webhook_id ?? '' },
-      data: toWire(row),
-    }))
-  },
-}
+export const replayView = rowView(
+  'replay',
+  (rows) => rows.map(toWire),
+  ({ webhook_id }) => webhook_id ?? '',
+)
 
 /** The deliveries that a request asks to be made again; without an end it takes all that there are. */
 export type Requested = Omit<Asked, 'until'> & { until: Millis | undefined }
