@@ -1,6 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
-import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -40,27 +39,4 @@ export async function endInvitations(
     actorId,
     details: { because: 'inviter', inviter, count: revoked.length },
   })
-}
-
-/** Lets pending invitations that were made with an API key or a platform key end with it at the latest, where its end was moved. */
-export async function endInvitationsWith(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  { keyId, until }: { keyId: Id<'apiKey' | 'platformKey'>; until: Millis | null },
-): Promise<void> {
-  if (until === null) return
-  const moved = await tx
-    .updateTable('invitation')
-    .set({ expires_at: until })
-    .where('organization_id', '=', organizationId)
-    .where(({ or, eb }) => or([eb('key_id', '=', keyId as Id<'apiKey'>), eb('inviter_id', '=', keyId)]))
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', until)
-    .returning('id')
-    .execute()
-  noteChanges(
-    tx,
-    'invitation',
-    moved.map(({ id }) => ({ id, organization_id: organizationId })),
-  )
 }

@@ -1,6 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
-import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -61,23 +60,4 @@ export async function endSetupLinksBeyond(
       ...(mayProve ? [where('purposes', '!=', DOMAINS_ALONE)] : []),
     ]),
   )
-}
-
-/** Lets setup links that were made with an API key or a platform key end with it at the latest, where its end was moved. */
-export async function endSetupLinksWith(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  { keyId, until }: { keyId: Id<'apiKey' | 'platformKey'>; until: Millis | null },
-): Promise<void> {
-  if (until === null) return
-  const sooner = await tx
-    .updateTable('setup_link')
-    .set({ expires_at: until })
-    .where('organization_id', '=', organizationId)
-    .where(({ or, eb }) => or([eb('key_id', '=', keyId as Id<'apiKey'>), eb('created_by', '=', keyId)]))
-    .where('status', 'in', ['pending', 'opened'])
-    .where('expires_at', '>', until)
-    .returning(['id', 'organization_id'])
-    .execute()
-  noteChanges(tx, 'setupLink', sooner)
 }

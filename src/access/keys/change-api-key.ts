@@ -9,8 +9,7 @@ import { IdSchema, NameSchema, Nullable, strict } from '../../http/schema/valida
 import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
-import { endInvitationsWith } from '../accounts/end-invitations.ts'
-import { endSetupLinksWith } from '../accounts/end-setup-links.ts'
+import { endWithKey } from '../accounts/end-with-key.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeySchema, toApiKey } from './api-key-wire.ts'
 import { AddressesSchema, readAddresses } from './key-addresses.ts'
@@ -69,9 +68,7 @@ export function changeApiKeyRoutes(
           .where('id', '=', before.id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        const end = { keyId: after.id, until: after.expires_at }
-        await endInvitationsWith(tx, organizationId, end)
-        await endSetupLinksWith(tx, organizationId, end)
+        await endWithKey(tx, organizationId, { keyId: after.id, until: after.expires_at })
         noteChanges(tx, 'apiKey', [after])
         await audit(tx, trailOf(request), {
           action: 'api_key.updated',

@@ -6,8 +6,7 @@ import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Permission } from '../../http/permissions.ts'
-import { endInvitationsWith } from '../accounts/end-invitations.ts'
-import { endSetupLinksWith } from '../accounts/end-setup-links.ts'
+import { endWithKey } from '../accounts/end-with-key.ts'
 import { allowMoreSecrets } from '../keys/former-secrets.ts'
 import { scopesColumn } from '../keys/key-scopes.ts'
 import { newSecret } from '../keys/new-secret.ts'
@@ -94,11 +93,8 @@ export async function changePlatformKey(
       expiresAt: toIsoOrNull(row.expires_at),
     },
   })
-  const end = { keyId: id, until: row.expires_at }
-  for (const organizationId of await organizationsOf(tx, id, { withMade: false })) {
-    await endInvitationsWith(tx, organizationId, end)
-    await endSetupLinksWith(tx, organizationId, end)
-  }
+  for (const organizationId of await organizationsOf(tx, id, { withMade: false }))
+    await endWithKey(tx, organizationId, { keyId: id, until: row.expires_at })
   return row
 }
 
