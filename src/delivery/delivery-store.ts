@@ -2,7 +2,7 @@ import { createBatchedLookup } from '../core/batched-lookup.ts'
 import { type Millis, turn } from '../core/clock.ts'
 import { type Id, prefixOf } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
-import type { JobStore, OwnershipStore } from '../jobs/job-store.ts'
+import type { JobStore } from '../jobs/job-store.ts'
 import { type LaneStore, MOST_REMEMBERED } from '../jobs/lanes/lane-states.ts'
 import { createOwnershipStore } from '../jobs/ownership/ownership-store.ts'
 import { createQueueStore } from '../jobs/queue/queue-store.ts'
@@ -17,8 +17,7 @@ import { claimedLanes, dueOf, nextDue } from './queue/waiting-lanes.ts'
 import { stepReplays } from './replays/replay-step.ts'
 
 /** What sending deliveries needs of their store beside what every kind of job needs. */
-export interface DeliveryStore extends JobStore<DeliveryJob, DeliverySettlement> {
-  readonly ownership: OwnershipStore
+export interface DeliveryStore extends Required<JobStore<DeliveryJob, DeliverySettlement>> {
   /** Where a webhook's deliveries go now; undefined where it is deleted or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
   /** The body of an event; undefined where the event is removed. */

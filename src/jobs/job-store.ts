@@ -74,8 +74,8 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   dueOf(lanes: J['laneId'][]): Promise<Due<J>[]>
   /** Claims due, unclaimed jobs of many lanes. */
   claim(workerId: string, wants: Want<J>[], now: Millis): Promise<J[]>
-  /** Claims those of these jobs that are due and unclaimed. */
-  claimNamed(workerId: string, named: Pick<J, 'id' | 'laneId'>[], now: Millis): Promise<J[]>
+  /** Claims those of these jobs that are due and unclaimed; jobs in rows are never claimed by name, because their lanes do not park. */
+  claimNamed?(workerId: string, named: Pick<J, 'id' | 'laneId'>[], now: Millis): Promise<J[]>
   /** Removes the claims of jobs that have not begun. */
   release(workerId: string, jobs: Pick<J, 'id'>[]): Promise<void>
   /** Every job that a worker has claimed. */

@@ -92,7 +92,6 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
         claims += 1
         return wants.flatMap(({ limit }) => claim(workerId, unclaimed().slice(0, limit)))
       }),
-    claimNamed: async () => [],
     claimedBy: (workerId) =>
       operate(() => [...rows.values()].flatMap((row) => (row.claim === workerId ? [row.id] : []))),
     release: (workerId, jobs) =>

@@ -108,15 +108,6 @@ export function createRowStore(deps: StoreDeps): RowStore {
         return jobs.sort(byDue)
       }),
 
-    async claimNamed(workerId, named, now) {
-      const ids = named.map(({ id }) => id)
-      if (ids.length === 0) return []
-      return database.tx(async (tx) => {
-        const choice = pendingRows(tx, kind).select('id').where('due_at', '<=', now).where('id', 'in', ids)
-        return (await claim(tx, workerId, choice.$call(database.skipLocked), now)).sort(byDue)
-      })
-    },
-
     async release(workerId, jobs) {
       if (jobs.length === 0) return
       const byBegun = Map.groupBy(jobs, (job) => (job as Partial<RowJob>).begun)

@@ -171,11 +171,12 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     const asked = [...urgent].slice(0, MOST_LANES).map(([id, laneId]) => ({ id, laneId }))
     for (const { id } of asked) urgent.delete(id)
     const own = asked.filter(({ laneId }) => isOwner(laneId))
-    if (own.length === 0) return
+    const { claimNamed } = store
+    if (own.length === 0 || claimNamed === undefined) return
     const naming = own.map(({ laneId }) => laneId)
     claimedJobs.beginClaim(naming)
     try {
-      await take((claimer) => store.claimNamed(claimer, own, clock.now()))
+      await take((claimer) => claimNamed(claimer, own, clock.now()))
     } finally {
       claimedJobs.endClaim(naming)
     }

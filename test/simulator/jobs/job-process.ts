@@ -124,7 +124,6 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     cancelled: (ids) => operate('cancelled', () => store.cancelled(ids)),
     interrupt: () => store.interrupt(),
     claim: (id, wants, now) => write('claim', () => store.claim(id, wants, now)),
-    claimNamed: (id, named, now) => write('claimNamed', () => store.claimNamed(id, named, now)),
     release: (id, jobs) => write('release', () => store.release(id, jobs)),
     begin: (id, job) =>
       write('begin', async () => {

@@ -115,10 +115,6 @@ export function createModelRows(deps: ModelDeps): RowStore {
         now,
       )
     },
-    async claimNamed(workerId, named, now) {
-      const rows = named.flatMap(({ id }) => disk.rows.get(id) ?? []).filter((row) => isDue(row, now))
-      return claim(workerId, rows, now)
-    },
     claimedBy: async (workerId) =>
       [...disk.rows.values()].filter(({ claim }) => claim === workerId).map(({ id }) => id),
     async release(workerId, jobs) {
