@@ -22,7 +22,7 @@ import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
 
 /** A request that waits reads the table again after this time, for retries that come due and for lost notifications. */
 const POLL: Millis = SECOND
-/** Requests that wait in this process, of which no organization holds more than remain free, and those of one listener. */
+/** The most requests that wait in this process, and of one listener. No organization holds more places than remain free. */
 const [MOST_WAITING, MOST_OF_ONE] = [2_000, 20]
 const RETRY_SECONDS = 5
 

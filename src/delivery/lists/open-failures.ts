@@ -29,8 +29,8 @@ interface Step {
 }
 
 /**
- * Counts a webhook's failures since `from` that are the newest delivery of their event: those that a replay of failed
- * deliveries from there on makes again.
+ * Counts a webhook's failures since `from` that are the newest delivery of their event. A replay of failed deliveries since `from`
+ * makes the same ones again.
  * @param most failed deliveries that are looked at, made again or not
  * @param enough where so many are found, no more are looked for
  */

@@ -27,9 +27,9 @@ const POLL: Millis = 2 * SECOND
 const LONGEST_REST: Millis = 100
 
 /**
- * Writes the deliveries that were too many for the commit of their event, in steps. How far each publication has come
- * is written with each step, so that a crash neither loses nor repeats any, and on PostgreSQL any process may write the next. It
- * ends after the step under way; the next start, or another process, writes the others.
+ * Writes the deliveries that were too many for the commit of their event, in steps. Each step writes the position of its
+ * publication as well, so that a crash neither loses nor repeats a delivery, and on PostgreSQL any process may write the next step.
+ * When the process stops, the loop ends after the step under way; the next start, or another process, writes the remaining steps.
  */
 export function createFanOut({ store, clock, log, rest = restAsLong }: FanOutDeps): Loop {
   /** The organization of the last step. */

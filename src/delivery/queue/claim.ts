@@ -9,8 +9,8 @@ import type { Want } from '../../jobs/job-store.ts'
 import { type DeliveryJob, type ClaimedRow as Row, toJobs } from '../attempt/delivery-job.ts'
 
 /**
- * A probe is chosen among so many deliveries that are due longest and so many whose horizon ends first, without those that are not
- * due, so that a large backlog is never read whole.
+ * A probe is chosen among this many deliveries that are due longest, and among the due ones of this many whose horizon ends first.
+ * The limit keeps a claim from reading a large backlog whole.
  */
 export const PROBES_OF = 500
 

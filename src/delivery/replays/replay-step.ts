@@ -150,8 +150,8 @@ const NO_ATTEMPT = [
 ] as const
 
 /**
- * Makes deliveries due that wait for their next attempt; what is due already keeps its place before what came later, and those
- * that are under way are left to it. @returns how many
+ * Makes deliveries due that wait for their next attempt. Due ones keep their moment, so that later ones do not overtake them;
+ * claimed ones are not changed, because their attempt is under way. @returns how many were made due
  */
 async function makeDue(tx: Tx, rows: Pick<Delivery, 'id'>[], now: Millis): Promise<number> {
   if (rows.length === 0) return 0

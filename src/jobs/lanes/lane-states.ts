@@ -99,8 +99,8 @@ export function createLaneStates<J extends Job>(deps: StatesDeps<J>): LaneStates
   const saves = createCoalescedRuns(saveChanged)
 
   /**
-   * Takes the states to write: those that changed since the last call, and those of parked lanes, because readers ignore a parked state
-   * that is old. A failure that is too young stays in `changed`.
+   * Takes the states to write: changed ones since the last call, and all of parked lanes, because readers ignore an old parked
+   * state. A failure that is too young stays in `changed`.
    */
   function takeChanged(now: Millis): LaneState<J>[] {
     const taken: LaneState<J>[] = []

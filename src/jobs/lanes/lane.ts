@@ -11,7 +11,7 @@ export interface KnownLane {
   isProven: boolean
 }
 
-/** A lane in memory: the queue of its jobs, those that a person asked for first, and what limits their attempts. */
+/** A lane in memory: the queue of its jobs, urgent ones first, and the limits of their attempts. */
 export class Lane<J extends Job = Job> {
   readonly id: J['laneId']
   readonly organizationId: J['organizationId']

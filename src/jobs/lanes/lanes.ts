@@ -33,7 +33,7 @@ export interface Learnt {
 
 /** What the attempts of a process are used for. */
 export interface Load {
-  /** Attempts that may be in flight, and those that are. */
+  /** The most attempts in flight, and the present number. */
   most: number
   inFlight: number
   /** For each organization that has used up its share: jobs in memory whose lanes would take them now. */

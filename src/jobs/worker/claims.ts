@@ -51,9 +51,9 @@ export interface Claims<J extends Job> {
   /** Whether a claimed job was asked for by `claimUrgent`; true once for each call of it. */
   isUrgent(id: J['id']): boolean
   /**
-   * Whether a new job of a lane takes its turn behind jobs in the table. While jobs are claimed that are all new, only those of a
-   * lane that takes one at a time do: a lane that takes several would else send all of a steady load by way of the table, as each
-   * claim finds what came during the one before.
+   * Whether a new job of a lane takes its turn behind jobs in the table. During a claim of new jobs only a lane that takes one at a
+   * time answers yes. Otherwise a steady load of the other lanes would always pass through the table, because each claim finds the
+   * jobs that arrived during the claim before.
    */
   isBehind(lane: Pick<J, 'laneId' | 'cap'>): boolean
   /**
@@ -94,7 +94,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const held = new Map<J['laneId'], number>()
   /** Jobs that a person asked for, to be claimed next, and their lanes. */
   const urgent = new Map<J['id'], J['laneId']>()
-  /** Of these, the jobs that have not been claimed yet. */
+  /** The ids of urgent jobs that have not been claimed yet. */
   const expected = new Set<J['id']>()
   let isUnderWay = false
 

@@ -21,7 +21,7 @@ interface PollDeps<J extends Job> {
   drop: (ids: Set<J['id']>) => void
   /** Gets the due moments of lanes. */
   claims: Pick<Claims<J>, 'notice' | 'wake'>
-  /** Makes some jobs of those that a replay, for instance, stands for. @returns the lanes with new jobs; empty when all are made */
+  /** Writes some of the jobs that a source, such as a replay, has yet to make. @returns the lanes with new jobs; empty when all are made */
   makeMore: (now: Millis) => Promise<J['laneId'][]>
   /** Begins attempts while jobs may begin. */
   moveOn: () => void

@@ -27,8 +27,8 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
   laneName: string
   store: JobStore<J, S>
   /**
-   * Where lanes stand for destinations: keeps what is learnt of them, which is their concurrency limit and whether they are parked.
-   * Without it lanes stand for organizations, and each job keeps its own schedule.
+   * Keeps the concurrency limit of each lane and whether it is parked, for kinds whose lanes are destinations. A kind without it has
+   * lanes of organizations: they do not park, and each job keeps its own schedule.
    */
   lanes?: LaneStore<J>
   /** The longest duration of an attempt. */
@@ -42,7 +42,7 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
    * @throws where the store failed; the lane waits for `STORE_RETRY`
    */
   prepare(job: J, claimer: string): Promise<Attempt<S> | undefined>
-  /** Makes some jobs of those that a replay, for instance, stands for. @returns the lanes with new jobs; empty when all are made */
+  /** Writes some of the jobs that a source, such as a replay, has yet to make. @returns the lanes with new jobs; empty when all are made */
   makeMore(now: Millis): Promise<J['laneId'][]>
 }
 
