@@ -756,7 +756,7 @@ export interface ChangeSetupProviderBody {
   kind: IdentityProviderKind
   /** How it is reached, where it is `oidc`. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
-  /** How it is known, where it is `saml`: `metadata`, or the three members that they say. */
+  /** How it is known, where it is `saml`: `metadata`, or the members that they say. */
   saml?: CreateIdentityProviderBodySaml | undefined
 }
 
@@ -1131,7 +1131,7 @@ export interface CreateIdentityProviderBody {
   status?: SessionUserOrganizationStatus | undefined
   /** How it is reached, where it is `oidc`. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
-  /** How it is known, where it is `saml`: `metadata`, or the three members that they say. */
+  /** How it is known, where it is `saml`: `metadata`, or the members that they say. */
   saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
@@ -1166,7 +1166,7 @@ export interface CreateIdentityProviderBodyRoleRule {
 }
 
 export interface CreateIdentityProviderBodySaml {
-  /** The metadata of the provider, instead of the three members that they say. Nothing is fetched. */
+  /** The metadata of the provider, instead of the members that they say. Nothing is fetched. */
   metadata?: string | undefined
   /** What the provider calls itself, as its metadata have it. */
   entityId?: string | undefined
@@ -1176,6 +1176,12 @@ export interface CreateIdentityProviderBodySaml {
   certificates?: string[] | undefined
   /** The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address. */
   emailAttribute?: string | null | undefined
+  /** Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none. */
+  logoutUrl?: string | null | undefined
+  /** Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`. */
+  logoutResponseUrl?: string | null | undefined
+  /** How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST). */
+  logoutBinding?: IdentityProviderSamlLogoutBinding | undefined
 }
 
 export interface CreateInvitationBody {
@@ -2412,7 +2418,7 @@ export interface IdentityProvider {
 }
 
 export interface IdentityProviderKeyRotation {
-  /** When the key before decrypts no more. */
+  /** When the keys before are of no use any more. */
   previousEndsAt: string
 }
 
@@ -2454,12 +2460,22 @@ export interface IdentityProviderSaml {
   certificates: IdentityProviderSamlCertificate[]
   /** The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address. */
   emailAttribute: string | null
+  /** Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none. */
+  logoutUrl: string | null
+  /** Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`. */
+  logoutResponseUrl: string | null
+  /** How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST). */
+  logoutBinding: IdentityProviderSamlLogoutBinding
   /** What Postern calls itself there; each provider has another one. */
   ownEntityId: string
   /** The same and `redirectUri` as metadata of SAML, without credentials. */
   ownMetadataUrl: string
   /** The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too. */
   ownCertificateUrl: string
+  /** The certificate by which it verifies what Postern says of sign-outs, as PEM; the metadata have it, too. */
+  ownSigningCertificateUrl: string
+  /** To be registered at the provider for single logout, HTTP-Redirect and HTTP-POST; the metadata have it, too. */
+  ownLogoutUrl: string
 }
 
 export interface IdentityProviderSamlCertificate {
@@ -2472,6 +2488,8 @@ export interface IdentityProviderSamlCertificate {
   /** Its end, before which `GET /v1/problems` names it; signatures count all the same. */
   notAfter: string
 }
+
+export type IdentityProviderSamlLogoutBinding = 'redirect' | 'post'
 
 export interface IdentityProviderTest {
   /** Whether nothing was found. */
@@ -3763,7 +3781,7 @@ export interface RotateAuditStreamSecretAnswer {
 }
 
 export interface RotateIdentityProviderKeysBody {
-  /** Days for which the present key works on. */
+  /** Days for which the present keys work on. */
   overlapDays?: number | undefined
 }
 
@@ -5809,7 +5827,7 @@ export interface IdentityProvidersMethods {
   list(options?: CallOptions): Pages<IdentityProvider>
   /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
   read(id: string, options?: CallOptions): Promise<IdentityProvider>
-  /** Rotate the key for encrypted assertions. SAML: makes another key pair of Postern for the provider, whose certificate the metadata then have. The one before decrypts for `overlapDays` more: enter the new certificate at the provider until then. While a replaced one works, no other is made, and its end is set anew: `overlapDays: 0` ends it at once. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/rotate-keys`) */
+  /** Rotate the keys for a SAML provider. SAML: makes another key pair of Postern for encrypted assertions, and one for signatures where Postern has signed or shown its certificate. The metadata then have the new certificates. The keys before work on for `overlapDays`, and Postern signs by the one before until then: enter the new certificates at the provider meanwhile. While replaced ones work, no others are made, and their end is set anew: `overlapDays: 0` ends them at once. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/rotate-keys`) */
   rotateKeys(id: string, body: RotateIdentityProviderKeysBody, options?: CallOptions): Promise<IdentityProviderKeyRotation>
   /** Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; one that only browsers reach is a finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/test`) */
   test(id: string, options?: CallOptions): Promise<IdentityProviderTest>

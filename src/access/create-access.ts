@@ -43,6 +43,8 @@ import { providerViewOf } from './identity-providers/provider-wire.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
 import { rotateOwnKeyRoutes } from './identity-providers/rotate-own-keys.ts'
 import { createRoundTrip } from './identity-providers/round-trip.ts'
+import { createSamlLogout, type SamlLogout } from './identity-providers/saml-logout.ts'
+import { samlLogoutRoutes } from './identity-providers/saml-logout-routes.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
 import { testProviderRoutes } from './identity-providers/test-provider.ts'
@@ -178,11 +180,12 @@ export function createAccess(
   jobs.register(scimRolesHandler(deps), { places: SCIM_ROLES_AT_ONCE })
   const authenticate = createAuthenticator(deps)
   const openProviders = createOpenProviders(deps)
-  const leaveProvider = createLeaveProvider({ ...deps, openProviders })
+  const samlLogout = createSamlLogout(deps)
+  const leaveProvider = createLeaveProvider({ ...deps, openProviders, samlLogout })
   const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log, leaveProvider })
   return {
     routes(server) {
-      routes(server, { ...deps, openProviders, leaveProvider })
+      routes(server, { ...deps, openProviders, leaveProvider, samlLogout })
       authorization.routes(server)
     },
     views: [invitationView, domainView, providerViewOf(config.web.baseUrl), setupLinkView, apiKeyView],
@@ -208,7 +211,7 @@ export function createAccess(
 
 function routes(
   server: Server,
-  deps: AccessDeps & { openProviders: OpenProviders; leaveProvider: LeaveProvider },
+  deps: AccessDeps & { openProviders: OpenProviders; leaveProvider: LeaveProvider; samlLogout: SamlLogout },
 ): void {
   createInvitationRoutes(server, deps)
   invitationRoutes(server, deps)
@@ -224,6 +227,7 @@ function routes(
     signInSsoRoutes(server, { ...deps, roundTrip, noteTest }),
   ])
   samlRoutes(server, deps)
+  samlLogoutRoutes(server, deps)
   magicLinkRoutes(server, deps)
   secondFactorRoutes(server, deps)
   factorRoutes(server, deps)

@@ -37,6 +37,7 @@ type AuditAction =
   | 'sign_in.factor_asked'
   | 'sign_in.failed'
   | 'sign_out'
+  | 'sign_out.failed'
   | 'session.ended'
   | 'password.reset_requested'
   | 'password.changed'

@@ -19,6 +19,7 @@ import {
   tokenOf,
 } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { logoutRequestXml, logoutSaid, signedForm } from '../support/saml-logout.ts'
 import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
 import { directoryOf } from '../support/scim.ts'
 import { openSetupLink } from '../support/setup-links.ts'
@@ -38,6 +39,8 @@ interface Scene {
   setup: Client
   /** One made by the person, one by the first one. */
   keys: string[]
+  /** How an identity provider knows the person, where one has begun the session. */
+  known?: { idp: ReturnType<typeof newSamlProvider>; nameId: string }
 }
 
 /** @param isProven whether the mailbox of the person is; else she came in by a link that was handed over */
@@ -78,11 +81,12 @@ const account = async ({ postern, eve }: Scene, ...verb: string[]) => {
 const memberPath = ({ ada, eve }: Scene) => `/v1/organizations/${ada.organizationId}/members/${eve.accountId}`
 
 /** Lines for which the person has signed in by an identity provider of the organization. */
-const [DISABLED, DELETED] = [
+const [REPORTED, DISABLED, DELETED] = [
+  'The identity provider that they signed in by reports that they signed out there',
   'The identity provider that they signed in by is disabled',
   'The identity provider that they signed in by is deleted',
 ] as const
-const BY_PROVIDER: readonly string[] = [DISABLED, DELETED]
+const BY_PROVIDER: readonly string[] = [REPORTED, DISABLED, DELETED]
 
 async function addProvider({ postern, ada }: Scene, { saml } = newSamlProvider()): Promise<string> {
   const body = { kind: 'saml', name: 'Acme', saml }
@@ -115,6 +119,7 @@ async function enterByProvider(scene: Scene): Promise<void> {
   const entered = await bringAnswer(eve.client, postern.client(), readRequest(authUrl), answer)
   await assertSignedIn(eve.client, entered)
   Object.assign(eve, { token: await tokenOf(eve.client) })
+  Object.assign(scene, { known: { idp, nameId } })
 }
 
 /** How each line of the document's table comes about. */
@@ -227,6 +232,19 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
   [PROOF]: async ({ postern, eve }) => {
     const { client, token } = await askMagicLink(postern, eve.email)
     assert.equal((await client.post('/v1/auth/magic-link/verify', { token })).status, 200)
+  },
+  [REPORTED]: async (scene) => {
+    const { postern, ada, known } = scene
+    assert.ok(known)
+    const { idp, nameId } = known
+    const provider = await postern.client().get(await providerPath(scene), { token: ada.token })
+    const destination: string = provider.body.saml.ownLogoutUrl
+    const said = logoutSaid({ issuer: idp.entityId, now: postern.clock.now(), destination, nameId })
+    const brought = signedForm({ name: 'SAMLRequest', xml: logoutRequestXml(said) }, idp.identity)
+    const answer = await postern.client().post(new URL(destination).pathname, brought.form, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    assert.equal(answer.status, 303, answer.text)
   },
   [DISABLED]: async (scene) => {
     const { postern, ada } = scene

@@ -86,6 +86,7 @@ onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
     const rows = await postern.app.database.db
       .selectFrom('saml_key')
       .select(['private_key', 'identity_provider_id'])
+      .where('purpose', '=', 'encryption')
       .execute()
     assert.deepEqual(rows.map((row) => row.identity_provider_id).sort(), [org.id, other.id].sort())
     for (const row of rows) assert.match(row.private_key, /^v1\./)

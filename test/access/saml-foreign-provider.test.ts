@@ -7,17 +7,29 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { MINUTE } from '#src/core/clock.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator } from '../support/people.ts'
+import { formOf, type MessageName } from '../support/saml-logout.ts'
 import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
 import { assertRefused, assertSignedIn, failures } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 
 const PROGRAM = 'test/clients/saml_provider.py'
+const LOGOUT = 'test/clients/saml_logout.py'
 const PACKAGES = ['pysaml2==7.5.5']
 /** Time for a download. */
 const INSTALL = 5 * MINUTE
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const XMLENC = 'http://www.w3.org/2001/04/xmlenc#'
 const GCM = 'http://www.w3.org/2009/xmlenc11#aes256-gcm'
+
+/** What the provider says of a sign-out. */
+interface Said {
+  query?: string
+  xml?: string
+  name?: string
+  sessions?: string[]
+  status?: string
+}
 
 /** How the provider signs and encrypts, and why Postern refuses that; null: it takes it. */
 const WAYS: [what: string, asked: object, refused: string | null][] = [
@@ -66,8 +78,15 @@ describe('pysaml2 as the identity provider of an organization', {
   const folder = mkdtempSync(join(tmpdir(), 'postern-pysaml2-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** A Python with the package; undefined, and the test is skipped, where it cannot be had. */
-  async function havePython(context: TestContext): Promise<string | undefined> {
+  let python: Promise<string | undefined> | undefined
+
+  /** A Python with the package, for all tests; undefined, and a test is skipped, where it cannot be had. */
+  function havePython(context: TestContext): Promise<string | undefined> {
+    python ??= makePython(context)
+    return python
+  }
+
+  async function makePython(context: TestContext): Promise<string | undefined> {
     const environment = join(folder, 'python')
     const program = join(environment, 'bin', 'python')
     const skip = (why: string) => {
@@ -81,9 +100,8 @@ describe('pysaml2 as the identity provider of an organization', {
     return program
   }
 
-  it('reads the metadata of Postern, and signs people in by what it signs and encrypts', async (context) => {
-    const python = await havePython(context)
-    if (python === undefined) return
+  /** An organization whose provider is pysaml2, which has read the metadata of Postern. */
+  async function acme(more: object) {
     const { postern } = await server()
     const { token } = await administrator(postern)
     const { name: domain } = await prove({ token })
@@ -95,16 +113,25 @@ describe('pysaml2 as the identity provider of an organization', {
     }
     writeFileSync(files.key, idp.identity.privateKey.export({ type: 'pkcs1', format: 'pem' }))
     writeFileSync(files.certificate, idp.identity.certificate)
-    const body = { kind: 'saml', name: 'pysaml2', saml: idp.saml, createsMemberships: true }
+    const saml = { ...idp.saml, ...more }
+    const body = { kind: 'saml', name: 'pysaml2', saml, createsMemberships: true, endsProviderSession: true }
     const made = await postern.client().post('/v1/identity-providers', body, { token })
     assert.equal(made.status, 201, made.text)
     const metadata = await postern.client().get(new URL(made.body.saml.ownMetadataUrl).pathname)
     writeFileSync(files.metadata, metadata.text)
+    return { idp, files, made, domain }
+  }
+
+  it('reads the metadata of Postern, and signs people in by what it signs and encrypts', async (context) => {
+    const python = await havePython(context)
+    if (python === undefined) return
+    const { postern } = await server()
+    const { idp, files, made, domain } = await acme({})
     for (const [index, [what, asked, refused]] of WAYS.entries()) {
       const client = postern.client()
       const authUrl = await beginSso(client, { identityProviderId: made.body.id })
       const email = `person-${index}@${domain}`
-      const { response } = await ask(python, {
+      const { response } = await ask<{ response: string }>(PROGRAM, python, {
         ...{ ...files, entityId: idp.entityId, signOnUrl: idp.saml.signOnUrl },
         request: new URL(authUrl).searchParams.get('SAMLRequest'),
         ...{ email, name: `person-${index}`, cipher: GCM, keyType: 'aes-256', ...asked },
@@ -123,15 +150,87 @@ describe('pysaml2 as the identity provider of an organization', {
       }
     }
   })
+
+  it('signs out by either side, in a query and by a form', async (context) => {
+    const python = await havePython(context)
+    if (python === undefined) return
+    const { postern } = await server()
+    const logoutUrl = 'https://idp.acme.test/slo'
+    for (const binding of ['redirect', 'post'] as const) {
+      const { idp, files, made, domain } = await acme({ logoutUrl, logoutBinding: binding })
+      const ownEntityId = made.body.saml.ownEntityId as string
+      const act = (name: string, more: object): Promise<Said> =>
+        ask<Said>(LOGOUT, python, {
+          ...{ ...files, entityId: idp.entityId, signOnUrl: idp.saml.signOnUrl, logoutUrl, binding },
+          ...{ act: name, postern: ownEntityId, ...more },
+        })
+      const { pathname } = new URL(made.body.saml.ownLogoutUrl)
+      const bring = (
+        name: MessageName,
+        { query, xml = '' }: { query?: string; xml?: string },
+        state: string,
+      ) =>
+        query === undefined
+          ? postern.client().post(pathname, formOf(name, xml, state), { headers: FORM })
+          : postern.client().get(`${pathname}?${query}`)
+      const signIn = async () => {
+        const client = postern.client()
+        const authUrl = await beginSso(client, { identityProviderId: made.body.id })
+        const person = { nameId: 'ada', attributes: { email: `ada@${domain}` } }
+        const said = { now: postern.clock.now(), statement: 'SessionIndex="_one"' }
+        const answer = idp.answer(authUrl, person, said)
+        await assertSignedIn(
+          client,
+          await bringAnswer(client, postern.client(), readRequest(authUrl), answer),
+        )
+        return client
+      }
+      // Postern begins.
+      const client = await signIn()
+      const to = (await client.post('/v1/auth/sign-out', {})).body.redirectTo as string
+      const { pathname: path, search, searchParams: asked } = new URL(to)
+      const page = binding === 'post' ? (await client.get(path + search)).text : ''
+      const relayState = asked.get('RelayState') ?? fieldIn(page, 'RelayState')
+      const said = await act('answer', {
+        request: asked.get('SAMLRequest') ?? fieldIn(page, 'SAMLRequest'),
+        ...{ relayState, sigAlg: asked.get('SigAlg'), signature: asked.get('Signature') },
+      })
+      assert.deepEqual([said.name, said.sessions], ['ada', ['_one']], binding)
+      const taken = await bring('SAMLResponse', said, relayState)
+      assert.equal(taken.status, 303, taken.text)
+      const done = new URL(taken.headers.get('location') ?? '')
+      assert.equal((await client.get(done.pathname + done.search)).status, 303)
+      const failed = await postern.app.database.db
+        .selectFrom('audit')
+        .select('details')
+        .where('action', '=', 'sign_out.failed')
+        .execute()
+      assert.deepEqual(failed, [], binding)
+      // The provider begins.
+      const other = await signIn()
+      const begun = await act('begin', { name: 'ada', sessions: ['_one'] })
+      const answer = await bring('SAMLRequest', begun, 'state')
+      assert.equal((await other.get('/v1/auth/session')).status, 401, answer.text)
+      const heard = await act('read', {
+        query: new URL(answer.headers.get('location') ?? 'https://none.test').search.slice(1),
+        response: fieldIn(answer.text, 'SAMLResponse'),
+      })
+      assert.match(heard.status ?? '', /:Success$/, binding)
+    }
+  })
 })
 
-/** Has the provider answer a request. */
-function ask(python: string, asked: object): Promise<{ response: string }> {
+/** The value of a field of a form in a page. */
+const fieldIn = (page: string, name: string) =>
+  new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? ''
+
+/** Has the provider do what it is asked to. */
+function ask<Told>(program: string, python: string, asked: object): Promise<Told> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
-    const child = execFile(python, [PROGRAM], { env, timeout: MINUTE }, (error, out, complaints) => {
+    const child = execFile(python, [program], { env, timeout: MINUTE }, (error, out, complaints) => {
       if (error !== null) reject(new Error(`${error.message}\n${complaints}`))
-      else resolve(JSON.parse(out) as { response: string })
+      else resolve(JSON.parse(out) as Told)
     })
     child.stdin?.end(JSON.stringify(asked))
   })

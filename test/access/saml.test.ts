@@ -129,9 +129,12 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       entityId: idp.entityId,
       signOnUrl: idp.saml.signOnUrl,
       emailAttribute: null,
+      ...{ logoutUrl: null, logoutResponseUrl: null, logoutBinding: 'redirect' },
       ownEntityId: `${base}/v1/auth/saml/${id}/metadata`,
       ownMetadataUrl: `${base}/v1/auth/saml/${id}/metadata`,
       ownCertificateUrl: `${base}/v1/auth/saml/${id}/certificate`,
+      ownSigningCertificateUrl: `${base}/v1/auth/saml/${id}/signing-certificate`,
+      ownLogoutUrl: `${base}/v1/auth/saml/${id}/logout`,
     })
     assert.deepEqual(
       [made.kind, made.oidc, made.redirectUri],
@@ -154,7 +157,12 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       'ENTITY_NOT_FOUND',
     )
     const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
-    for (const path of ['/v1/auth/callback/%00', '/v1/auth/logout/%00', '/v1/auth/logout/other'])
+    for (const path of [
+      '/v1/auth/callback/%00',
+      '/v1/auth/logout/%00',
+      '/v1/auth/logout/other',
+      '/v1/auth/saml/%00/logout',
+    ])
       assertError(await client.post(path, 'logout_token=x', form), 'ENTITY_NOT_FOUND')
     const change = { oidc: { issuer: 'https://login.acme.test', clientId: 'a', clientSecret: 'b' } }
     assertError(await client.patch(`/v1/identity-providers/${id}`, change, { token }), 'VALIDATION_FAILED', {

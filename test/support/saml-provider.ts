@@ -122,7 +122,7 @@ const ecdsa = (method: string, dsaEncoding: 'ieee-p1363' | 'der') =>
 /** Signs the element of a document that has a name, and puts the signature behind its issuer. */
 export function signed(
   xml: string,
-  name: 'Assertion' | 'Response',
+  name: 'Assertion' | 'Response' | 'LogoutRequest' | 'LogoutResponse',
   { privateKey, certificate }: Identity,
   options: SigningOptions = {},
 ): string {

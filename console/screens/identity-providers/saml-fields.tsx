@@ -20,11 +20,13 @@ function certificatesOf(text: string): string[] {
 export function samlOf(values: ProviderTexts) {
   const metadata = values['saml.metadata'].trim()
   const certificates = certificatesOf(values['saml.certificates'])
+  const logoutUrl = values['saml.logoutUrl'].trim()
   const attribute = values['saml.emailAttribute'].trim()
   const named = {
     entityId: values['saml.entityId'].trim(),
     signOnUrl: values['saml.signOnUrl'].trim(),
     ...(certificates.length === 0 ? {} : { certificates }),
+    logoutUrl: logoutUrl === '' ? null : logoutUrl,
   }
   return { ...(metadata === '' ? named : { metadata }), emailAttribute: attribute === '' ? null : attribute }
 }
@@ -47,12 +49,21 @@ export function SamlFields({
         optional
         mono
         placeholder="<EntityDescriptor …>"
-        hint="The XML that the provider gives. It says all of the next three fields."
+        hint="The XML that the provider gives. It says all of the next four fields."
       />
       {!isPasted && (
         <>
           <TextField of={of} name="saml.entityId" label="Entity ID of the provider" mono />
           <TextField of={of} name="saml.signOnUrl" label="Sign-on URL" mono inputMode="url" />
+          <TextField
+            of={of}
+            name="saml.logoutUrl"
+            label="Sign-out URL"
+            optional
+            mono
+            inputMode="url"
+            hint="Where the provider takes single logout; without it, signing out ends the session here alone."
+          />
           <AreaField
             of={of}
             name="saml.certificates"

@@ -52,6 +52,18 @@ export function SetUp({
                 what="address of the certificate"
               />,
             ],
+            provider.saml != null && [
+              'Certificate for signatures',
+              <IdText
+                key="signing-certificate"
+                id={provider.saml.ownSigningCertificateUrl}
+                what="address of the certificate for signatures"
+              />,
+            ],
+            provider.saml != null && [
+              'Sign-out address',
+              <IdText key="logout" id={provider.saml.ownLogoutUrl} what="sign-out address" />,
+            ],
             ['ID', <IdText key="id" id={provider.id} />],
           ]}
         />

@@ -18,6 +18,7 @@ export interface ProviderTexts {
   'saml.entityId': string
   'saml.signOnUrl': string
   'saml.certificates': string
+  'saml.logoutUrl': string
   'saml.emailAttribute': string
   createsMemberships: boolean
   managesRoles: boolean
@@ -39,6 +40,7 @@ export function textsOf(provider: IdentityProvider | undefined): ProviderTexts {
     'saml.entityId': textOf(provider?.saml?.entityId),
     'saml.signOnUrl': textOf(provider?.saml?.signOnUrl),
     'saml.certificates': '',
+    'saml.logoutUrl': textOf(provider?.saml?.logoutUrl),
     'saml.emailAttribute': textOf(provider?.saml?.emailAttribute),
     createsMemberships: provider?.createsMemberships ?? true,
     managesRoles: provider?.managesRoles ?? false,

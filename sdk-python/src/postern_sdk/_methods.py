@@ -2783,7 +2783,7 @@ class IdentityProviders:
             name: What people call it, in mails, too.
             status: `active`, or `disabled`: sign-ins by it are refused.
             oidc: How it is reached, where it is `oidc`.
-            saml: How it is known, where it is `saml`: `metadata`, or the three members that they say.
+            saml: How it is known, where it is `saml`: `metadata`, or the members that they say.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
                 first. Who has a role from a group of the directory keeps it.
@@ -2843,14 +2843,15 @@ class IdentityProviders:
         overlap_days: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProviderKeyRotation:
-        """Rotate the key for encrypted assertions. SAML: makes another key pair of Postern for the
-        provider, whose certificate the metadata then have. The one before decrypts for `overlapDays` more:
-        enter the new certificate at the provider until then. While a replaced one works, no other is made,
-        and its end is set anew: `overlapDays: 0` ends it at once. Scope: `sign_in:write`. (`POST
-        /v1/identity-providers/{id}/rotate-keys`)
+        """Rotate the keys for a SAML provider. SAML: makes another key pair of Postern for encrypted
+        assertions, and one for signatures where Postern has signed or shown its certificate. The metadata
+        then have the new certificates. The keys before work on for `overlapDays`, and Postern signs by the
+        one before until then: enter the new certificates at the provider meanwhile. While replaced ones
+        work, no others are made, and their end is set anew: `overlapDays: 0` ends them at once. Scope:
+        `sign_in:write`. (`POST /v1/identity-providers/{id}/rotate-keys`)
 
         Args:
-            overlap_days: Days for which the present key works on.
+            overlap_days: Days for which the present keys work on.
         """
         call = make_call(
             "POST",
@@ -4808,7 +4809,7 @@ class Setup:
         Args:
             kind: `oidc`: OpenID Connect. `saml`: SAML 2.0.
             oidc: How it is reached, where it is `oidc`.
-            saml: How it is known, where it is `saml`: `metadata`, or the three members that they say.
+            saml: How it is known, where it is `saml`: `metadata`, or the members that they say.
         """
         call = make_call(
             "PUT",

@@ -759,9 +759,12 @@ class CreateIdentityProviderBodyOidc(ApiBody):
     """What the provider has given for the client id."""
 
 
+IdentityProviderSamlLogoutBinding: TypeAlias = Literal["redirect", "post"]
+
+
 class CreateIdentityProviderBodySaml(ApiBody):
     metadata: str | None = None
-    """The metadata of the provider, instead of the three members that they say. Nothing is fetched."""
+    """The metadata of the provider, instead of the members that they say. Nothing is fetched."""
     entity_id: str | None = None
     """What the provider calls itself, as its metadata have it."""
     sign_on_url: str | None = None
@@ -771,6 +774,13 @@ class CreateIdentityProviderBodySaml(ApiBody):
     email_attribute: str | None = None
     """The attribute that has the address; null: the usual ones, or the name of the person where its format
     says that it is an address."""
+    logout_url: str | None = None
+    """Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes
+    none."""
+    logout_response_url: str | None = None
+    """Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`."""
+    logout_binding: IdentityProviderSamlLogoutBinding | None = None
+    """How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST)."""
 
 
 class ChangeSetupProviderBody(ApiBody):
@@ -779,7 +789,7 @@ class ChangeSetupProviderBody(ApiBody):
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached, where it is `oidc`."""
     saml: CreateIdentityProviderBodySaml | None = None
-    """How it is known, where it is `saml`: `metadata`, or the three members that they say."""
+    """How it is known, where it is `saml`: `metadata`, or the members that they say."""
 
 
 class CheckLivenessAnswer(ApiModel):
@@ -1105,7 +1115,7 @@ class CreateIdentityProviderBody(ApiBody):
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached, where it is `oidc`."""
     saml: CreateIdentityProviderBodySaml | None = None
-    """How it is known, where it is `saml`: `metadata`, or the three members that they say."""
+    """How it is known, where it is `saml`: `metadata`, or the members that they say."""
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
@@ -2433,12 +2443,25 @@ class IdentityProviderSaml(ApiModel):
     email_attribute: str | None = None
     """The attribute that has the address; null: the usual ones, or the name of the person where its format
     says that it is an address."""
+    logout_url: str | None = None
+    """Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes
+    none."""
+    logout_response_url: str | None = None
+    """Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`."""
+    logout_binding: IdentityProviderSamlLogoutBinding | str
+    """How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST)."""
     own_entity_id: str
     """What Postern calls itself there; each provider has another one."""
     own_metadata_url: str
     """The same and `redirectUri` as metadata of SAML, without credentials."""
     own_certificate_url: str
     """The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too."""
+    own_signing_certificate_url: str
+    """The certificate by which it verifies what Postern says of sign-outs, as PEM; the metadata have it,
+    too."""
+    own_logout_url: str
+    """To be registered at the provider for single logout, HTTP-Redirect and HTTP-POST; the metadata have
+    it, too."""
 
 
 class IdentityProviderRoleRule(ApiModel):
@@ -2490,7 +2513,7 @@ class IdentityProvider(ApiModel):
 
 class IdentityProviderKeyRotation(ApiModel):
     previous_ends_at: datetime
-    """When the key before decrypts no more."""
+    """When the keys before are of no use any more."""
 
 
 IdentityProviderTestFindingCode: TypeAlias = Literal["INTEGRATION_PROVIDER_ERROR", "VALIDATION_FAILED"]
@@ -3741,7 +3764,7 @@ class RotateAuditStreamSecretAnswer(ApiModel):
 
 class RotateIdentityProviderKeysBody(ApiBody):
     overlap_days: int | None = None
-    """Days for which the present key works on."""
+    """Days for which the present keys work on."""
 
 
 class RotatePlatformKeyAnswer(ApiModel):

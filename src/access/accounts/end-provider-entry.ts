@@ -29,12 +29,12 @@ export async function endProviderEntry(
   return ended.length
 }
 
-/** Selects sessions that an identity provider began: all of them, those of one account, or the one with a session id of the provider. */
+/** Selects sessions that an identity provider began: all of them, those of one account, or those with session ids of the provider. */
 interface ProviderSessions {
   id: Id<'identityProvider'>
   /** null selects no session, because the provider named an unknown account. */
   accountId?: Id<'account'> | null
-  sessionHash?: string
+  sessionHashes?: readonly string[]
 }
 
 /**
@@ -43,15 +43,15 @@ interface ProviderSessions {
  */
 export async function endProviderSessions(
   tx: Tx,
-  { id, accountId, sessionHash }: ProviderSessions,
+  { id, accountId, sessionHashes }: ProviderSessions,
 ): Promise<{ id: Id<'session'>; account_id: Id<'account'> }[]> {
   if (accountId === null) return []
   const ended = await tx
     .deleteFrom('session')
     .where('identity_provider_id', '=', id)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as Id<'account'>))
-    .$if(sessionHash !== undefined, (query) =>
-      query.where('provider_session_hash', '=', sessionHash as string),
+    .$if(sessionHashes !== undefined, (query) =>
+      query.where('provider_session_hash', 'in', sessionHashes as readonly string[]),
     )
     .returning(['id', 'account_id'])
     .execute()
@@ -59,8 +59,8 @@ export async function endProviderSessions(
     .deleteFrom('pending_sign_in')
     .where('identity_provider_id', '=', id)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as Id<'account'>))
-    .$if(sessionHash !== undefined, (query) =>
-      query.where('provider_session_hash', '=', sessionHash as string),
+    .$if(sessionHashes !== undefined, (query) =>
+      query.where('provider_session_hash', 'in', sessionHashes as readonly string[]),
     )
     .execute()
   return ended

@@ -1,15 +1,13 @@
-import { audit, trailOf } from '../../audit/audit.ts'
+import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { readId } from '../../core/id.ts'
-import { hashToken } from '../../core/secret.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Server } from '../../http/server.ts'
-import { endProviderSessions } from '../accounts/end-provider-entry.ts'
 import { takeForms } from '../authorization/forms.ts'
 import type { AccessDeps } from '../deps.ts'
-import { LOGOUT_TOKEN_AGE, type LogoutClaims } from '../social/logout-token.ts'
+import { LOGOUT_TOKEN_AGE } from '../social/logout-token.ts'
 import type { OpenProviders } from './open-providers.ts'
+import { accountKnownAs, endReported } from './reported-sign-out.ts'
 
 type Provider = Tables['identity_provider']
 
@@ -25,7 +23,7 @@ export function backChannelRoutes(
   server: Server,
   deps: Pick<AccessDeps, 'database' | 'credentials'> & { openProviders: OpenProviders },
 ): void {
-  const { database, credentials, openProviders } = deps
+  const { database, openProviders } = deps
   void server.register(async (scope) => {
     takeForms(scope)
     scope.post<{ Params: { id: string }; Body: unknown }>(
@@ -54,20 +52,14 @@ export function backChannelRoutes(
             if (!(error instanceof ApiError) || error.code !== 'UNAUTHORIZED') throw error
             throw refused((error.details as { check: string }).check)
           })
+        const { id: reportId, subject, session } = claims
         await database.tx(async (tx) => {
-          await countOnce(tx, provider, claims, now)
-          const ended = await endProviderSessions(tx, {
-            id: provider.id,
-            ...(await whoseOf(tx, provider, claims)),
-          })
-          for (const { id, account_id } of ended)
-            await audit(tx, trailOf(request), {
-              action: 'sign_out',
-              ...{ organizationId: provider.organization_id, accountId: account_id },
-              ...{ actorId: provider.id, targetId: id },
-              details: { how: 'back_channel' },
-            })
-          if (ended.length > 0) afterCommit(tx, credentials.clear)
+          const whose =
+            session === undefined
+              ? { accountId: await accountKnownAs(tx, provider, subject ?? '') }
+              : { sessions: [session] }
+          const report = { id: reportId, age: LOGOUT_TOKEN_AGE, how: 'back_channel' as const, ...whose }
+          if (!(await endReported(tx, deps, trailOf(request), provider, report))) throw refused('used')
         })
         return reply.code(200).send()
       },
@@ -78,35 +70,3 @@ export function backChannelRoutes(
 /** The specification asks for 400. */
 const refused = (reason: string) =>
   new ApiError('VALIDATION_FAILED', { field: 'logout_token', value: '[redacted]', reason })
-
-/** @throws ApiError VALIDATION_FAILED `used` for a token that was sent before */
-async function countOnce(
-  tx: Tx,
-  { id, organization_id }: Provider,
-  claims: LogoutClaims,
-  now: number,
-): Promise<void> {
-  await tx.deleteFrom('spent_logout').where('expires_at', '<=', now).execute()
-  const added = await tx
-    .insertInto('spent_logout')
-    .values({
-      ...{ identity_provider_id: id, organization_id, token_hash: hashToken(claims.id) },
-      expires_at: now + 2 * LOGOUT_TOKEN_AGE,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('token_hash')
-    .executeTakeFirst()
-  if (added === undefined) throw refused('used')
-}
-
-async function whoseOf(tx: Tx, { id }: Provider, { subject, session }: LogoutClaims) {
-  if (session !== undefined) return { sessionHash: hashToken(session) }
-  const identity = await tx
-    .selectFrom('identity')
-    .select('account_id')
-    .where('provider', '=', id)
-    .where('subject', '=', subject ?? '')
-    .executeTakeFirst()
-  // An account that there is not has no session.
-  return { accountId: identity?.account_id ?? null }
-}

@@ -27,7 +27,7 @@ type Provider = Tables['identity_provider']
 type Invitation = Tables['invitation']
 type EntryDeps = Pick<AccessDeps, 'config' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'endMade'>
 
-/** The longest ID token that is kept. The logout request carries it in a URL, and servers limit URLs to about 8,000 characters. */
+/** The longest hint that is kept. The logout request carries it in a URL, and servers limit URLs to about 8,000 characters. */
 const LONGEST_HINT = 4_096
 
 /** What a sign-in brings along from where it began. */

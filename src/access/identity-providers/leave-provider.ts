@@ -1,36 +1,58 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import { audit, trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { readId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { newToken } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { CallbackQuery, keepFlow, takeFlow } from '../../oauth/flow-state.ts'
+import { CallbackQuery, keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
 import type { AccessDeps } from '../deps.ts'
+import type { SamlHint } from '../saml/logout-messages.ts'
+import type { LogoutMessage } from '../saml/read-logout.ts'
 import type { EndedSession, LeaveProvider } from '../sessions/sign-out.ts'
+import { sendForm } from './form-page.ts'
 import type { OpenProviders } from './open-providers.ts'
 import { postLogoutUriOf } from './provider-wire.ts'
+import type { SamlLogout } from './saml-logout.ts'
+import { ownNamesOf } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
-type LeaveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault'> & { openProviders: OpenProviders }
+type LeaveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault'> & {
+  openProviders: OpenProviders
+  samlLogout: SamlLogout
+}
 
 /** A browser on its way through a sign-out at a provider. */
-interface Leaving {
+export interface Leaving {
   returnTo: string
+  /** Of SAML. */
+  asked?: {
+    requestId: string
+    organizationId: Provider['organization_id']
+    accountId: EndedSession['account_id']
+    /** What a page is to bring to the provider, until it does. */
+    form?: { destination: string; xml: string }
+  }
+  /** What the provider has said in answer to the request. */
+  answer?: LogoutMessage | { refused: string }
 }
 
 /** A flow of signing out is none of signing in, though both are kept in one table. */
-const flowName = (id: Provider['id']) => `sign-out:${id}`
+export const flowName = (id: Provider['id']) => `sign-out:${id}`
 
 /**
  * Redirects a browser to the logout endpoint of the identity provider that began its session, where the provider is set so. Postern's own
  * session ends first, so that a failure at the provider leaves no session here.
  */
-export function createLeaveProvider({ config, database, vault, openProviders }: LeaveDeps): LeaveProvider {
+export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
+  const { config, database, vault, openProviders, samlLogout } = deps
   const { baseUrl } = config.web
   const cookies = cookiesFor(baseUrl)
 
@@ -39,22 +61,43 @@ export function createLeaveProvider({ config, database, vault, openProviders }: 
     const provider = await findProvider(ended)
     if (provider === undefined) return undefined
     const state = newToken()
-    const signOut = { state, hint: hintOf(ended), returnTo: postLogoutUriOf(baseUrl, provider.id) }
-    const url = await openProviders(provider)
-      .signOutUrl(signOut, now)
-      .catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error
-        log.info({ provider: provider.id, details: error.details }, 'no sign-out at the identity provider')
-        return undefined
-      })
-    if (url === undefined) return undefined
+    const leave = provider.kind === 'saml' ? leaveSaml : leaveOpenId
+    const way = await leave(provider, ended, state, now).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      log.info({ provider: provider.id, details: error.details }, 'no sign-out at the identity provider')
+      return undefined
+    })
+    if (way === undefined) return undefined
+    const { url, ...more } = way
     const binding = bindingOf(request, cookies.social) ?? newToken()
     const key = { state, provider: flowName(provider.id), binding }
-    const flow: Leaving = { returnTo }
+    const flow: Leaving = { returnTo, ...more }
     await database.tx((tx) => keepFlow(tx, vault, 'social_state', key, { flow, beside: {}, now }))
     const options = { ...cookies.options, maxAge: LIFETIME.socialState / 1_000 }
     void reply.setCookie(cookies.social, binding, options)
     return url
+  }
+
+  /** Where the browser signs out, and what is kept of the way; undefined where it does not. */
+  type Way = Promise<({ url: string } & Pick<Leaving, 'asked'>) | undefined>
+
+  async function leaveOpenId(provider: Provider, ended: EndedSession, state: string, now: Millis): Way {
+    const signOut = { state, hint: hintOf(ended), returnTo: postLogoutUriOf(baseUrl, provider.id) }
+    const url = await openProviders(provider).signOutUrl(signOut, now)
+    return url === undefined ? undefined : { url }
+  }
+
+  async function leaveSaml(provider: Provider, ended: EndedSession, state: string, now: Millis): Way {
+    const hint = hintOf(ended)
+    // Without a name there is nothing to ask for.
+    if (hint === undefined) return undefined
+    const asked = await samlLogout.request(provider, JSON.parse(hint) as SamlHint, state, now)
+    if (asked === undefined) return undefined
+    const { requestId, signed } = asked
+    const kept = { requestId, organizationId: provider.organization_id, accountId: ended.account_id }
+    if ('url' in signed) return { url: signed.url, asked: kept }
+    const { leaveUrl } = ownNamesOf(baseUrl, provider.id)
+    return { url: `${leaveUrl}?${new URLSearchParams({ state })}`, asked: { ...kept, form: signed } }
   }
 
   async function findProvider({ identity_provider_id: id }: EndedSession): Promise<Provider | undefined> {
@@ -63,7 +106,6 @@ export function createLeaveProvider({ config, database, vault, openProviders }: 
       .selectFrom('identity_provider')
       .selectAll()
       .where('id', '=', id)
-      .where('kind', '=', 'oidc')
       .where('status', '=', 'active')
       .where('ends_provider_session', '=', 1)
       .executeTakeFirst()
@@ -81,8 +123,10 @@ export function createLeaveProvider({ config, database, vault, openProviders }: 
 }
 
 /**
- * `GET /v1/auth/signed-out/{id}`, where an OpenID provider sends browsers that have signed out there. It leads on to where the sign-out
- * began, and changes nothing else; a browser that began none sees that it is signed out.
+ * `GET /v1/auth/signed-out/{id}`, to which a browser comes that has signed out at an identity provider: an OpenID provider sends it
+ * there, and of a SAML provider the address that takes its answers. It leads on to where the sign-out began, and changes nothing else; a
+ * browser that began none sees that it is signed out. `GET /v1/auth/saml/{id}/leave` is a page that brings the request to a SAML provider
+ * that takes it by a form alone.
  */
 export function signedOutRoutes(
   server: Server,
@@ -90,32 +134,78 @@ export function signedOutRoutes(
 ): void {
   const { baseUrl } = config.web
   const cookies = cookiesFor(baseUrl)
-  server.get(
-    '/v1/auth/signed-out/:id',
-    {
-      config: { access: 'public', rates: ['authorizePerIp'] },
-      schema: {
-        hide: true,
-        params: strict({ id: Type.String({ maxLength: 64 }) }),
-        querystring: CallbackQuery,
-      },
+  const options = {
+    config: { access: 'public' as const, rates: ['authorizePerIp'] as const },
+    schema: {
+      hide: true,
+      params: strict({ id: Type.String({ maxLength: 64 }) }),
+      querystring: CallbackQuery,
     },
-    async (request, reply) => {
-      const id = readId('identityProvider', request.params.id)
-      const { state = '' } = request.query
-      const binding = bindingOf(request, cookies.social)
-      if (id === undefined || binding === undefined) return leadOn(reply, undefined)
-      const key = { state, provider: flowName(id), binding }
-      const left = await database
-        .tx((tx) => takeFlow<Leaving, 'social_state'>(tx, vault, 'social_state', key, request.now))
-        .catch((error: unknown) => {
-          if (error instanceof ApiError) return undefined
-          throw error
-        })
-      return leadOn(reply, left?.flow.returnTo)
-    },
-  )
+  }
 
-  const leadOn = (reply: FastifyReply, to: string | undefined) =>
-    reply.redirect(to ?? `${baseUrl}/sign-out`, 303)
+  server.get('/v1/auth/signed-out/:id', options, async (request, reply) => {
+    const key = keyOf(request)
+    const left =
+      key &&
+      (await database.tx(async (tx) => {
+        const flow = await take(tx, key, request.now)
+        const reason = flow && failureOf(flow)
+        if (flow?.asked !== undefined && reason !== undefined)
+          await audit(tx, trailOf(request), {
+            action: 'sign_out.failed',
+            ...{ organizationId: flow.asked.organizationId, accountId: flow.asked.accountId },
+            actorId: flow.asked.accountId,
+            details: { how: 'single_logout', reason },
+          })
+        return flow
+      }))
+    // What is not known to be the provider's word decides nothing.
+    const isTheirs = left?.asked === undefined || (left.answer !== undefined && !('refused' in left.answer))
+    return reply.redirect((isTheirs ? left?.returnTo : undefined) ?? `${baseUrl}/sign-out`, 303)
+  })
+
+  // Once: what leads back has the same state.
+  server.get('/v1/auth/saml/:id/leave', options, async (request, reply) => {
+    const key = keyOf(request)
+    const form =
+      key &&
+      (await database.tx(async (tx) => {
+        const flow = await take(tx, key, request.now)
+        if (flow?.asked?.form === undefined) return undefined
+        const { form, ...asked } = flow.asked
+        const kept: Leaving = { ...flow, asked }
+        await keepFlow(tx, vault, 'social_state', key, { flow: kept, beside: {}, now: request.now })
+        return form
+      }))
+    if (form === undefined) return reply.redirect(`${baseUrl}/sign-out`, 303)
+    const { destination, xml } = form
+    return sendForm(reply, destination, { name: 'SAMLRequest', xml, relayState: key?.state ?? '' })
+  })
+
+  function keyOf(
+    request: FastifyRequest<{ Params: { id: string }; Querystring: { state?: string } }>,
+  ): StateKey | undefined {
+    const id = readId('identityProvider', request.params.id)
+    const { state = '' } = request.query
+    const binding = bindingOf(request, cookies.social)
+    if (id === undefined || binding === undefined) return undefined
+    return { state, provider: flowName(id), binding }
+  }
+
+  async function take(tx: Tx, key: StateKey, now: Millis): Promise<Leaving | undefined> {
+    try {
+      return (await takeFlow<Leaving, 'social_state'>(tx, vault, 'social_state', key, now)).flow
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+}
+
+/** Why the session at a SAML provider is not known to have ended; undefined where it has, and of OpenID, which does not say. */
+function failureOf({ asked, answer }: Leaving): string | undefined {
+  if (asked === undefined) return undefined
+  if (answer === undefined) return 'no_answer'
+  if ('refused' in answer) return answer.refused
+  return answer.kind === 'answer' && answer.isDone ? undefined : 'denied'
 }

@@ -9,14 +9,19 @@ type Key = Tables['saml_key']
 type Provider = Pick<Tables['identity_provider'], 'id' | 'organization_id'>
 
 /** What a key of Postern's own is for. */
-type Purpose = Key['purpose']
+export type Purpose = Key['purpose']
 
 /** Days for which a key that was replaced works on, unless said otherwise. */
 export const OVERLAP_DAYS = 30
 export const OVERLAP_MOST_DAYS = 365
 
 /** The keys of Postern's own that an identity provider may use now, the newest first. */
-export function listOwnKeys(db: Db | Tx, { id }: Provider, purpose: Purpose, now: Millis): Promise<Key[]> {
+export function listOwnKeys(
+  db: Db | Tx,
+  { id }: Pick<Provider, 'id'>,
+  purpose: Purpose,
+  now: Millis,
+): Promise<Key[]> {
   return (
     db
       .selectFrom('saml_key')
@@ -77,7 +82,6 @@ export const openOwnKey = (vault: Vault, { identity_provider_id, fingerprint, pr
  * Replaces the newest key of an identity provider, which is locked by `tx`. Where a replaced one still works, none is made: then its end
  * is set anew.
  * @param made a new key
- * @returns when the replaced one ends
  */
 export async function replaceOwnKey(
   tx: Tx,
@@ -85,7 +89,7 @@ export async function replaceOwnKey(
   provider: Provider,
   purpose: Purpose,
   { made, overlapDays, now }: { made: OwnKey; overlapDays: number; now: Millis },
-): Promise<Millis> {
+): Promise<void> {
   const endsAt = now + overlapDays * DAY
   await tx
     .deleteFrom('saml_key')
@@ -98,8 +102,7 @@ export async function replaceOwnKey(
     .where('identity_provider_id', '=', provider.id)
     .where('purpose', '=', purpose)
   const [moved] = await change.where('ends_at', 'is not', null).execute()
-  if (moved !== undefined && moved.numUpdatedRows > 0n) return endsAt
+  if (moved !== undefined && moved.numUpdatedRows > 0n) return
   await change.execute()
   await addOwnKey(tx, vault, provider, purpose, made, now)
-  return endsAt
 }

@@ -7,7 +7,13 @@ import { rowView } from '../../live/row-view.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
 import { RoleNameSchema } from '../accounts/given-role.ts'
 import type { RoleRule } from './role-rules.ts'
-import { MOST_CERTIFICATES, ownNamesOf, readSaml } from './saml-settings.ts'
+import {
+  LOGOUT_BINDINGS,
+  type LogoutBinding,
+  MOST_CERTIFICATES,
+  ownNamesOf,
+  readSaml,
+} from './saml-settings.ts'
 
 type Row = Tables['identity_provider']
 
@@ -54,6 +60,17 @@ export const ProviderFields = {
       }),
     ),
     emailAttribute: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
+    logoutUrl: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: LONGEST_URL,
+          examples: ['https://login.acme.example/saml/slo'],
+        }),
+      ),
+    ),
+    logoutResponseUrl: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: LONGEST_URL }))),
+    logoutBinding: Type.Optional(Type.Unsafe<LogoutBinding>(Type.String({ enum: [...LOGOUT_BINDINGS] }))),
   }),
   createsMemberships: Type.Boolean(),
   managesRoles: Type.Boolean(),
@@ -97,9 +114,14 @@ export const IdentityProviderSchema = Type.Object(
           }),
         ),
         emailAttribute: Nullable(Type.String()),
+        logoutUrl: Nullable(Type.String()),
+        logoutResponseUrl: Nullable(Type.String()),
+        logoutBinding: Type.String({ enum: [...LOGOUT_BINDINGS] }),
         ownEntityId: Type.String(),
         ownMetadataUrl: Type.String(),
         ownCertificateUrl: Type.String(),
+        ownSigningCertificateUrl: Type.String(),
+        ownLogoutUrl: Type.String(),
       }),
     ),
     redirectUri: Type.String(),
@@ -120,7 +142,7 @@ export const IdentityProviderSchema = Type.Object(
 /** Where an identity provider sends people back. */
 export const redirectUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/callback/${id}`
 
-/** Where an OpenID provider sends people back who have signed out there. */
+/** Where people come back to who have signed out at a provider; an OpenID provider sends them there. */
 export const postLogoutUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/signed-out/${id}`
 
 export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof IdentityProviderSchema> {
@@ -154,16 +176,17 @@ function toOidc(row: Row, baseUrl: string) {
 }
 
 function toSaml(row: Row, baseUrl: string) {
-  const { entityId, signOnUrl, certificates, emailAttribute } = readSaml(row)
+  const { certificates, ...settings } = readSaml(row)
   const own = ownNamesOf(baseUrl, row.id)
   return {
-    ...{ entityId, signOnUrl, emailAttribute },
+    ...settings,
     certificates: certificates.map(({ fingerprint, subject, notBefore, notAfter }) => ({
       ...{ fingerprint, subject, notBefore: toIso(notBefore), notAfter: toIso(notAfter) },
     })),
     // The document has the address of the entity, as SAML advises.
     ...{ ownEntityId: own.entityId, ownMetadataUrl: own.entityId },
-    ownCertificateUrl: own.certificateUrl,
+    ...{ ownCertificateUrl: own.certificateUrl, ownSigningCertificateUrl: own.signingCertificateUrl },
+    ownLogoutUrl: own.logoutUrl,
   }
 }
 

@@ -1,4 +1,5 @@
 import { normalizeEmail } from '../../core/text/email.ts'
+import type { SamlHint } from '../saml/logout-messages.ts'
 import type { SamlClaims } from '../saml/read-response.ts'
 import { namesOf } from '../social/identity.ts'
 import type { Vouched } from './read-claims.ts'
@@ -22,7 +23,7 @@ const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
  * @param emailAttribute the attribute that has the address; without it the usual ones, and the name where it is said to be an address
  */
 export function samlVouched(
-  { subject, format, attributes, methods }: SamlClaims,
+  { subject, format, attributes, methods, qualifiers, session }: SamlClaims,
   { emailAttribute }: { emailAttribute: string | null },
 ): Vouched {
   const said = (name: string) => (Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [])
@@ -36,12 +37,12 @@ export function samlVouched(
     family_name: first(USUAL.family),
     name: first(USUAL.name),
   }
+  const hint: SamlHint = { nameId: subject, format, ...qualifiers, session }
   return {
     ...{ subject, email, isDoubted: false },
     ...namesOf(names, email),
     said,
     methods: [...methods, ...USUAL.methods.flatMap(said)],
-    // Of use to a single logout, which there is not.
-    session: undefined,
+    ...{ session, hint: JSON.stringify(hint) },
   }
 }

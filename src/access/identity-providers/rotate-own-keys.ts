@@ -1,5 +1,5 @@
 import { audit, trailOf } from '../../audit/audit.ts'
-import { toIso } from '../../core/clock.ts'
+import { DAY, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
@@ -11,7 +11,7 @@ import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { newOwnKey } from '../saml/own-certificate.ts'
-import { OVERLAP_DAYS, OVERLAP_MOST_DAYS, replaceOwnKey } from './own-keys.ts'
+import { listOwnKeys, OVERLAP_DAYS, OVERLAP_MOST_DAYS, type Purpose, replaceOwnKey } from './own-keys.ts'
 
 /** `POST /v1/identity-providers/{id}/rotate-keys`. */
 export function rotateOwnKeyRoutes(
@@ -25,15 +25,15 @@ export function rotateOwnKeyRoutes(
       schema: {
         tags: ['Identity providers'],
         operationId: 'rotateIdentityProviderKeys',
-        summary: 'Rotate the key for encrypted assertions',
+        summary: 'Rotate the keys for a SAML provider',
         description:
-          'SAML: makes another key pair of Postern for the provider, whose certificate the metadata then have. The one before decrypts for `overlapDays` more: enter the new certificate at the provider until then. While a replaced one works, no other is made, and its end is set anew: `overlapDays: 0` ends it at once.',
+          'SAML: makes another key pair of Postern for encrypted assertions, and one for signatures where Postern has signed or shown its certificate. The metadata then have the new certificates. The keys before work on for `overlapDays`, and Postern signs by the one before until then: enter the new certificates at the provider meanwhile. While replaced ones work, no others are made, and their end is set anew: `overlapDays: 0` ends them at once.',
         params: strict({ id: IdSchema('identityProvider') }),
         body: strict({
           overlapDays: Type.Optional(
             Type.Integer({
               ...{ minimum: 0, maximum: OVERLAP_MOST_DAYS, default: OVERLAP_DAYS },
-              description: 'Days for which the present key works on.',
+              description: 'Days for which the present keys work on.',
             }),
           ),
         }),
@@ -49,20 +49,23 @@ export function rotateOwnKeyRoutes(
       const overlapDays = body.overlapDays ?? OVERLAP_DAYS
       const { id, kind } = await getOwned(database.db, 'identity_provider', params.id, organizationId)
       if (kind !== 'saml') throw new ApiError('VALIDATION_FAILED', { field: 'id', reason: 'another_kind' })
-      const made = await newOwnKey('Postern', now)
-      const endsAt = await database.tx(async (tx) => {
+      const made = new Map([['encryption' as Purpose, await newOwnKey('Postern', now)]])
+      // The key that signs is made when it is first asked for.
+      if ((await listOwnKeys(database.db, { id }, 'signing', now)).length > 0)
+        made.set('signing', await newOwnKey('Postern', now))
+      await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         await mustStillHave(tx, caller, 'sign_in:write', now)
         const row = await getOwned(tx, 'identity_provider', id, organizationId, lock)
-        const rotated = await replaceOwnKey(tx, vault, row, 'encryption', { made, overlapDays, now })
+        for (const [purpose, key] of made)
+          await replaceOwnKey(tx, vault, row, purpose, { made: key, overlapDays, now })
         await audit(tx, trailOf(request), {
           action: 'identity_provider.keys_rotated',
           ...{ organizationId, actorId, targetId: id },
           details: { name: row.name, overlapDays },
         })
-        return rotated
       })
-      return { previousEndsAt: toIso(endsAt) }
+      return { previousEndsAt: toIso(now + overlapDays * DAY) }
     },
   )
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { hashToken } from '../../core/secret.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AccessDeps } from '../deps.ts'
-import { authnRequestUrl, newRequestId } from '../saml/authn-request.ts'
+import { authnRequestUrl, newMessageId } from '../saml/authn-request.ts'
 import type { SamlClaims } from '../saml/read-response.ts'
 import { newSecrets, type Returned } from '../social/callback.ts'
 import type { OpenProviders } from './open-providers.ts'
@@ -41,7 +41,7 @@ export function createRoundTrip({
       const secrets = newSecrets()
       if (provider.kind === 'oidc')
         return { secrets, authUrl: await openProviders(provider).authorizationUrl(secrets, now, hint) }
-      const requestId = newRequestId()
+      const requestId = newMessageId()
       const own = ownNamesOf(config.web.baseUrl, provider.id)
       const authUrl = await authnRequestUrl(readSaml(provider), own, { requestId, state: secrets.state, now })
       return { secrets: { ...secrets, requestId }, authUrl }

@@ -12,7 +12,7 @@ import { takeForms } from '../authorization/forms.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownMetadata } from '../saml/own-metadata.ts'
 import type { Flow } from '../social/state.ts'
-import { listOwnKeys, openOwnKey, ownKeysOf } from './own-keys.ts'
+import { listOwnKeys, openOwnKey, ownKeysOf, type Purpose } from './own-keys.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
@@ -72,46 +72,48 @@ export function samlRoutes(
     )
   })
 
-  server.get(
-    '/v1/auth/saml/:id/metadata',
-    {
-      config: { access: 'public', rates: ['publicPerIp'] },
-      schema: { hide: true, params: strict({ id: IdSchema('identityProvider') }) },
-    },
-    async ({ params, now }, reply) => {
-      const provider = await findSaml(database.db, params.id)
-      if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
-      const certificate = await certificateFor(provider, now)
-      void reply.type('application/samlmetadata+xml; charset=utf-8')
-      return ownMetadata(ownNamesOf(baseUrl, provider.id), certificate)
-    },
-  )
+  const open = {
+    config: { access: 'public' as const, rates: ['publicPerIp'] as const },
+    schema: { hide: true, params: strict({ id: IdSchema('identityProvider') }) },
+  }
 
-  server.get(
-    '/v1/auth/saml/:id/certificate',
-    {
-      config: { access: 'public', rates: ['publicPerIp'] },
-      schema: { hide: true, params: strict({ id: IdSchema('identityProvider') }) },
-    },
-    async ({ params, now }, reply) => {
+  server.get('/v1/auth/saml/:id/metadata', open, async ({ params, now }, reply) => {
+    const provider = await findSaml(database.db, params.id)
+    if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+    const certificates = {
+      encryption: await newestOf(provider, 'encryption', now),
+      // A provider that reads it knows the newest one before anything is signed by it.
+      signing: (await ownKeysOf(database, vault, provider, 'signing', now)).map(
+        ({ certificate }) => certificate,
+      ),
+    }
+    void reply.type('application/samlmetadata+xml; charset=utf-8')
+    return ownMetadata(ownNamesOf(baseUrl, provider.id), certificates)
+  })
+
+  for (const [name, purpose, file] of [
+    ['certificate', 'encryption', 'postern.pem'],
+    ['signing-certificate', 'signing', 'postern-signing.pem'],
+  ] as const)
+    server.get(`/v1/auth/saml/:id/${name}`, open, async ({ params, now }, reply) => {
       const provider = await findSaml(database.db, params.id)
       if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
       void reply
         .type('application/x-pem-file')
-        .header('content-disposition', 'attachment; filename="postern.pem"')
-      return certificateFor(provider, now)
-    },
-  )
+        .header('content-disposition', `attachment; filename="${file}"`)
+      return newestOf(provider, purpose, now)
+    })
 
-  /** The certificate to which the provider encrypts; a replaced key decrypts, too, and is not shown. */
-  async function certificateFor(provider: Provider, now: Millis): Promise<string> {
-    const [newest] = await ownKeysOf(database, vault, provider, 'encryption', now)
+  /** The certificate that is entered at the provider; a replaced key works on for a time, and is not shown. */
+  async function newestOf(provider: Provider, purpose: Purpose, now: Millis): Promise<string> {
+    const [newest] = await ownKeysOf(database, vault, provider, purpose, now)
     if (newest === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
     return newest.certificate
   }
 }
 
-async function findSaml(db: Db, id: string): Promise<Provider | undefined> {
+/** The SAML identity provider that an address names. */
+export async function findSaml(db: Db, id: string): Promise<Provider | undefined> {
   if (readId('identityProvider', id) !== id) return undefined
   return db
     .selectFrom('identity_provider')

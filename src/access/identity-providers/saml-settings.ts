@@ -17,9 +17,24 @@ export interface SamlSettings {
   certificates: Certificate[]
   /** The attribute with the address; null: the usual ones. */
   emailAttribute: string | null
+  /** Where browsers are sent with messages about sign-outs; null: it takes none. */
+  logoutUrl: string | null
+  /** Where they are sent with answers to such messages; null: the same. */
+  logoutResponseUrl: string | null
+  logoutBinding: LogoutBinding
 }
 
-export const readSaml = ({ settings }: Pick<Row, 'settings'>) => JSON.parse(settings) as SamlSettings
+export const LOGOUT_BINDINGS = ['redirect', 'post'] as const
+/** How messages about sign-outs reach the provider: in a query, or by a form. */
+export type LogoutBinding = (typeof LOGOUT_BINDINGS)[number]
+
+const NO_LOGOUT = { logoutUrl: null, logoutResponseUrl: null, logoutBinding: 'redirect' } as const
+
+export const readSaml = ({ settings }: Pick<Row, 'settings'>): SamlSettings => ({
+  // What was stored before there was a single logout has none.
+  ...NO_LOGOUT,
+  ...(JSON.parse(settings) as SamlSettings),
+})
 
 /** Certificates at a time: a new one is entered before the old one ends. */
 export const MOST_CERTIFICATES = 10
@@ -31,7 +46,20 @@ export interface AskedSaml {
   signOnUrl?: string
   certificates?: string[]
   emailAttribute?: string | null
+  logoutUrl?: string | null
+  logoutResponseUrl?: string | null
+  logoutBinding?: LogoutBinding
 }
+
+/** What metadata say. */
+const SAID = [
+  'entityId',
+  'signOnUrl',
+  'certificates',
+  'logoutUrl',
+  'logoutResponseUrl',
+  'logoutBinding',
+] as const
 
 /** What a request says of one, checked. */
 export type CheckedSaml = Partial<SamlSettings>
@@ -46,15 +74,19 @@ export async function checkSaml(
   { saml }: Pick<AccessDeps, 'saml'>,
 ): Promise<CheckedSaml> {
   const { metadata, emailAttribute } = asked
-  const named = (['entityId', 'signOnUrl', 'certificates'] as const).find((name) => asked[name] !== undefined)
+  const named = SAID.find((name) => asked[name] !== undefined)
   if (metadata !== undefined && named !== undefined)
     throw new ApiError('VALIDATION_FAILED', { field: `saml.${named}`, reason: 'one_of_them' })
-  const { entityId, signOnUrl, certificates } =
-    metadata === undefined ? asked : metadataOf(await saml.readMetadata(organizationId, metadata))
+  const said = metadata === undefined ? asked : metadataOf(await saml.readMetadata(organizationId, metadata))
+  const { entityId, signOnUrl, certificates } = said
   const fieldOf = (name: string) => (metadata === undefined ? `saml.${name}` : 'saml.metadata')
   if (entityId !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(entityId))
     throw invalid(fieldOf('entityId'), 'not_an_entity_id')
-  if (signOnUrl !== undefined) checkSignOnUrl(signOnUrl, fieldOf('signOnUrl'))
+  if (signOnUrl !== undefined) checkUrl(signOnUrl, fieldOf('signOnUrl'))
+  for (const name of ['logoutUrl', 'logoutResponseUrl'] as const) {
+    const url = asked[name]
+    if (typeof url === 'string') checkUrl(url, fieldOf(name))
+  }
   return {
     ...(entityId !== undefined && { entityId }),
     ...(signOnUrl !== undefined && { signOnUrl }),
@@ -62,6 +94,16 @@ export async function checkSaml(
       certificates: certificatesOf(certificates, fieldOf('certificates')),
     }),
     ...(emailAttribute !== undefined && { emailAttribute }),
+    ...logoutOf(said),
+  }
+}
+
+/** What is said of sign-outs. */
+function logoutOf({ logoutUrl, logoutResponseUrl, logoutBinding }: AskedSaml): CheckedSaml {
+  return {
+    ...(logoutUrl !== undefined && { logoutUrl }),
+    ...(logoutResponseUrl !== undefined && { logoutResponseUrl }),
+    ...(logoutBinding !== undefined && { logoutBinding }),
   }
 }
 
@@ -70,24 +112,39 @@ export async function checkSaml(
  * @throws ApiError MISSING_REQUIRED_FIELD
  */
 export function settleSaml(checked: CheckedSaml, before: CheckedSaml = {}): SamlSettings {
-  const { entityId, signOnUrl, certificates, emailAttribute = null } = { ...before, ...checked }
+  const all = { emailAttribute: null, ...NO_LOGOUT, ...before, ...checked }
+  const { entityId, signOnUrl, certificates } = all
   const missing = (field: string) => new ApiError('MISSING_REQUIRED_FIELD', { field: `saml.${field}` })
   if (entityId === undefined) throw missing('entityId')
   if (signOnUrl === undefined) throw missing('signOnUrl')
   if (certificates === undefined) throw missing('certificates')
-  return { entityId, signOnUrl, certificates, emailAttribute }
+  return { ...all, entityId, signOnUrl, certificates }
 }
 
-function metadataOf(found: ProviderMetadata | { refused: string }): ProviderMetadata {
+/** @throws ApiError VALIDATION_FAILED */
+function metadataOf(found: ProviderMetadata | { refused: string }): AskedSaml {
   if ('refused' in found) throw invalid('saml.metadata', found.refused)
-  return found
+  const { entityId, signOnUrl, certificates, logout } = found
+  const said = { entityId, signOnUrl, certificates }
+  // A sign-in does without it.
+  const isUsable = [logout?.url, logout?.responseUrl].every(
+    (url) => url == null || problemOf(url) === undefined,
+  )
+  if (logout === null || !isUsable) return { ...said, ...NO_LOGOUT }
+  const { url: logoutUrl, responseUrl: logoutResponseUrl, binding: logoutBinding } = logout
+  return { ...said, logoutUrl, logoutResponseUrl, logoutBinding }
 }
 
 /** A browser goes there, as to any link: the address may be of a private network, and is of the web. */
-function checkSignOnUrl(text: string, field: string): void {
+function problemOf(text: string): string | undefined {
   const url = readDestination(text)
-  if (!(url instanceof URL)) throw invalid(field, 'not_a_url')
-  if (!isSafe(text)) throw invalid(field, 'not_https')
+  if (!(url instanceof URL)) return 'not_a_url'
+  return isSafe(text) ? undefined : 'not_https'
+}
+
+function checkUrl(text: string, field: string): void {
+  const problem = problemOf(text)
+  if (problem !== undefined) throw invalid(field, problem)
 }
 
 function certificatesOf(texts: readonly string[], field: string): Certificate[] {
@@ -108,14 +165,16 @@ export const certificatesEndAt = ({ certificates }: SamlSettings) =>
   certificates.length === 0 ? null : Math.max(...certificates.map(({ notAfter }) => notAfter))
 
 /** What an identity provider has to know of us. Each has names of its own, so that what was said for one is for no other. */
-export function ownNamesOf(
-  baseUrl: string,
-  id: Row['id'],
-): { entityId: string; acsUrl: string; certificateUrl: string } {
+export function ownNamesOf(baseUrl: string, id: Row['id']) {
+  const own = `${baseUrl}/v1/auth/saml/${id}`
   return {
-    entityId: `${baseUrl}/v1/auth/saml/${id}/metadata`,
+    entityId: `${own}/metadata`,
     acsUrl: `${baseUrl}/v1/auth/callback/${id}`,
-    certificateUrl: `${baseUrl}/v1/auth/saml/${id}/certificate`,
+    certificateUrl: `${own}/certificate`,
+    signingCertificateUrl: `${own}/signing-certificate`,
+    /** Takes messages about sign-outs. */
+    logoutUrl: `${own}/logout`,
+    leaveUrl: `${own}/leave`,
   }
 }
 

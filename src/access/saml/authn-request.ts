@@ -4,8 +4,8 @@ import { type Millis, toIso } from '../../core/clock.ts'
 import { BINDING, NAMESPACE } from './names.ts'
 import { xmlText } from './read-xml.ts'
 
-/** The id of a new request: an XML name, which the answer repeats. */
-export const newRequestId = () => `_${randomBytes(20).toString('hex')}`
+/** The id of a new message: an XML name, which the answer repeats. */
+export const newMessageId = () => `_${randomBytes(20).toString('hex')}`
 
 /**
  * The address to which the browser is sent with a request for a sign-in (SAML 2.0 Bindings 3.4). It says how the answer is to come, and

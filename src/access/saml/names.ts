@@ -13,3 +13,11 @@ export const BINDING = {
   redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
   post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
 } as const
+
+export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+
+/** How messages are signed: of what is taken, this is what Postern does itself. */
+export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
+export const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
+export const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+export const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'

@@ -10,20 +10,30 @@ const ENCRYPTION_METHODS = [
 
 /**
  * What an identity provider has to know of us, as the document that it can read (SAML 2.0 Metadata 2.4.4).
- * @param certificate PEM, to whose key it may encrypt
+ * @param certificates PEM: of the key to which it may encrypt, and of those by which Postern signs
  */
 export function ownMetadata(
-  { entityId, acsUrl }: { entityId: string; acsUrl: string },
-  certificate: string,
+  { entityId, acsUrl, logoutUrl }: { entityId: string; acsUrl: string; logoutUrl: string },
+  { encryption, signing }: { encryption: string; signing: readonly string[] },
 ): string {
-  const base64 = certificate.replaceAll(/-----(BEGIN|END) CERTIFICATE-----|\s/g, '')
+  const keyInfo = (certificate: string) =>
+    `<ds:KeyInfo xmlns:ds="${NAMESPACE.signature}"><ds:X509Data><ds:X509Certificate>${certificate.replaceAll(/-----(BEGIN|END) CERTIFICATE-----|\s/g, '')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`
+  const signers = signing.map(
+    (certificate) => `
+    <md:KeyDescriptor use="signing">
+      ${keyInfo(certificate)}
+    </md:KeyDescriptor>`,
+  )
+  const logouts = [BINDING.redirect, BINDING.post].map(
+    (binding) => `\n    <md:SingleLogoutService Binding="${binding}" Location="${xmlText(logoutUrl)}"/>`,
+  )
   const methods = ENCRYPTION_METHODS.map((method) => `\n      <md:EncryptionMethod Algorithm="${method}"/>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${NAMESPACE.metadata}" entityID="${xmlText(entityId)}">
-  <md:SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true" protocolSupportEnumeration="${NAMESPACE.protocol}">
+  <md:SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true" protocolSupportEnumeration="${NAMESPACE.protocol}">${signers.join('')}
     <md:KeyDescriptor use="encryption">
-      <ds:KeyInfo xmlns:ds="${NAMESPACE.signature}"><ds:X509Data><ds:X509Certificate>${base64}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>${methods.join('')}
-    </md:KeyDescriptor>
+      ${keyInfo(encryption)}${methods.join('')}
+    </md:KeyDescriptor>${logouts.join('')}
     <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>
     <md:AssertionConsumerService index="0" isDefault="true" Binding="${BINDING.post}" Location="${xmlText(acsUrl)}"/>
   </md:SPSSODescriptor>

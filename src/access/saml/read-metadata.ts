@@ -7,6 +7,8 @@ export interface ProviderMetadata {
   signOnUrl: string
   /** As base64. */
   certificates: string[]
+  /** Where messages about sign-outs go; null where it names no address that browsers reach. */
+  logout: { url: string; responseUrl: string | null; binding: 'redirect' | 'post' } | null
 }
 
 /** Why metadata are not taken. */
@@ -36,7 +38,21 @@ export async function readMetadata(text: string): Promise<ProviderMetadata | Met
   if (signOnUrl === undefined) return 'no_redirect_binding'
   const certificates = [...new Set(childrenOf(role, NAMESPACE.metadata, 'KeyDescriptor').flatMap(signingOf))]
   if (certificates.length === 0) return 'no_certificate'
-  return { entityId: entity.attributes.get('entityID') ?? '', signOnUrl, certificates }
+  return {
+    entityId: entity.attributes.get('entityID') ?? '',
+    ...{ signOnUrl, certificates, logout: logoutOf(role) },
+  }
+}
+
+function logoutOf(role: Element): ProviderMetadata['logout'] {
+  const services = childrenOf(role, NAMESPACE.metadata, 'SingleLogoutService')
+  for (const binding of ['redirect', 'post'] as const) {
+    const found = services.find(({ attributes }) => attributes.get('Binding') === BINDING[binding])
+    const url = found?.attributes.get('Location')
+    if (url !== undefined)
+      return { url, responseUrl: found?.attributes.get('ResponseLocation') ?? null, binding }
+  }
+  return null
 }
 
 async function treeOf(text: string): Promise<Element | undefined> {

@@ -1,7 +1,8 @@
-import { fromIso, MINUTE, type Millis } from '../../core/clock.ts'
+import type { Millis } from '../../core/clock.ts'
 import { assertionIn, decryptAssertion } from './decrypt-assertion.ts'
-import { NAMESPACE } from './names.ts'
-import { allOf, childrenOf, type Element, readXml, textOf, XmlError } from './read-xml.ts'
+import { NAMESPACE, SUCCESS } from './names.ts'
+import { bytesOf, checkTimes, instantOf, isNamed, mustDiffer, SKEW, textIn, treeOf } from './read-message.ts'
+import { allOf, childrenOf, type Element, textOf } from './read-xml.ts'
 import { refused } from './refused.ts'
 import { onlyChild, signedOf, verifySignature } from './verify-signature.ts'
 
@@ -14,6 +15,16 @@ export interface SamlClaims {
   attributes: Record<string, string[]>
   /** How the person has signed in there. */
   methods: string[]
+  /** What else the name has, which a request for a sign-out repeats. */
+  qualifiers?: NameQualifiers
+  /** What the provider calls the session there (`SessionIndex`). */
+  session?: string | undefined
+}
+
+/** Within which names the name of a person is one. */
+export interface NameQualifiers {
+  nameQualifier?: string | undefined
+  spNameQualifier?: string | undefined
 }
 
 /** What an answer is held against. */
@@ -31,12 +42,9 @@ export interface Expected {
   now: Millis
 }
 
-/** How far two clocks may differ. */
-const SKEW: Millis = 3 * MINUTE
 /** The longest name of a person, as of attributes. */
 const LONGEST_NAME = 256
 const MOST_VALUES = 2_000
-const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 /** A name that is another one at each sign-in. */
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
@@ -50,7 +58,7 @@ const CONDITIONS = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
  * @throws ApiError UNAUTHORIZED with a `SamlReason`
  */
 export async function readResponse(encoded: string, expected: Expected): Promise<SamlClaims> {
-  const text = decode(encoded)
+  const text = textIn(bytesOf(encoded))
   const response = await treeOf(text)
   if (!isNamed(response, NAMESPACE.protocol, 'Response')) throw refused('not_a_response')
   checkResponse(response, expected)
@@ -100,31 +108,6 @@ async function decrypted(
   return { text, assertion }
 }
 
-function decode(encoded: string): string {
-  const plain = encoded.replaceAll(/[\r\n\t ]/g, '')
-  const bytes = Buffer.from(plain, 'base64')
-  // The padding may be left out.
-  const isBase64 = [bytes.toString('base64'), bytes.toString('base64').split('=', 1)[0]].includes(plain)
-  if (plain === '' || !isBase64) throw refused('not_base64')
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n')
-  } catch {
-    throw refused('not_xml')
-  }
-}
-
-async function treeOf(text: string): Promise<Element> {
-  try {
-    return await readXml(text)
-  } catch (error) {
-    if (error instanceof XmlError) throw refused('not_xml')
-    throw error
-  }
-}
-
-const isNamed = (element: Element, namespace: string, name: string) =>
-  element.namespace === namespace && element.name === name
-
 /** Where the response is not signed, none of this is believed; it is refused all the same where it speaks of something else. */
 function checkResponse(response: Element, { recipient, requestId, issuer }: Expected): void {
   const { attributes } = response
@@ -137,13 +120,6 @@ function checkResponse(response: Element, { recipient, requestId, issuer }: Expe
   if (status?.attributes.get('Value') !== SUCCESS) throw refused('denied')
   const named = childrenOf(response, NAMESPACE.assertion, 'Issuer')
   if (named.some((one) => textOf(one) !== issuer)) throw refused('issuer')
-}
-
-function mustDiffer(all: readonly Element[]): void {
-  const ids = all.flatMap(({ attributes }) =>
-    ['ID', 'Id', 'id'].flatMap((name) => attributes.get(name) ?? []),
-  )
-  if (new Set(ids).size !== ids.length) throw refused('duplicate_id')
 }
 
 function readAssertion(assertion: Element, expected: Expected): SamlClaims {
@@ -163,7 +139,14 @@ function readAssertion(assertion: Element, expected: Expected): SamlClaims {
   const key = textOf(name)
   const format = name?.attributes.get('Format') ?? ''
   if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key) || format === TRANSIENT) throw refused('no_key')
-  return { subject: key, format, attributes: attributesOf(assertion), methods: methodsOf(statements) }
+  return {
+    ...{ subject: key, format, attributes: attributesOf(assertion), methods: methodsOf(statements) },
+    qualifiers: {
+      nameQualifier: name?.attributes.get('NameQualifier'),
+      spNameQualifier: name?.attributes.get('SPNameQualifier'),
+    },
+    session: statements.flatMap(({ attributes }) => attributes.get('SessionIndex') || [])[0],
+  }
 }
 
 function checkConditions(conditions: Element | undefined, { audience, now }: Expected): void {
@@ -193,19 +176,6 @@ function checkConfirmation(subject: Element, { recipient, requestId, now }: Expe
   if (asked === undefined) throw refused('request')
   if (!asked.has('NotOnOrAfter')) throw refused('subject_confirmation')
   checkTimes(asked, 'NotOnOrAfter', now)
-}
-
-function checkTimes(attributes: ReadonlyMap<string, string>, end: string, now: Millis): void {
-  const from = attributes.get('NotBefore')
-  const until = attributes.get(end)
-  if (from !== undefined && !((instantOf(from) ?? Number.NaN) <= now + SKEW)) throw refused('not_yet')
-  if (until !== undefined && !((instantOf(until) ?? Number.NaN) > now - SKEW)) throw refused('expired')
-}
-
-/** A moment as SAML Core 1.3.3 has it: in UTC. */
-function instantOf(text = ''): Millis | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text)) return undefined
-  return fromIso(text)
 }
 
 function attributesOf(assertion: Element): Record<string, string[]> {

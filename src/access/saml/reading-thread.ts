@@ -1,20 +1,29 @@
 import { ApiError } from '../../core/errors.ts'
 import { answerQuestions } from '../../core/thread.ts'
+import { type ExpectedLogout, type LogoutMessage, readLogout } from './read-logout.ts'
 import { type ProviderMetadata, readMetadata } from './read-metadata.ts'
 import { type Expected, readResponse, type SamlClaims } from './read-response.ts'
+import type { Received } from './redirect-binding.ts'
+import { type SigningKey, signMessage } from './sign-message.ts'
 
-/** What the thread is asked to read. */
-export type Asked = { metadata: string } | { response: string; expected: Expected }
+/** What the thread is asked to read, or to sign. */
+export type Asked =
+  | { metadata: string }
+  | { response: string; expected: Expected }
+  | { logout: Received; expected: ExpectedLogout }
+  | { unsigned: string; by: SigningKey }
 
-/** What it has read; of an answer that is refused, why. */
-export type Read = ProviderMetadata | SamlClaims | { refused: string }
+/** What it has read or signed; of a message that is refused, why. */
+export type Read = ProviderMetadata | SamlClaims | LogoutMessage | { signed: string } | { refused: string }
 
 answerQuestions<Asked, Read>(async (asked) => {
   if ('metadata' in asked) {
     const found = await readMetadata(asked.metadata)
     return typeof found === 'string' ? { refused: found } : found
   }
+  if ('unsigned' in asked) return { signed: await signMessage(asked.unsigned, asked.by) }
   try {
+    if ('logout' in asked) return await readLogout(asked.logout, asked.expected)
     return await readResponse(asked.response, asked.expected)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

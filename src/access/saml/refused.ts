@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 
-/** Why an answer of a SAML identity provider is refused; the audit log has it, the browser has the code alone. */
+/** Why a message of a SAML identity provider is refused. Of an answer to a sign-in the audit log has it, and the browser the code alone. */
 type SamlReason =
   | 'not_base64'
   | 'not_xml'
@@ -25,5 +25,9 @@ type SamlReason =
   | 'expired'
   | 'no_authentication'
   | 'no_key'
+  | 'too_large'
+  | 'not_deflated'
+  | 'parameters'
+  | 'not_a_logout'
 
 export const refused = (reason: SamlReason) => new ApiError('UNAUTHORIZED', { reason })

@@ -4,12 +4,15 @@ import { ApiError } from '../../core/errors.ts'
 import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 import { createThread } from '../../core/thread.ts'
+import type { ExpectedLogout, LogoutMessage } from './read-logout.ts'
 import type { ProviderMetadata } from './read-metadata.ts'
 import type { Expected, SamlClaims } from './read-response.ts'
 import type { Asked, Read } from './reading-thread.ts'
+import type { Received } from './redirect-binding.ts'
+import type { SigningKey } from './sign-message.ts'
 
 /**
- * Reads what SAML identity providers say, beside the event loop: what is signed takes up to half a second, by libraries that read a
+ * Reads what SAML identity providers say, and signs what is said to them, beside the event loop: what is signed takes up to half a second, by libraries that read a
  * document as a whole. Organizations take turns.
  */
 export interface SamlReader {
@@ -20,6 +23,13 @@ export interface SamlReader {
     encoded: string,
     expected: Expected,
   ): Promise<SamlClaims | { refused: string }>
+  readLogout(
+    owner: Id<'organization'>,
+    logout: Received,
+    expected: ExpectedLogout,
+  ): Promise<LogoutMessage | { refused: string }>
+  /** @returns the message with a signature in it */
+  sign(owner: Id<'organization'>, unsigned: string, by: SigningKey): Promise<string>
   close(): Promise<void>
 }
 
@@ -42,6 +52,9 @@ export function createSamlReader(clock: Clock): SamlReader {
       read(owner, { metadata }) as Promise<ProviderMetadata | { refused: string }>,
     readResponse: (owner, response, expected) =>
       read(owner, { response, expected }) as Promise<SamlClaims | { refused: string }>,
+    readLogout: (owner, logout, expected) =>
+      read(owner, { logout, expected }) as Promise<LogoutMessage | { refused: string }>,
+    sign: async (owner, unsigned, by) => ((await read(owner, { unsigned, by })) as { signed: string }).signed,
     close: thread.close,
   }
 }

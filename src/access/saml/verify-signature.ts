@@ -1,16 +1,14 @@
 import { createPublicKey } from 'node:crypto'
 import { ECDSA } from './ecdsa.ts'
-import { NAMESPACE } from './names.ts'
+import { ENVELOPED, EXCLUSIVE, NAMESPACE, RSA_SHA256, SHA256 } from './names.ts'
 import { allOf, childrenOf, type Element } from './read-xml.ts'
 import { refused } from './refused.ts'
-import { loadXmlCrypto } from './xml-crypto.ts'
+import { loadXmlCrypto, type SignatureAlgorithm } from './xml-crypto.ts'
 
-const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
-const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
-const DIGESTS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']
+const DIGESTS = [SHA256, 'http://www.w3.org/2001/04/xmlenc#sha512']
 /** Public keys alone: a method with a shared key would take the certificate, which is public, for that key. */
 const RSA = [
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  RSA_SHA256,
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
   'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
 ]
@@ -100,20 +98,15 @@ export async function verifySignature(
     )
     if (signature === undefined || another !== undefined) throw refused('signature')
     const verifier = new SignedXml({ publicCert: '', getCertFromKeyInfo: () => null })
-    verifier.SignatureAlgorithms = { ...only(verifier.SignatureAlgorithms, RSA), ...ECDSA }
+    const methods = methodsOf(verifier.SignatureAlgorithms)
+    verifier.SignatureAlgorithms = methods
     verifier.HashAlgorithms = only(verifier.HashAlgorithms, DIGESTS)
     verifier.CanonicalizationAlgorithms = only(verifier.CanonicalizationAlgorithms, [ENVELOPED, EXCLUSIVE])
     verifier.loadSignature(signature)
     // Which certificate fits is known by a few hundred bytes; only then is the document canonicalized, once.
-    const Method = verifier.SignatureAlgorithms[verifier.signatureAlgorithm]
     const material = verifier.getCanonSignedInfoXml(parser.parseFromString('<a/>', 'text/xml'))
-    // By the name of another kind of key the library would let Node choose what to verify.
-    const kind = Object.hasOwn(ECDSA, verifier.signatureAlgorithm) ? 'ec' : 'rsa'
-    const fits = (certificate: string) =>
-      Method !== undefined &&
-      createPublicKey(certificate).asymmetricKeyType === kind &&
-      new Method().verifySignature(material, certificate, verifier.signatureValue)
-    const certificate = certificates.find(fits)
+    const { signatureAlgorithm: method, signatureValue: value } = verifier
+    const certificate = signerOf({ method, value, material }, methods, certificates)
     if (certificate === undefined) throw refused('signature')
     verifier.publicCert = certificate
     const covered = verifier.checkSignature(text) ? verifier.getSignedReferences() : []
@@ -122,6 +115,49 @@ export async function verifySignature(
     // The library throws where something does not fit.
   }
   throw refused('signature')
+}
+
+/**
+ * Verifies a signature that stands beside what it covers.
+ * @throws ApiError UNAUTHORIZED `weak_algorithm`, `signature`
+ */
+export async function verifyDetached(
+  signature: DetachedSignature,
+  certificates: readonly string[],
+): Promise<void> {
+  if (!METHODS.includes(signature.method)) throw refused('weak_algorithm')
+  const [{ SignedXml }] = await loadXmlCrypto()
+  const methods = methodsOf(new SignedXml({ publicCert: '' }).SignatureAlgorithms)
+  if (signerOf(signature, methods, certificates) === undefined) throw refused('signature')
+}
+
+interface DetachedSignature {
+  /** The URI that names it. */
+  method: string
+  /** In base64. */
+  value: string
+  material: string
+}
+
+type Methods = Record<string, SignatureAlgorithm>
+
+const methodsOf = (known: Methods): Methods => ({ ...only(known, RSA), ...ECDSA })
+
+/** The certificate whose key has signed a text. */
+function signerOf(
+  { method, value, material }: DetachedSignature,
+  methods: Methods,
+  certificates: readonly string[],
+): string | undefined {
+  const Method = methods[method]
+  if (Method === undefined) return undefined
+  // By the name of another kind of key the library would let Node choose what to verify.
+  const kind = Object.hasOwn(ECDSA, method) ? 'ec' : 'rsa'
+  return certificates.find(
+    (certificate) =>
+      createPublicKey(certificate).asymmetricKeyType === kind &&
+      new Method().verifySignature(material, certificate, value),
+  )
 }
 
 const only = <Algorithm>(known: Record<string, Algorithm>, names: readonly string[]) =>

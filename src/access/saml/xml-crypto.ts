@@ -29,8 +29,27 @@ interface Verifier {
   getSignedReferences(): string[]
 }
 
+interface Signer {
+  addReference(reference: { xpath: string; digestAlgorithm: string; transforms: string[] }): void
+  computeSignature(
+    text: string,
+    options: { prefix: string; location: { reference: string; action: 'after' } },
+  ): void
+  getSignedXml(): string
+}
+
+interface Options {
+  /** PEM. */
+  publicCert: string
+  getCertFromKeyInfo?: () => null
+  /** PEM. */
+  privateKey?: string
+  signatureAlgorithm?: string
+  canonicalizationAlgorithm?: string
+}
+
 interface Library {
-  SignedXml: new (options: { publicCert: string; getCertFromKeyInfo: () => null }) => Verifier
+  SignedXml: new (options: Options) => Verifier & Signer
 }
 
 type ErrorHandler = Record<'warning' | 'error' | 'fatalError', (message: string) => void>

@@ -28,10 +28,14 @@ const SAML = {
     'Certificates by which it signs; each of them counts, whatever its own dates, until it is left out.',
   emailAttribute:
     'The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address.',
+  logoutUrl:
+    'Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none.',
+  logoutResponseUrl: 'Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`.',
+  logoutBinding: 'How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST).',
 }
 const SAML_ASKED = {
   ...SAML,
-  metadata: 'The metadata of the provider, instead of the three members that they say. Nothing is fetched.',
+  metadata: 'The metadata of the provider, instead of the members that they say. Nothing is fetched.',
 }
 
 const SETUP_LINK = {
@@ -82,6 +86,10 @@ export const SIGN_IN_WORDS: Words = {
     ownMetadataUrl: 'The same and `redirectUri` as metadata of SAML, without credentials.',
     ownCertificateUrl:
       'The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too.',
+    ownSigningCertificateUrl:
+      'The certificate by which it verifies what Postern says of sign-outs, as PEM; the metadata have it, too.',
+    ownLogoutUrl:
+      'To be registered at the provider for single logout, HTTP-Redirect and HTTP-POST; the metadata have it, too.',
   },
   IdentityProviderSamlCertificate: {
     fingerprint: 'SHA-256 of it, in hex.',
@@ -89,7 +97,7 @@ export const SIGN_IN_WORDS: Words = {
     notBefore: 'Its beginning, which is shown and not asked for.',
     notAfter: 'Its end, before which `GET /v1/problems` names it; signatures count all the same.',
   },
-  IdentityProviderKeyRotation: { previousEndsAt: 'When the key before decrypts no more.' },
+  IdentityProviderKeyRotation: { previousEndsAt: 'When the keys before are of no use any more.' },
   IdentityProviderTest: {
     works: 'Whether nothing was found.',
     findings: 'What is wrong, each in the terms of the catalogue.',
@@ -104,7 +112,7 @@ export const SIGN_IN_WORDS: Words = {
     ...PROVIDER,
     kind: KIND,
     oidc: 'How it is reached, where it is `oidc`.',
-    saml: 'How it is known, where it is `saml`: `metadata`, or the three members that they say.',
+    saml: 'How it is known, where it is `saml`: `metadata`, or the members that they say.',
   },
   CreateIdentityProviderBodySaml: SAML_ASKED,
   CreateIdentityProviderBodyOidc: { ...OIDC, clientSecret: 'What the provider has given for the client id.' },
@@ -175,7 +183,7 @@ export const SIGN_IN_WORDS: Words = {
   ChangeSetupProviderBody: {
     kind: KIND,
     oidc: 'How it is reached, where it is `oidc`.',
-    saml: 'How it is known, where it is `saml`: `metadata`, or the three members that they say.',
+    saml: 'How it is known, where it is `saml`: `metadata`, or the members that they say.',
   },
   CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
 }

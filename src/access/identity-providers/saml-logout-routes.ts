@@ -1,0 +1,139 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Server } from '../../http/server.ts'
+import { answerFlow } from '../../oauth/flow-state.ts'
+import { takeForms } from '../authorization/forms.ts'
+import type { AccessDeps } from '../deps.ts'
+import { type ExpectedLogout, LOGOUT_AGE } from '../saml/read-logout.ts'
+import { type Received, readForm, readRedirect } from '../saml/redirect-binding.ts'
+import { sendForm } from './form-page.ts'
+import { flowName, type Leaving } from './leave-provider.ts'
+import { postLogoutUriOf } from './provider-wire.ts'
+import { accountKnownAs, endReported } from './reported-sign-out.ts'
+import type { SamlLogout } from './saml-logout.ts'
+import { findSaml } from './saml-routes.ts'
+import { ownNamesOf, readSaml } from './saml-settings.ts'
+
+type Provider = Tables['identity_provider']
+
+type LogoutDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml' | 'credentials'> & {
+  samlLogout: SamlLogout
+}
+
+/**
+ * `/v1/auth/saml/{id}/logout`, where SAML identity providers have browsers bring messages about sign-outs (SAML 2.0 Profiles 4.4), in a
+ * query or by a form. A request ends the sessions that the provider began for the person, or those that it names, and is answered. An
+ * answer to a request of ours is judged and noted with the sign-out under way, whose end has the browser's cookie.
+ */
+export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
+  const { config, database, vault, saml, samlLogout } = deps
+  const { baseUrl } = config.web
+  const open = { access: 'public' as const, rates: ['authorizePerIp'] as const }
+  const path = '/v1/auth/saml/:id/logout'
+  type Asked = { Params: { id: string } }
+
+  void server.register(async (scope) => {
+    takeForms(scope)
+    scope.get<Asked>(
+      path,
+      { config: open, exposeHeadRoute: false, schema: { hide: true } },
+      async (request, reply) => {
+        const query = request.url.split('?').slice(1).join('?')
+        return take(request, reply, () => readRedirect(query))
+      },
+    )
+    scope.post<Asked & { Body: unknown }>(
+      path,
+      { bodyLimit: SIZE.body, config: { ...open, crossSite: true as const }, schema: { hide: true } },
+      async (request, reply) => {
+        const { body } = request
+        return take(request, reply, () => readForm(typeof body === 'string' ? body : ''))
+      },
+    )
+  })
+
+  async function take(request: FastifyRequest<Asked>, reply: FastifyReply, read: () => Received) {
+    const provider = await findSaml(database.db, request.params.id)
+    if (provider?.status !== 'active') throw new ApiError('ENTITY_NOT_FOUND', {})
+    const received = readOrRefuse(read)
+    const { entityId: issuer, certificates } = readSaml(provider)
+    const expected = {
+      ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
+      ...{ destination: ownNamesOf(baseUrl, provider.id).logoutUrl, now: request.now },
+    }
+    const follow = received.name === 'SAMLRequest' ? followRequest : noteAnswer
+    return follow(request, reply, { provider, received, expected })
+  }
+
+  interface Taken {
+    provider: Provider
+    received: Received
+    expected: ExpectedLogout
+  }
+
+  async function noteAnswer(
+    { now }: FastifyRequest,
+    reply: FastifyReply,
+    { provider, received, expected }: Taken,
+  ) {
+    const { relayState: state } = received
+    const key = { state, provider: flowName(provider.id) }
+    const isKnown = await answerFlow<Leaving>(database, vault, key, now, ({ asked }) =>
+      saml.readLogout(provider.organization_id, received, {
+        ...expected,
+        requestId: asked?.requestId ?? '',
+      }),
+    )
+    const query = isKnown ? `?${new URLSearchParams({ state })}` : ''
+    return reply.redirect(`${postLogoutUriOf(baseUrl, provider.id)}${query}`, 303)
+  }
+
+  async function followRequest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { provider, received, expected }: Taken,
+  ) {
+    const { now } = request
+    const message = await saml.readLogout(provider.organization_id, received, expected)
+    if ('refused' in message) throw refused(message.refused)
+    if (message.kind !== 'request') throw refused('not_a_logout')
+    const { id, subject, sessions } = message
+    await database.tx(async (tx) => {
+      // Waits for sign-ins under way, and for a change of the certificates.
+      const row = await lock(
+        tx,
+        tx.selectFrom('identity_provider').selectAll().where('id', '=', provider.id),
+      ).executeTakeFirst()
+      if (row?.status !== 'active' || row.settings !== provider.settings) throw refused('provider_changed')
+      const isNew = await endReported(tx, deps, trailOf(request), provider, {
+        ...{ id, age: LOGOUT_AGE, how: 'single_logout' },
+        accountId: await accountKnownAs(tx, provider, subject),
+        ...(sessions.length > 0 && { sessions }),
+      })
+      if (!isNew) throw refused('used')
+    })
+    const { relayState } = received
+    const answer = await samlLogout.answer(provider, { id, relayState }, now)
+    if (answer === undefined) return reply.redirect(postLogoutUriOf(baseUrl, provider.id), 303)
+    if ('url' in answer) return reply.redirect(answer.url, 303)
+    const { destination, xml } = answer
+    return sendForm(reply, destination, { name: 'SAMLResponse', xml, relayState })
+  }
+}
+
+/** @throws ApiError VALIDATION_FAILED */
+function readOrRefuse(read: () => Received): Received {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ApiError) throw refused((error.details as { reason: string }).reason)
+    throw error
+  }
+}
+
+const refused = (reason: string) =>
+  new ApiError('VALIDATION_FAILED', { field: 'SAMLRequest', value: '[redacted]', reason })

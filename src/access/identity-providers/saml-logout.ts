@@ -1,0 +1,80 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { AccessDeps } from '../deps.ts'
+import { newMessageId } from '../saml/authn-request.ts'
+import { logoutRequest, logoutResponse, type SamlHint } from '../saml/logout-messages.ts'
+import { type MessageName, signedRedirect } from '../saml/redirect-binding.ts'
+import { openOwnKey, ownKeysOf } from './own-keys.ts'
+import { ownNamesOf, readSaml } from './saml-settings.ts'
+
+type Provider = Tables['identity_provider']
+
+/** A signed message on its way to an identity provider: the address that has it in its query, or what a form brings there. */
+type Signed = { url: string } | { destination: string; xml: string }
+
+/** Says to SAML identity providers of organizations that a session is to end, or has ended. */
+export interface SamlLogout {
+  /**
+   * A request to end the session that a hint names.
+   * @returns undefined where the provider has no address for it
+   */
+  request(
+    provider: Provider,
+    hint: SamlHint,
+    relayState: string,
+    now: Millis,
+  ): Promise<{ requestId: string; signed: Signed } | undefined>
+  /** The answer to a request that was followed; undefined where the provider has no address for it. */
+  answer(
+    provider: Provider,
+    { id, relayState }: { id: string; relayState: string },
+    now: Millis,
+  ): Promise<Signed | undefined>
+}
+
+export function createSamlLogout({
+  config,
+  database,
+  vault,
+  saml,
+}: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml'>): SamlLogout {
+  const { baseUrl } = config.web
+
+  async function send(
+    provider: Provider,
+    destination: string,
+    message: { name: MessageName; xml: string; relayState: string },
+    now: Millis,
+  ): Promise<Signed> {
+    // One that was replaced signs until its end: the provider may not know the newest one yet.
+    const key = (await ownKeysOf(database, vault, provider, 'signing', now)).at(-1)
+    if (key === undefined) throw new Error('an identity provider has no key that signs')
+    const privateKey = openOwnKey(vault, key)
+    if (readSaml(provider).logoutBinding === 'redirect')
+      return { url: await signedRedirect(destination, message, privateKey) }
+    const by = { privateKey, certificate: key.certificate }
+    return { destination, xml: await saml.sign(provider.organization_id, message.xml, by) }
+  }
+
+  return {
+    async request(provider, hint, relayState, now) {
+      const { logoutUrl } = readSaml(provider)
+      if (logoutUrl === null) return undefined
+      const { entityId: issuer } = ownNamesOf(baseUrl, provider.id)
+      const requestId = newMessageId()
+      const xml = logoutRequest({ id: requestId, issuer, destination: logoutUrl, now }, hint)
+      return {
+        requestId,
+        signed: await send(provider, logoutUrl, { name: 'SAMLRequest', xml, relayState }, now),
+      }
+    },
+    async answer(provider, { id, relayState }, now) {
+      const { logoutUrl, logoutResponseUrl } = readSaml(provider)
+      const destination = logoutResponseUrl ?? logoutUrl
+      if (destination === null) return undefined
+      const { entityId: issuer } = ownNamesOf(baseUrl, provider.id)
+      const xml = logoutResponse({ id: newMessageId(), issuer, destination, now }, id)
+      return send(provider, destination, { name: 'SAMLResponse', xml, relayState }, now)
+    },
+  }
+}
