@@ -26,6 +26,13 @@ export function median(figures: number[]): number {
   return (low + high) / 2
 }
 
+/** The standard error of the mean of figures. */
+export function errorOf(figures: number[]): number {
+  const mean = sum(figures) / figures.length
+  const squares = figures.map((figure) => (figure - mean) ** 2)
+  return Math.sqrt(sum(squares) / (figures.length - 1) / figures.length)
+}
+
 export function whole(figure: number): string {
   return Math.round(figure).toLocaleString('en-US')
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { SECOND } from '#src/core/clock.ts'
-import { cpuOf, median, whole } from './figures.ts'
+import { cpuOf, errorOf, median, whole } from './figures.ts'
 import type { Options } from './options.ts'
 import { delivered, EVENT, type Publisher, publisher, startReceiver } from './publisher.ts'
 import type { Row } from './table.ts'
@@ -69,13 +69,14 @@ export async function benchTracing({ engine, rounds, durationMs, progress }: Opt
   await receiver.stop()
   sink.stop()
   const of = (name: keyof typeof settings) => servers.find((one) => one.name === name)?.costs ?? []
-  const ratio = (name: keyof typeof settings, what: keyof Measured) =>
-    median(of(name).map((one, round) => one[what] / (of('off')[round]?.[what] ?? Number.NaN)))
+  const ratios = (name: keyof typeof settings, what: keyof Measured) =>
+    of(name).map((one, round) => one[what] / (of('off')[round]?.[what] ?? Number.NaN))
+  const ratio = (name: keyof typeof settings, what: keyof Measured) => median(ratios(name, what))
   const tell = (costs: Measured[]) =>
     `${whole(median(costs.map(({ own }) => own)))} µs, ${whole(median(costs.map(({ rate }) => rate)))}/s`
   const row = (name: 'all' | 'tenth', what: string): Row => ({
     name: `an event of 1 KB with one delivery, ${what}`,
-    measured: `${tell(of(name))} (${ratio(name, 'own').toFixed(2)} of the processor, ${ratio(name, 'rate').toFixed(2)} of the rate)`,
+    measured: `${tell(of(name))} (${ratio(name, 'own').toFixed(2)} ± ${errorOf(ratios(name, 'own')).toFixed(2)} of the processor, ${ratio(name, 'rate').toFixed(2)} of the rate)`,
     raw: `${tell(of('off'))} without`,
     goal: '≤ 1.05 of the processor',
     isMet: ratio(name, 'own') <= MOST_SHARE,

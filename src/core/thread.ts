@@ -4,8 +4,11 @@ import { heapLimits } from './heap-limits.ts'
 
 /** A thread that answers questions: what takes a processor's time, beside the event loop. */
 interface Thread<Question, Answer> {
-  /** @throws Error with what the thread has thrown */
-  ask(question: Question): Promise<Answer>
+  /**
+   * @param handed memory of the question that becomes the thread's
+   * @throws Error with what the thread has thrown
+   */
+  ask(question: Question, handed?: ArrayBuffer[]): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -51,14 +54,14 @@ export function createThread<Question, Answer>(
   }
 
   return {
-    ask(question) {
+    ask(question, handed = []) {
       return new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('the thread is closed'))
         last += 1
         waiting.set(last, { resolve, reject })
         worker ??= start()
         worker.ref()
-        worker.postMessage({ id: last, question } satisfies Asked<Question>)
+        worker.postMessage({ id: last, question } satisfies Asked<Question>, handed)
       })
     },
     async close() {

@@ -8,10 +8,18 @@ interface ExportQueue<Item> {
   flush(): Promise<void>
 }
 
-interface QueueParts<Item> {
+/** Collects what one export holds, in the form in which it is handed over. */
+export interface Collecting<Item, Export> {
+  add(item: Item): void
+  /** What was added since the last time. */
+  take(): Export
+}
+
+interface QueueParts<Item, Export> {
   clock: Clock
+  collecting: Collecting<Item, Export>
   /** @throws Error where the items were not taken */
-  send: (items: Item[]) => Promise<void>
+  send: (items: Export) => Promise<void>
   /** Called with how many items were lost, and why where an export failed. */
   onDropped: (count: number, failure?: Error) => void
 }
@@ -20,16 +28,28 @@ interface QueueParts<Item> {
 const [MOST, BATCH, DELAY]: [number, number, Millis] = [8_192, 1_024, SECOND]
 
 /** A bounded queue, with one export under way at a time: while a collector is slow, what does not fit is dropped. */
-export function createExportQueue<Item>({ clock, send, onDropped }: QueueParts<Item>): ExportQueue<Item> {
-  let waiting: Item[] = []
+export function createExportQueue<Item, Export>({
+  clock,
+  collecting,
+  send,
+  onDropped,
+}: QueueParts<Item, Export>): ExportQueue<Item> {
+  const exports: { items: Export; count: number }[] = []
+  let collected = 0
   let underWay: Promise<void> | undefined
   let isArmed = false
 
+  function close(): void {
+    if (collected > 0) exports.push({ items: collecting.take(), count: collected })
+    collected = 0
+  }
+
   async function exportAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const items = waiting.slice(0, BATCH)
-      waiting = waiting.slice(BATCH)
-      await send(items).catch((error: Error) => onDropped(items.length, error))
+    for (;;) {
+      if (exports.length === 0) close()
+      const next = exports.shift()
+      if (next === undefined) return
+      await send(next.items).catch((error: Error) => onDropped(next.count, error))
     }
   }
 
@@ -51,11 +71,26 @@ export function createExportQueue<Item>({ clock, send, onDropped }: QueueParts<I
 
   return {
     add(item) {
-      if (waiting.length >= MOST) return onDropped(1)
-      waiting.push(item)
-      if (waiting.length >= BATCH) void flush()
-      else arm()
+      if (exports.length * BATCH + collected >= MOST) return onDropped(1)
+      collecting.add(item)
+      collected += 1
+      if (collected < BATCH) return arm()
+      close()
+      void flush()
     },
     flush,
+  }
+}
+
+/** Items as they are. */
+export function collectList<Item>(): Collecting<Item, Item[]> {
+  let items: Item[] = []
+  return {
+    add: (item) => void items.push(item),
+    take() {
+      const taken = items
+      items = []
+      return taken
+    },
   }
 }

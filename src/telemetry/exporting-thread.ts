@@ -1,22 +1,24 @@
 import { workerData } from 'node:worker_threads'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import {
+  convertLegacyHttpOptions,
+  createOtlpHttpExportDelegate,
+} from '@opentelemetry/otlp-exporter-base/node-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { ExportTarget, TelemetryConfig } from '../config/telemetry.ts'
 import { systemClock } from '../core/clock.ts'
 import { answerQuestions, stepBack } from '../core/thread.ts'
 import { SCOPE } from './scope.ts'
-import type { Span } from './span.ts'
+import { writeRequest } from './span-message.ts'
 import { toLogRecord } from './to-log-record.ts'
 import { type MetricFamily, toMetric } from './to-metric.ts'
-import { toReadableSpan } from './to-readable-span.ts'
 
 export type { MetricFamily }
 
 /** What the thread is asked to send. */
 export type Asked =
-  | { signal: 'traces'; items: Span[] }
+  | { signal: 'traces'; items: Uint8Array<ArrayBuffer> }
   | { signal: 'metrics'; items: MetricFamily[] }
   | { signal: 'logs'; items: string[] }
 
@@ -28,9 +30,24 @@ const beganAt = systemClock.now()
 
 const made = <Exporter>(target: ExportTarget | undefined, Kind: new (options: object) => Exporter) =>
   target && new Kind({ url: target.url, headers: target.headers, timeoutMillis: target.timeout })
-const traces = made(targets.traces, OTLPTraceExporter)
+const traces = targets.traces && sendingSpans(targets.traces)
 const metrics = made(targets.metrics, OTLPMetricExporter)
 const logs = made(targets.logs, OTLPLogExporter)
+
+/** Spans come as a part of the request already: only its way to the collector is that of the packages. */
+function sendingSpans({ url, headers, timeout }: ExportTarget): Exporter<Uint8Array> {
+  const type = { 'Content-Type': 'application/x-protobuf' }
+  const options = convertLegacyHttpOptions(
+    { url, headers, timeoutMillis: timeout },
+    ...(['TRACES', 'v1/traces', type] as const),
+  )
+  const serializer = {
+    serializeRequest: (spans: Uint8Array) => writeRequest(spans, attributes),
+    deserializeResponse: () => ({}),
+  }
+  const uncounted = { name: 'span', countItems: () => 0 } as const
+  return createOtlpHttpExportDelegate(options, serializer, 'otlp_http_span_exporter', uncounted, undefined)
+}
 
 interface Result {
   code: number
@@ -54,10 +71,7 @@ function send<Items>(exporter: Exporter<Items> | undefined, items: Items): Promi
 answerQuestions<Asked, true>((asked) => {
   switch (asked.signal) {
     case 'traces':
-      return send(
-        traces,
-        asked.items.map((span) => toReadableSpan(span, resource)),
-      )
+      return send(traces, asked.items)
     case 'metrics':
       return send(metrics, {
         resource,

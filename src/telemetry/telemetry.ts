@@ -2,10 +2,11 @@ import type { Signal, TelemetryConfig } from '../config/telemetry.ts'
 import { type Clock, type Millis, SECOND, within } from '../core/clock.ts'
 import { ENDING } from '../core/ending.ts'
 import { createThread } from '../core/thread.ts'
-import { createExportQueue } from './export-queue.ts'
+import { collectList, createExportQueue } from './export-queue.ts'
 import type { Asked, MetricFamily } from './exporting-thread.ts'
 import { createSampler, type IsSampled } from './sampler.ts'
 import type { Span } from './span.ts'
+import { collectSpans } from './span-message.ts'
 
 /** Where spans go. */
 export interface Spans {
@@ -41,8 +42,8 @@ const PATIENCE: Millis = 5 * SECOND
 const HEAP_MB = 96
 
 /**
- * What a configuration tells to a collector. The packages of OpenTelemetry are loaded by a thread, which writes the protocol and
- * speaks to the collector, so that this thread only hands over what has happened.
+ * What a configuration tells to a collector. The packages of OpenTelemetry are loaded by a thread, which speaks to the
+ * collector. This thread hands over what has happened, spans as fields of the protocol.
  */
 export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetry {
   const { targets, resource, sampler, metricInterval, trustsCallers } = config
@@ -56,7 +57,7 @@ export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetr
   async function send(asked: Asked): Promise<void> {
     const { signal } = asked
     try {
-      await thread.ask(asked)
+      await thread.ask(asked, signal === 'traces' ? [asked.items.buffer] : [])
     } catch (error) {
       if (!failing.has(signal)) listeners.onFailing(signal, error as Error)
       failing.add(signal)
@@ -66,12 +67,12 @@ export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetr
   }
 
   const onDropped = (signal: Signal) => (count: number) => listeners.onDropped(signal, count)
-  const spans = createExportQueue<Span>({
-    ...{ clock, onDropped: onDropped('traces') },
+  const spans = createExportQueue<Span, Uint8Array<ArrayBuffer>>({
+    ...{ clock, onDropped: onDropped('traces'), collecting: collectSpans() },
     send: (items) => send({ signal: 'traces', items }),
   })
-  const lines = createExportQueue<string>({
-    ...{ clock, onDropped: onDropped('logs') },
+  const lines = createExportQueue<string, string[]>({
+    ...{ clock, onDropped: onDropped('logs'), collecting: collectList() },
     send: (items) => send({ signal: 'logs', items }),
   })
   // The newest wait for the export that is under way.

@@ -1,0 +1,151 @@
+import type { Millis } from '../core/clock.ts'
+
+/** Writes messages of Protocol Buffers one after another into memory that it uses again. */
+export interface ProtobufWriter {
+  /** A text; a text of ASCII is written without another copy of it. */
+  text(field: number, value: string): void
+  /** Bytes as hexadecimal digits in lower case. */
+  hex(field: number, digits: string): void
+  /** An integer that is not negative, in as few bytes as it takes. */
+  integer(field: number, value: number): void
+  fixed32(field: number, value: number): void
+  double(field: number, value: number): void
+  /** A moment as nanoseconds of 64 bits. */
+  nanos(field: number, moment: Millis): void
+  /** Begins a message. @returns its place, for `end` */
+  begin(field: number): number
+  end(place: number): void
+  /** Bytes of a message, of any length. */
+  message(field: number, bytes: Uint8Array): void
+  /** Fields that were written before. */
+  append(fields: Uint8Array): void
+  /** What was written since the last time, in memory of its own. */
+  take(): Uint8Array<ArrayBuffer>
+}
+
+/** How the value of a field is written. */
+const [VARINT, FIXED_64, DELIMITED, FIXED_32] = [0, 1, 2, 5]
+
+/** Memory of a writer at the beginning, in bytes. */
+const FIRST = 4_096
+/** Bytes of the largest number, and of the length of a message; a message is smaller than 2 MB. */
+const [VARINT_BYTES, LENGTH_BYTES] = [10, 3]
+const [LOW_BITS, MORE, TWO_TO_32] = [0x7f, 0x80, 2 ** 32]
+/** The most bytes of UTF-8 for a unit of a text. */
+const UNIT_BYTES = 3
+const [DIGIT_ZERO, DIGIT_NINE, BEFORE_LETTERS] = [48, 57, 87]
+const NANOS = 1_000_000
+const HALF = 2 ** 16
+
+export function createProtobufWriter(): ProtobufWriter {
+  let bytes = Buffer.allocUnsafeSlow(FIRST)
+  let at = 0
+
+  function reserve(count: number): void {
+    if (at + count <= bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, at + count))
+    bytes.copy(larger, 0, 0, at)
+    bytes = larger
+  }
+
+  function varint(value: number): void {
+    let rest = value
+    // The operators on bits take 32 of them.
+    while (rest >= TWO_TO_32) {
+      bytes[at++] = (rest % MORE) | MORE
+      rest = Math.floor(rest / MORE)
+    }
+    while (rest > LOW_BITS) {
+      bytes[at++] = (rest & LOW_BITS) | MORE
+      rest >>>= 7
+    }
+    bytes[at++] = rest
+  }
+
+  function tag(field: number, kind: number, count: number): void {
+    reserve(VARINT_BYTES + count)
+    varint((field << 3) | kind)
+  }
+
+  const nibble = (code: number) => (code <= DIGIT_NINE ? code - DIGIT_ZERO : code - BEFORE_LETTERS)
+
+  /** @returns whether the text is ASCII; if not, nothing was written */
+  function ascii(value: string): boolean {
+    for (let index = 0; index < value.length; index += 1) {
+      const code = value.charCodeAt(index)
+      if (code > LOW_BITS) return false
+      bytes[at + index] = code
+    }
+    at += value.length
+    return true
+  }
+
+  function append(fields: Uint8Array): void {
+    reserve(fields.length)
+    bytes.set(fields, at)
+    at += fields.length
+  }
+
+  return {
+    text(field, value) {
+      tag(field, DELIMITED, VARINT_BYTES + value.length * UNIT_BYTES)
+      const start = at
+      varint(value.length)
+      if (ascii(value)) return
+      at = start
+      varint(Buffer.byteLength(value))
+      at += bytes.write(value, at)
+    },
+    hex(field, digits) {
+      tag(field, DELIMITED, VARINT_BYTES + digits.length)
+      varint(digits.length / 2)
+      for (let index = 0; index < digits.length; index += 2)
+        bytes[at++] = (nibble(digits.charCodeAt(index)) << 4) | nibble(digits.charCodeAt(index + 1))
+    },
+    integer(field, value) {
+      tag(field, VARINT, VARINT_BYTES)
+      varint(value)
+    },
+    fixed32(field, value) {
+      tag(field, FIXED_32, 4)
+      at = bytes.writeUInt32LE(value, at)
+    },
+    double(field, value) {
+      tag(field, FIXED_64, 8)
+      at = bytes.writeDoubleLE(value, at)
+    },
+    nanos(field, moment) {
+      tag(field, FIXED_64, 8)
+      // Nanoseconds since 1970 have more digits than a number holds: the product is made in two halves.
+      const whole = Math.floor(moment)
+      const high = Math.floor(whole / HALF) * NANOS
+      const low = (high % HALF) * HALF + (whole % HALF) * NANOS + Math.round((moment - whole) * NANOS)
+      at = bytes.writeUInt32LE(low % TWO_TO_32, at)
+      at = bytes.writeUInt32LE(Math.floor(high / HALF) + Math.floor(low / TWO_TO_32), at)
+    },
+    begin(field) {
+      tag(field, DELIMITED, LENGTH_BYTES)
+      at += LENGTH_BYTES
+      return at
+    },
+    end(place) {
+      // A length may be written with more bytes than it takes, so that nothing is moved.
+      const length = at - place
+      bytes[place - 3] = (length & LOW_BITS) | MORE
+      bytes[place - 2] = ((length >>> 7) & LOW_BITS) | MORE
+      bytes[place - 1] = length >>> 14
+    },
+    message(field, message) {
+      tag(field, DELIMITED, VARINT_BYTES)
+      varint(message.length)
+      append(message)
+    },
+    append,
+    take() {
+      const taken = new Uint8Array(at)
+      taken.set(bytes.subarray(0, at))
+      at = 0
+      return taken
+    },
+  }
+}
