@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Clock, MINUTE, type Millis, SECOND, stopwatch } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
-import { afterCommit, type Database, noteChanges, type Tx } from '../db/database.ts'
+import { afterCommit, type Database, type Db, noteChanges, type Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import type { KindOptions } from '../jobs/create-jobs.ts'
@@ -54,6 +54,7 @@ interface Said {
  * queued --accepted by the server--> sent
  * queued --refused for now--> queued, later
  * queued --refused for good, or the horizon passed--> failed
+ * queued --the invitation or the setup link was revoked, or the invitation was sent again--> removed
  *
  * The row of the mail changes in the transaction that settles the job. A crash between the server's acceptance and that transaction
  * sends this one mail a second time.
@@ -79,6 +80,7 @@ export function mailHandler({
         .executeTakeFirst()
       // Deleted with its recipient or its organization.
       if (mail === undefined) return { done: null }
+      if (!(await isLinkAlive(database.background.db, mail, payload as MailPayload))) return { done: null }
       const [at, elapsed] = [clock.now(), stopwatch()]
       const said = (error: string | null, answer: string | null): Said => ({
         ...{ at, durationMs: Math.round(elapsed()), error, answer },
@@ -113,6 +115,8 @@ export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOut
     keepsResults: false,
     async onSettled(tx, { job, status: ended, reason, result, dueAt }, now) {
       const said = result as Said | null
+      const { mailId } = job.payload as MailPayload
+      if (ended === 'done' && said === null) return withdraw(tx, mailId)
       const status = STATUSES[ended]
       const mail = await tx
         .updateTable('mail')
@@ -131,7 +135,7 @@ export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOut
           // A sent mail holds live links, which are not needed any more (ASVS 6.5.2).
           ...(status === 'sent' && { body: '' }),
         })
-        .where('id', '=', (job.payload as MailPayload).mailId)
+        .where('id', '=', mailId)
         .where('status', '=', literal('queued'))
         .returningAll()
         .executeTakeFirst()
@@ -146,6 +150,32 @@ export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOut
       })
     },
   }
+}
+
+/** Whether the invitation or the setup link of a mail was not revoked, and no later mail brings another link. */
+async function isLinkAlive(
+  db: Db,
+  { id, invitation_id: invitationId }: Mail,
+  { setupLinkId }: MailPayload,
+): Promise<boolean> {
+  if (invitationId === null && setupLinkId === undefined) return true
+  const { rows } = await (invitationId === null
+    ? sql`select 1 as one from setup_link where id = ${setupLinkId} and status <> 'revoked'`
+    : sql`select 1 as one from invitation where id = ${invitationId} and status <> 'revoked'
+        and not exists (select 1 from mail where invitation_id = ${invitationId} and id > ${id})`
+  ).execute(db)
+  return rows.length > 0
+}
+
+/** Removes a mail whose link works no more. */
+async function withdraw(tx: Tx, id: Id<'mail'>): Promise<void> {
+  const mail = await tx
+    .deleteFrom('mail')
+    .where('id', '=', id)
+    .where('status', '=', literal('queued'))
+    .returningAll()
+    .executeTakeFirst()
+  if (mail !== undefined) noteInvitation(tx, mail)
 }
 
 /** An invitation is shown with the state of its mail. */

@@ -18,7 +18,10 @@ interface Queued {
   letter: Letter
   /** What its sender has chosen for it, unless the recipient has; null: nothing. */
   language?: Language | null
+  /** The invitation whose link is in it. */
   invitationId?: Id<'invitation'>
+  /** The setup link that is in it. */
+  setupLinkId?: Id<'setupLink'>
   /** The organization that causes the mail; undefined where a person asked for it. */
   organizationId?: Id<'organization'>
   /** Until when the link of the letter works; a mail whose link is over is not sent late. */
@@ -48,6 +51,7 @@ export interface MailPayload {
   mailId: Id<'mail'>
   /** Until when the letter is sent late, where no process ran while it was tried. */
   usefulUntil?: Millis | undefined
+  setupLinkId?: Id<'setupLink'> | undefined
 }
 
 /** A mail is tried for this long. If no process tried it in that time, it is tried once more while its content is of use. */
@@ -84,7 +88,7 @@ export function createOutbox({
   add: (tx: Tx, job: NewJob, now: Millis) => Promise<unknown>
 }): Outbox {
   return {
-    async queue(tx, now, { to, letter, language, invitationId, organizationId, usefulUntil }) {
+    async queue(tx, now, { to, letter, language, invitationId, setupLinkId, organizationId, usefulUntil }) {
       const id = newId('mail', now)
       const chosen = await chosenLanguage(tx, { to, suggested: language ?? undefined, organizationId })
       const spoken = chosen ?? ofInstallation
@@ -109,7 +113,11 @@ export function createOutbox({
         })
         .execute()
       if (!configured) return
-      const payload: MailPayload = { mailId: id, usefulUntil: usefulUntil ?? usefulBy(written, now) }
+      const payload: MailPayload = {
+        mailId: id,
+        usefulUntil: usefulUntil ?? usefulBy(written, now),
+        setupLinkId,
+      }
       const job: NewJob = {
         kind: MAIL_JOB,
         organizationId: organizationId ?? NO_ORGANIZATION,

@@ -3,7 +3,15 @@ import { it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { DAY, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
-import { administrator, apiKey, invitedByCommand, member, newEmail, type Person } from '../support/people.ts'
+import {
+  administrator,
+  apiKey,
+  invitedByCommand,
+  member,
+  newEmail,
+  type Person,
+  signUpBody,
+} from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
@@ -128,6 +136,35 @@ onBothEngines('what an organization has had sent', (engine) => {
     const [over] = await tried(account, /sign-in/, 2)
     assert.deepEqual([over.status, over.attempts], ['failed', 1], 'a link of ten minutes')
     delete postern.mailbox.behaviour.onRecipient
+  })
+
+  it('is not sent any more once its invitation or setup link was revoked or sent again', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = callsOf(postern, admin.token)
+    const [revoked, again, setup] = [newEmail('revoked'), newEmail('again'), newEmail('setup')]
+    postern.mailbox.behaviour.onRecipient = () => refusal(451, 'come back')
+    const [first, second] = [await invited(postern, admin, revoked), await invited(postern, admin, again)]
+    const link = await calls.post('/v1/setup-links', { name: 'IT', purposes: ['domains'], email: setup })
+    assert.equal(link.status, 201, link.text)
+    const mails = async () => (await calls.get('/v1/mails')).body.data as { to: string; attempts: number }[]
+    await until(mails, (all) => all.filter(({ attempts }) => attempts > 0).length === 3)
+    assert.equal((await calls.delete(`/v1/invitations/${first.id}`)).status, 204)
+    assert.equal((await calls.delete(`/v1/setup-links/${link.body.id}`)).status, 204)
+    assert.equal((await calls.post(`/v1/invitations/${second.id}/resend`)).status, 200)
+    delete postern.mailbox.behaviour.onRecipient
+    postern.clock.advance(MINUTE)
+    const left = await until(mails, (all) => all.length === 1)
+    assert.equal(left[0]?.to, again)
+    const { token } = await postern.mailbox.next(again)
+    const body = signUpBody(again, { invitationToken: token })
+    const joined = await postern.client().post('/v1/auth/sign-up/email', body)
+    assert.ok(joined.status < 300, joined.text)
+    const sent = postern.mailbox.mails.flatMap(({ recipients }) => recipients)
+    assert.deepEqual(
+      sent.filter((address) => [revoked, again, setup].includes(address)),
+      [again],
+    )
   })
 
   it('is not what it says, nor what people have asked for themselves', async () => {

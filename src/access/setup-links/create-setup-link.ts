@@ -124,7 +124,8 @@ export function createSetupLinkRoutes(
       .where('id', '=', row.organization_id)
       .executeTakeFirstOrThrow()
     await outbox.queue(tx, row.created_at, {
-      ...{ to: row.email ?? '', organizationId: row.organization_id, usefulUntil: row.expires_at },
+      ...{ to: row.email ?? '', organizationId: row.organization_id, setupLinkId: row.id },
+      usefulUntil: row.expires_at,
       language: readLanguage(row.language) ?? null,
       letter: setupLetter({
         ...{ organization: name, url },
