@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { askMagicLink, askReset, atOnce, signIn } from '../support/attacks.ts'
+import { askMagicLink, askReset, assertError, atOnce, signIn } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { inviteByMail } from '../support/invitees.ts'
@@ -11,6 +11,27 @@ import { postern as command, usePostern } from '../support/postern.ts'
 // Locks that are taken in two orders make PostgreSQL end one of the transactions: an answer of 500.
 describe('what locks the same rows at once on PostgreSQL', () => {
   const server = usePostern('postgres')
+
+  const invitations: [path: string, body: (email: string) => object][] = [
+    ['/v1/invitations', (email) => ({ email, sendEmail: false })],
+    ['/v1/invitations/bulk', (email) => ({ invitations: [{ email }] })],
+  ]
+  for (const [path, body] of invitations)
+    it(`${path} locks the account before the membership, as what ends an account does`, async () => {
+      const postern = await server()
+      const ada = await administrator(postern)
+      await member(postern, ada, 'administrator')
+      const accounts = await holdRows(postern, 'account', 'id = $1', [ada.accountId])
+      const disabled = await accounts.lineUp(() =>
+        command(postern, 'account', '--email', ada.email, '--disable'),
+      )
+      const invited = await accounts.lineUp(() =>
+        postern.client().post(path, body(ada.email), { token: ada.token }),
+      )
+      await accounts.release()
+      assert.equal((await disabled.answer).code, 0, (await disabled.answer).err)
+      assertError(await invited.answer, 'FORBIDDEN')
+    })
 
   it('never waits in a circle, whoever does what to whom', async () => {
     const postern = await server()

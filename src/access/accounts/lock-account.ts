@@ -18,3 +18,12 @@ export async function lockAccount(tx: Tx, id: Id<'account'>): Promise<Account | 
 export async function lockAddress(tx: Tx, email: string): Promise<Account | undefined> {
   return lock(tx, tx.selectFrom('account').selectAll().where('email', '=', email)).executeTakeFirst()
 }
+
+/** Locks the accounts that some normalised addresses have, in one order, so that transactions that lock several never wait in a circle. */
+export async function lockAddresses(tx: Tx, emails: readonly string[]): Promise<void> {
+  if (emails.length === 0) return
+  await lock(
+    tx,
+    tx.selectFrom('account').select('id').where('email', 'in', emails).orderBy('email'),
+  ).execute()
+}

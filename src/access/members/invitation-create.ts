@@ -19,6 +19,7 @@ import {
   RoleNameSchema,
   readRoleName,
 } from '../accounts/given-role.ts'
+import { lockAddresses } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { countInvitation, countInvitations } from './invitation-rate.ts'
 import { InvitationSchema, showInvitation } from './invitation-wire.ts'
@@ -85,6 +86,8 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         if (sendEmail) await takeMail(limiter, email, now)
       }
       const work = async (tx: Tx) => {
+        // Before the membership of the caller, which rests on an account.
+        await lockAddresses(tx, [email])
         const giver = await mustStillHave(tx, caller, 'invitations:write', now)
         const role = await holdRole(tx, caller.organizationId, readRoleName(body.role ?? 'member'))
         mustBeAbleToGive(giver, role)
@@ -151,6 +154,10 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         )
       }
       const work = async (tx: Tx, rows: CheckedRow[]) => {
+        await lockAddresses(
+          tx,
+          rows.flatMap((row) => ('email' in row ? row.email : [])),
+        )
         const giver = await mustStillHave(tx, caller, 'invitations:write', request.now)
         const results = new Map<CheckedRow, Static<typeof BulkRow>>()
         const roleOnce = rememberRoles((name) => holdRole(tx, caller.organizationId, name))
@@ -185,7 +192,7 @@ function lifetimeOf(days: number | undefined, until: Millis | null, now: Millis)
   return Math.min((days ?? USUAL_DAYS) * DAY, until === null ? Number.POSITIVE_INFINITY : until - now)
 }
 
-/** Each row locks an account: two requests with the same addresses take them in one order. */
+/** Each row may make an account: two requests with the same addresses make them in one order. */
 function inLockOrder(rows: CheckedRow[]): CheckedRow[] {
   const name = (row: CheckedRow) => ('email' in row ? row.email : '')
   return rows.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0))
