@@ -36,11 +36,10 @@ const logs = made(targets.logs, OTLPLogExporter)
 
 /** Spans come as a part of the request already: only its way to the collector is that of the packages. */
 function sendingSpans({ url, headers, timeout }: ExportTarget): Exporter<Uint8Array> {
-  const type = { 'Content-Type': 'application/x-protobuf' }
-  const options = convertLegacyHttpOptions(
-    { url, headers, timeoutMillis: timeout },
-    ...(['TRACES', 'v1/traces', type] as const),
-  )
+  const given = { url, headers, timeoutMillis: timeout }
+  const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', {
+    'Content-Type': 'application/x-protobuf',
+  })
   const serializer = {
     serializeRequest: (spans: Uint8Array) => writeRequest(spans, attributes),
     deserializeResponse: () => ({}),
