@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { STABLE } from './archive.ts'
 import { ROOT, readManifest } from './lock.ts'
 import { installTree, PROCESSORS, type Processor } from './platform.ts'
 import { makeTree } from './tree.ts'
@@ -70,16 +71,11 @@ try {
   const file = join(out, `postern-${version}-${debian}.oci.tar`)
   writeLayout(layout, layers)
   mkdirSync(out, { recursive: true })
-  execFileSync('tar', [...STABLE(), '-cf', file, '-C', layout, '.'])
+  execFileSync('tar', [...STABLE, '-cf', file, '-C', layout, '.'])
   const megabytes = layers.reduce((sum, { blob }) => sum + blob.size, 0) / 1e6
   console.log(`${file}  ${megabytes.toFixed(1)} MB compressed`)
 } finally {
   rmSync(work, { recursive: true, force: true })
-}
-
-/** What makes two archives of the same files equal. */
-function STABLE(): string[] {
-  return ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu']
 }
 
 /** The files of Debian. */
@@ -159,12 +155,12 @@ function layerOf(layout: string, folder: string): { blob: Blob; diff: string } {
   const file = join(work, 'layer.tar')
   execFileSync('chmod', ['-R', 'u=rwX,go=rX', folder])
   const all = readdirSync(folder).filter((name) => name !== 'data' && name !== 'tmp')
-  execFileSync('tar', [...STABLE(), '-cf', file, '-C', folder, ...all])
+  execFileSync('tar', [...STABLE, '-cf', file, '-C', folder, ...all])
   if (readdirSync(folder).includes('tmp'))
-    execFileSync('tar', [...STABLE(), '--mode=1777', '-rf', file, '-C', folder, 'tmp'])
+    execFileSync('tar', [...STABLE, '--mode=1777', '-rf', file, '-C', folder, 'tmp'])
   if (readdirSync(folder).includes('data'))
     execFileSync('tar', [
-      ...STABLE(),
+      ...STABLE,
       `--owner=${USER}`,
       `--group=${USER}`,
       '--mode=0700',
