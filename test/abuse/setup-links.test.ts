@@ -240,6 +240,8 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     const { it, opened } = await openSetupLink(postern, acme.admin, { purposes: ['provider'] })
     const body = { kind: 'oidc', oidc: openId.oidc }
     assertError(await putProvider(it, { ...body, id: acme.id }), 'VALIDATION_FAILED', { field: 'id' })
+    // Both changes are of one moment.
+    using _stopped = postern.clock.stop()
     await putProvider(it, body)
     const { data } = (await postern.client().get('/v1/identity-providers', call)).body
     assert.equal(data.length, 2)

@@ -244,6 +244,24 @@ describe('two transactions at once on PostgreSQL', () => {
     assert.deepEqual(after.data, before.data)
   })
 
+  for (const [path, body] of byLeaked.filter(([path]) => !path.includes('{id}')))
+    it(`a request to ${path} by a secret of a platform key that was replaced at once, behind that rotation, makes nothing`, async () => {
+      const postern = await server()
+      const { organizationId } = await administrator(postern)
+      const leaked = await platformKey(postern)
+      // The first use of a key is noted in its row.
+      await actingFor(postern, leaked, organizationId).get('/v1/webhooks')
+      const [rotated, late] = await inOrder(postern, 'platform_key', leaked.id, [
+        () =>
+          callsOf(postern, OPERATOR_TOKEN).post(`/v1/operator/platform-keys/${leaked.id}/rotate`, {
+            overlapHours: 0,
+          }),
+        () => actingFor(postern, leaked, organizationId).post(path, body()),
+      ])
+      assert.equal(rotated.status, 200, rotated.text)
+      assertError(late, 'FORBIDDEN', { reason: 'administrator_required' })
+    })
+
   it('an organization that is disabled right behind a key that a platform makes in it waits for that key, and none follows', async () => {
     const postern = await server()
     const admin = await administrator(postern)

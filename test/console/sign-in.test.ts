@@ -188,6 +188,16 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     assert.deepEqual([old.kind, old.saml.entityId, old.saml.certificates.length], ['saml', entityId, 1])
     await saml.getByText(old.redirectUri, { exact: true }).waitFor()
     await page.keyboard.press('Escape')
+    const certificate = async () =>
+      (await postern.client().get(new URL(old.saml.ownCertificateUrl).pathname)).text
+    const before = await certificate()
+    await choose('Rotate keys', 'Old login')
+    await dialog.getByText('at the provider before the present keys end').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByLabel('The present keys work').selectOption('7')
+    await dialog.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByText('the ones before end on').waitFor()
+    assert.notEqual(await certificate(), before)
     await choose('Remove', 'Old login')
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.locator('tr', { hasText: 'Old login' }).waitFor({ state: 'detached' })

@@ -22,11 +22,14 @@ import { useOwnOrganization, useProviders } from './data.ts'
 import { EndProvider } from './end-provider.tsx'
 import { KINDS } from './kinds.tsx'
 import { RequireSignIn } from './require-sign-in.tsx'
+import { RotateKeys } from './rotate-keys.tsx'
 import { SetUp } from './set-up.tsx'
 
 const EditProvider = lazy(() => import('./edit-provider.tsx').then((module) => module.EditProvider))
 
-type Asked = { what: 'add' } | { what: 'set up' | 'edit' | 'disable' | 'remove'; provider: IdentityProvider }
+type Asked =
+  | { what: 'add' }
+  | { what: 'set up' | 'edit' | 'rotate' | 'disable' | 'remove'; provider: IdentityProvider }
 
 /** The identity providers by which members sign in, and whether they must. */
 export function Screen() {
@@ -136,6 +139,10 @@ export function Screen() {
                         ...{ label: 'Edit', icon: 'settings' as const, reason },
                         run: () => ask({ what: 'edit', provider }),
                       },
+                      provider.saml !== null && {
+                        ...{ label: 'Rotate keys', icon: 'key' as const, reason },
+                        run: () => ask({ what: 'rotate', provider }),
+                      },
                       provider.status === 'active'
                         ? {
                             ...{ label: 'Disable', icon: 'pause' as const, reason },
@@ -173,6 +180,7 @@ export function Screen() {
       {asked?.what === 'set up' && (
         <SetUp provider={asked.provider} hasDomain={domains.length > 0} onClose={close} />
       )}
+      {asked?.what === 'rotate' && <RotateKeys provider={asked.provider} onClose={close} />}
       {(asked?.what === 'disable' || asked?.what === 'remove') && (
         <EndProvider provider={asked.provider} isRemoved={asked.what === 'remove'} onClose={close} />
       )}

@@ -15,6 +15,7 @@ import { forgetFlowsTo } from '../../oauth/flow-state.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { endProviderEntry } from '../accounts/end-provider-entry.ts'
 import type { AccessDeps } from '../deps.ts'
+import { laterThan } from './later-than.ts'
 import { linksWithProviders } from './links-with-providers.ts'
 import { changedConnection, mustBeOfKind } from './provider-connection.ts'
 import { checkIssuer, columnsOf, holdRoles, mustBeAbleToVouch } from './provider-settings.ts'
@@ -77,7 +78,7 @@ export function changeProviderRoutes(
             ...(body.oidc && { oidc: body.oidc }),
             ...(saml && { saml }),
           }),
-          updated_at: now,
+          updated_at: laterThan(before, now),
         }
         const row: Tables['identity_provider'] = { ...before, ...columns }
         if (before.status === 'disabled' && row.status === 'active') await refuseUnderWay(tx, id, now)

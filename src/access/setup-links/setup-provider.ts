@@ -1,5 +1,4 @@
 import { audit, trailOf } from '../../audit/audit.ts'
-import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
@@ -12,6 +11,7 @@ import type { Server } from '../../http/server.ts'
 import { forgetFlowsTo } from '../../oauth/flow-state.ts'
 import type { AccessDeps } from '../deps.ts'
 import { addProvider, refuseMoreProviders } from '../identity-providers/add-provider.ts'
+import { laterThan } from '../identity-providers/later-than.ts'
 import { connectionOf, sealed } from '../identity-providers/provider-connection.ts'
 import { ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
 import { findSetup, lockSetup } from './hold-setup.ts'
@@ -93,10 +93,6 @@ export function setupProviderRoutes(
     },
   )
 }
-
-/** A change has a moment of its own, by which it is told from others, also where the clock stands. */
-export const laterThan = (before: Pick<Provider, 'updated_at'> | undefined, now: Millis) =>
-  Math.max(now, (before?.updated_at ?? 0) + 1)
 
 /**
  * The identity provider that a link may still change, locked; the organization is locked by `tx`.
