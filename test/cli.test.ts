@@ -265,6 +265,7 @@ onBothEngines('postern invite', (engine) => {
       return new URL(JSON.parse(out).acceptUrl).origin
     }
     assert.equal(await invite(same), served.url.replace('127.0.0.1', 'localhost'))
+    assert.equal(await invite({ ...same, PORT: '0' }), served.url.replace('127.0.0.1', 'localhost'))
     assert.equal(await invite({ ...same, BASE_URL: 'http://localhost:4321' }), 'http://localhost:4321')
     assert.equal(await invite({ ...same, PORT: '4322' }), 'http://localhost:4322')
     await served.end()

@@ -50,7 +50,7 @@ describe('configuration', () => {
     assert.equal(code, 1)
     assert.equal(out, '')
     const [title, ...problems] = err.trimEnd().split('\n')
-    assert.equal(title, 'Postern cannot start with these settings:')
+    assert.equal(title, 'These settings must be changed:')
     assert.deepEqual(
       problems.map((line) => /^ {2}- ([A-Z_]+) must /.exec(line)?.[1]),
       [

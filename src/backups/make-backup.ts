@@ -146,7 +146,7 @@ function findKey({ store }: Making['config'], fingerprint: string): string {
   const key = findMasterKey(store)
   if (key === undefined || openVault(key).fingerprint !== fingerprint)
     throw new Error(
-      `The key of this database (fingerprint ${fingerprint}) is not the one in these settings, so it cannot be put into the backup.`,
+      `The key of this database (fingerprint ${fingerprint}) is not the one in these settings, so it cannot be put into the backup: set the key that its server runs with.`,
     )
   return key
 }

@@ -188,7 +188,7 @@ function requireKeyFor({ keyFingerprint, key }: About, { config: { store }, isWi
   const present = findMasterKey(store)
   if (present !== undefined && openVault(present).fingerprint !== keyFingerprint)
     throw new RefusedError(
-      `The backup is of an installation with another key (fingerprint ${keyFingerprint}) than the one in ${store.secretKey === undefined ? keyFile(store) : 'SECRET_KEY'} (${openVault(present).fingerprint}).`,
+      `The backup is of an installation with another key (fingerprint ${keyFingerprint}) than the one in ${store.secretKey === undefined ? keyFile(store) : 'SECRET_KEY'} (${openVault(present).fingerprint}). Put the key of the backup there.`,
     )
   if (present === undefined && key === 'left_out' && !isWithoutKey)
     throw new RefusedError(

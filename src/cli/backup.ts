@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName } from '../backups/backup-name.ts'
 import { openPlace } from '../backups/place.ts'
@@ -10,6 +10,7 @@ import { stopwatch, systemClock } from '../core/clock.ts'
 import { keySource } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
 import { readBackupFile } from './backup-file.ts'
+import { mayNotWrite } from './may-not-write.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
 
@@ -100,10 +101,5 @@ function cannotWrite(folder: string, name: string): string | undefined {
   if (!existsSync(folder))
     return `${file} is in a folder that does not exist. Make it, or choose another --to.`
   if (!statSync(folder).isDirectory()) return `${folder} is a file, and no folder. Choose another --to.`
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
-  } catch {
-    return `This user may not write into ${folder}. Give it the right, or choose another --to.`
-  }
-  return undefined
+  return mayNotWrite(folder, '--to')
 }

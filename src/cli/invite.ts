@@ -69,6 +69,10 @@ export const invite: Command = {
           `There is "${meant}" already. If that was meant: npx postern organizations --delete ${quoted(wish.organization)}, then invite again.`,
         )
       terminal.print(`Invited ${wish.email} to ${wish.organization} as ${wish.role}, until ${until}.`)
+      if (URL.parse(acceptUrl)?.port === '0')
+        terminal.complain(
+          'The link has port 0, because no server was started here: start one, or set BASE_URL, then invite again.',
+        )
       if (isAnother) terminal.print('The invitation before this one is revoked; its link is dead.')
       terminal.print(`\n  ${acceptUrl}\n`)
       terminal.print(

@@ -23,11 +23,22 @@ export const login: Command = {
     const baseUrl = serverOf(terminal, options)
     const scope = readScope(options)
     const application: Application = { baseUrl, clientId: CLI_CLIENT }
+    const store = loginStore(terminal.env, baseUrl)
+    // A file that cannot be read is told before a person enters a code.
+    await store.read()
     const tokens = await byCode(terminal, application, scope)
     if (tokens === undefined) return 1
-    const store = loginStore(terminal.env, baseUrl)
-    const former = await store.read()
-    await store.change(async () => tokens)
+    let former: Tokens | undefined
+    try {
+      await store.change(async (now) => {
+        former = now
+        return tokens
+      })
+    } catch (error) {
+      // A grant that is not kept serves no command.
+      await endLogin(application, tokens).catch(() => {})
+      throw error
+    }
     // What the person has replaced needs no grant any more; one that cannot be ended now ends unused.
     if (former !== undefined) await endLogin(application, former).catch(() => {})
     terminal.print(

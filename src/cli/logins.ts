@@ -55,6 +55,10 @@ export function forgetLogin(env: Env, baseUrl: string): Promise<Tokens | undefin
   })
 }
 
+/** Of an address with port 0, which is that of settings with `PORT=0`. */
+export const NO_PORT =
+  'Port 0 is the address of no server: name it by --url or POSTERN_URL, with the port that its start has said.'
+
 /**
  * The address of a server as logins are kept by it.
  * @throws UsageError where it is no address, or where tokens would be sent in the clear
@@ -65,6 +69,7 @@ export function readServer(text: string): string {
     throw new UsageError('--url must be an address such as https://id.example.com.')
   if (url.protocol === 'http:' && !isLocalhost(url.hostname))
     throw new UsageError('--url must begin with https: tokens are not sent in the clear.')
+  if (url.port === '0') throw new UsageError(NO_PORT)
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 

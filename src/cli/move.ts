@@ -5,10 +5,12 @@ import { type Config, readConfig } from '../config/config.ts'
 import { isDatabaseUrl } from '../config/database-url.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
 import { FullDiskError, fullDisk } from '../core/disk.ts'
+import { findTrouble as findFolderTrouble } from '../core/folder.ts'
 import { OccupiedError, openTarget } from '../db/carry-rows.ts'
 import { explain } from '../store/explain.ts'
 import { findMasterKey, keyFile } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
+import { mayNotWrite } from './may-not-write.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
 
@@ -71,9 +73,10 @@ export const moveCommand: Command = {
   },
 }
 
-/** Why the PostgreSQL of `--to` cannot be used; undefined where it can. */
+/** Why the place of `--to` cannot be used; undefined where it can. */
 async function findTrouble(to: Store): Promise<string | undefined> {
-  if (to.databaseUrl === undefined) return undefined
+  if (to.databaseUrl === undefined)
+    return findFolderTrouble(to.dataDir, '--to') ?? mayNotWrite(to.dataDir, '--to')
   try {
     await (await openTarget(to)).close()
     return undefined

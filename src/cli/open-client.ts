@@ -3,7 +3,7 @@ import { Postern } from '../../sdk/src/postern.ts'
 import { CLI_CLIENT } from '../access/authorization/built-in-clients.ts'
 import { readConfig, readVariable } from '../config/config.ts'
 import { serverOf } from './login.ts'
-import { loginStore } from './logins.ts'
+import { loginStore, NO_PORT } from './logins.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** The option by which a command says which server it asks. */
@@ -23,8 +23,9 @@ export function openClient(terminal: Terminal, options: Options): Postern {
   const apiKey = readVariable('POSTERN_API_KEY', env)
   if (apiKey === undefined) return byLogin(terminal, options)
   const baseUrl = options.url ?? readVariable('POSTERN_URL', env) ?? readConfig(env).web.baseUrl
-  if (!URL.canParse(String(baseUrl)))
-    throw new UsageError('--url must be an address such as https://id.example.com.')
+  const url = URL.parse(String(baseUrl))
+  if (url === null) throw new UsageError('--url must be an address such as https://id.example.com.')
+  if (url.port === '0') throw new UsageError(NO_PORT)
   return new Postern({ baseUrl: String(baseUrl), apiKey })
 }
 

@@ -3,9 +3,17 @@ import { systemClock } from '../core/clock.ts'
 import { openVault, type Vault } from '../core/secret.ts'
 import { inStoreWords, openDatabase, type Tx } from '../db/database.ts'
 import { reseal, UnreadableError } from '../db/reseal.ts'
-import { adoptNextKey, findMasterKey, generateNextKey, keyFile, putAway } from '../store/key-file.ts'
+import {
+  adoptNextKey,
+  findMasterKey,
+  generateNextKey,
+  keyFile,
+  keySource,
+  putAway,
+} from '../store/key-file.ts'
 import { findFingerprint, hasStore, replaceFingerprint, type Store } from '../store/open-store.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
+import { noStore } from './with-store.ts'
 
 /** `postern rotate-key`: everything that is sealed, sealed under another master key. */
 export const rotateKey: Command = {
@@ -21,7 +29,7 @@ export const rotateKey: Command = {
     if (config.nextSecretKey !== undefined && config.nextSecretKey === findMasterKey(config))
       throw new UsageError('NEXT_SECRET_KEY is the present key. Set it to another one.')
     if (!hasStore(config)) {
-      terminal.complain(`There is no database in ${config.dataDir}, and so nothing that is sealed.`)
+      terminal.complain(noStore(config))
       return 1
     }
     const database = await openDatabase({
@@ -64,7 +72,7 @@ async function change(
   const from = key === undefined ? undefined : openVault(key)
   if (from?.fingerprint !== sealedUnder) {
     terminal.complain(
-      `The secrets are sealed under the key with fingerprint ${sealedUnder}; ${from === undefined ? 'there is none' : `this one has ${from.fingerprint}`}. Nothing was changed.`,
+      `The secrets are sealed under the key with fingerprint ${sealedUnder}; ${from === undefined ? 'there is none' : `this one has ${from.fingerprint}`}. Put the key of the secrets into ${keySource(config)}. Nothing was changed.`,
     )
     return 1
   }

@@ -27,11 +27,17 @@ export const tail: Command = {
     const client = openClient(terminal, options)
     const count = readCount(options)
     const webhookId = options.webhook as string | undefined
+    const unopened = new AbortController()
+    let wasOpen = false
     const stream = client.stream(
       { topics: 'deliveries', webhookId },
       {
-        onState: (state) =>
-          state === 'waiting' && terminal.complain('The connection is gone; it is opened again.'),
+        signal: unopened.signal,
+        onState(state, error) {
+          if (state === 'open') wasOpen = true
+          else if (wasOpen) terminal.complain('The connection is gone; it is opened again.')
+          else unopened.abort(error)
+        },
       },
     )
     let shown = 0

@@ -295,7 +295,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     web: {
       baseUrl,
       appUrl,
-      isAddressSet: ['BASE_URL', 'APP_URL', 'PORT'].some((name) => (env[name] ?? '') !== ''),
+      isAddressSet:
+        ['BASE_URL', 'APP_URL'].some((name) => (env[name] ?? '') !== '') ||
+        // With `PORT=0` the address is known to the server alone.
+        ((env.PORT ?? '') !== '' && read.PORT !== 0),
       console: read.CONSOLE,
       product: { name: read.PRODUCT_NAME, logo: read.PRODUCT_LOGO },
       termsUrl: read.TERMS_URL,

@@ -30,6 +30,9 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   ENOTFOUND: unreachable,
   ETIMEDOUT: unreachable,
   EAI_AGAIN: unreachable,
+  NETWORK: noServer,
+  TIMEOUT: noServer,
+  UNEXPECTED_ANSWER: ({ message }) => `${message} Name the address of Postern by --url or POSTERN_URL.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: unvouched,
   SELF_SIGNED_CERT_IN_CHAIN: unvouched,
   UNABLE_TO_GET_ISSUER_CERT: unvouched,
@@ -75,13 +78,18 @@ function unreachable({ code, address, port, message }: SystemError): string {
   return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL (and DATABASE_DIRECT_URL, if it is set), and whether it runs.`
 }
 
+/** Of a command that asks a server. */
+function noServer({ message }: SystemError): string {
+  return `${message} Start Postern there, or name another server by --url or POSTERN_URL.`
+}
+
 /**
  * An error as the lines that a person in front of the terminal needs: short, exact, no stack.
  * @param setting that names the PostgreSQL which was asked
  */
 export function explain(thrown: unknown, setting = 'DATABASE_URL'): string[] {
   if (thrown instanceof ConfigError) {
-    return ['Postern cannot start with these settings:', ...thrown.problems.map((line) => `  - ${line}`)]
+    return ['These settings must be changed:', ...thrown.problems.map((line) => `  - ${line}`)]
   }
   if (thrown instanceof ApiError) {
     const { code, message, details } = thrown

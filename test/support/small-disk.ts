@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 export interface SmallDisk {
   /** @param kib the size from now on, in KiB */
   resize(kib: number): void
+  /** From now on it can only be read, by any user. */
+  protect(): void
   remove(): void
 }
 
@@ -22,6 +24,7 @@ export function mountSmallDisk(folder: string, kib: number): SmallDisk | undefin
   }
   return {
     resize: (size) => void mount(`remount,size=${size}k`),
+    protect: () => void mount('remount,ro'),
     remove: () => void execFileSync('umount', ['-l', folder]),
   }
 }

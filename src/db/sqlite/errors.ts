@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { FullDiskError, freeBytes } from '../../core/disk.ts'
 
@@ -60,11 +62,26 @@ const FEWEST_FREE = 64 * 1024
 /** What a file that cannot be opened or read says by SQLite's code, in words that say what to do. */
 const WORDS: Record<number, (file: string) => string> = {
   5: (file) => `Another process keeps ${file} to itself. End it, then start again.`,
-  8: (file) => `This user may not write ${file}. Give it the right, or set another DATA_DIR.`,
+  8: mayNotWrite,
   10: (file) => `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
   11: damaged,
-  14: (file) => `${file} cannot be opened. Look at what it is and who owns it, or set another DATA_DIR.`,
+  14: cannotOpen,
   26: damaged,
+}
+
+function mayNotWrite(path: string): string {
+  return `This user may not write ${path}. Give it the right, or set another DATA_DIR.`
+}
+
+/** The log is beside the database: even a reader writes into the folder where there is none yet. */
+function cannotOpen(file: string): string {
+  const folder = dirname(file)
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return mayNotWrite(folder)
+  }
+  return `${file} cannot be opened. Look at what it is and who owns it, or set another DATA_DIR.`
 }
 
 /** SQLite's code of a write that the system refused: also where a file would be larger than this user may write. */
