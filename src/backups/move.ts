@@ -4,7 +4,7 @@ import { openVault } from '../core/secret.ts'
 import { openSource, requireVacant } from '../db/carry-rows.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import type { RowSource } from '../db/rows/ends.ts'
-import { endFact, findFact, keepFact, MOVED_TO } from '../store/facts.ts'
+import { endFact, findFact, MOVED_TO, markMoved } from '../store/facts.ts'
 import { adoptNextKey, findMasterKey, keySource, placeKey } from '../store/key-file.ts'
 import { findFingerprint, MovedError } from '../store/open-store.ts'
 import { type Filling, fill, type Watching } from './fill.ts'
@@ -54,7 +54,7 @@ async function carry(
   try {
     return await fill(rows, to, filling, {
       async present() {
-        await keepFact(source, MOVED_TO, placeOf(to))
+        await markMoved(source, placeOf(to))
         last = await openSource(from)
         return last
       },

@@ -9,8 +9,8 @@ import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
 import { addJob } from '../jobs/rows/row.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { timeOf } from '../store/clock-ahead.ts'
-import { findFact, SERVED_AT } from '../store/facts.ts'
-import { hasStore, openStore } from '../store/open-store.ts'
+import { findFact, SERVED_AT, whileInPlace } from '../store/facts.ts'
+import { hasStore, MovedError, openStore } from '../store/open-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** What a command works with. */
@@ -42,7 +42,7 @@ export async function withStore(
     terminal.complain(noStore(config.store))
     return 1
   }
-  const { database, vault } = await openStore({
+  const { database: opened, vault } = await openStore({
     config: config.store,
     clock: systemClock,
     schema: begin ? 'begin' : 'require',
@@ -52,6 +52,8 @@ export async function withStore(
       error: (_data, message) => terminal.complain(message),
     },
   })
+  // A move may end between the opening and a write.
+  const database = whileInPlace(opened, (to) => new MovedError(to))
   const { notifier } = database
   const outbox = createOutbox({
     vault,

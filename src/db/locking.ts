@@ -44,6 +44,11 @@ export async function lockTable(tx: Tx, table: keyof Tables): Promise<void> {
   if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx)
 }
 
+/** Lets a transaction that locks the table (`lockTable`) wait for `tx`, or `tx` for it, though `tx` writes nothing into the table. */
+export async function joinWriters(tx: Tx, table: keyof Tables): Promise<void> {
+  if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in row exclusive mode`.execute(tx)
+}
+
 /** Whether the database has one writer, so that a transaction never waits for another. */
 export function hasOneWriter(tx: Db | Tx): boolean {
   return tx.getExecutor().adapter instanceof SqliteAdapter

@@ -1,4 +1,5 @@
 import type { Database, Db, Tx } from '../db/database.ts'
+import { joinWriters, lockTable } from '../db/locking.ts'
 
 /** The row of `meta` with the address that links of the server lead to. */
 export const SERVED_AT = 'served_at'
@@ -35,6 +36,35 @@ export async function replaceFacts(
     for (const [key, value] of facts)
       if (!kept.has(key)) await tx.insertInto('meta').values({ key, value }).execute()
   })
+}
+
+/**
+ * Marks a database whose rows are moved. It waits for the transactions of commands (`whileInPlace`), and those that begin later see
+ * the mark: what is read after it is all that commands have written.
+ */
+export async function markMoved(database: Database, to: string): Promise<void> {
+  await database.tx(async (tx) => {
+    await lockTable(tx, 'meta')
+    await tx
+      .insertInto('meta')
+      .values({ key: MOVED_TO, value: to })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: to }))
+      .execute()
+  })
+}
+
+/** The database for a command: a transaction that begins when the rows were moved is refused. @param refusal the error, by the place */
+export function whileInPlace(database: Database, refusal: (to: string) => Error): Database {
+  return {
+    ...database,
+    tx: (work) =>
+      database.tx(async (tx) => {
+        await joinWriters(tx, 'meta')
+        const movedTo = await findFact(tx, MOVED_TO)
+        if (movedTo !== undefined) throw refusal(movedTo)
+        return work(tx)
+      }),
+  }
 }
 
 /** Takes a fact back. */

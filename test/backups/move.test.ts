@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { move } from '#src/backups/move.ts'
+import type { Terminal } from '#src/cli/terminal/terminal.ts'
+import { withStore } from '#src/cli/with-store.ts'
 import { readConfig } from '#src/config/config.ts'
 import { fromIso, systemClock } from '#src/core/clock.ts'
 import { everySum, fillEveryTable } from '../support/every-table.ts'
@@ -13,7 +16,7 @@ import { nightly } from '../support/nightly.ts'
 import { openEngine } from '../support/older-store.ts'
 import { ENGINES, freshStore, type Postern, postern, readyStore, startPostern } from '../support/postern.ts'
 import { beginProcess, runProcess } from '../support/process.ts'
-import { within } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 type Env = Record<string, string>
 
@@ -31,6 +34,49 @@ async function change(env: Env, statement: string): Promise<void> {
   await engine.tx((tx) => sql.raw(statement).execute(tx))
   await engine.close()
 }
+
+/** As `change`, while this process waits. */
+function changeAtOnce(env: Env, statement: string): void {
+  const script = `
+    const [url, file, statement] = process.argv.slice(1)
+    if (url === '') {
+      const { DatabaseSync } = await import('node:sqlite')
+      new DatabaseSync(file).exec(statement)
+    } else {
+      const { default: pg } = await import('pg')
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(statement)
+      await client.end()
+    }`
+  const { DATABASE_URL = '', DATA_DIR = '' } = env
+  execFileSync(process.execPath, [
+    ...['--input-type=module', '-e', script, '--', DATABASE_URL],
+    ...[join(DATA_DIR, 'postern.db'), statement],
+  ])
+}
+
+/** What a statement finds in a store. */
+async function rowsOf(env: Env, statement: string): Promise<unknown[]> {
+  const engine = openEngine(env)
+  try {
+    return (await sql.raw(statement).execute(engine.db)).rows
+  } finally {
+    await engine.close()
+  }
+}
+
+/** A full store of an engine, and an empty one of the other. */
+async function storesFrom(engine: 'sqlite' | 'postgres'): Promise<[from: Env, to: Env]> {
+  const env = await fullStore()
+  if (engine === 'sqlite') return [env, await freshStore('postgres')]
+  const { DATABASE_URL = '' } = await freshStore('postgres')
+  await moveHere(env, { DATABASE_URL }, () => {})
+  return [{ ...env, DATABASE_URL }, await freshStore('sqlite')]
+}
+
+/** A terminal of a command that says nothing. */
+const terminalOf = (env: Env): Terminal => ({ env, print() {}, complain() {}, answer() {} })
 
 /** Runs a move in this process. @param onStep called with each table, and each schema step */
 async function moveHere(env: Env, to: Env, onStep: (what: string) => void): Promise<number> {
@@ -97,19 +143,12 @@ describe('postern move', () => {
 
   it('notices what a command changes while it is under way, and counts the rows that are there in the end', async () => {
     for (const engine of ['sqlite', 'postgres'] as const) {
-      let env = await fullStore()
-      if (engine === 'postgres') {
-        const { DATABASE_URL = '' } = await freshStore('postgres')
-        await moveHere(env, { DATABASE_URL }, () => {})
-        env = { ...env, DATABASE_URL }
-      }
-      const to = await freshStore(engine === 'sqlite' ? 'postgres' : 'sqlite')
-      let changes: Promise<unknown> | undefined
+      const [env, to] = await storesFrom(engine)
       const rows = await moveHere(env, to, (what) => {
+        // The move goes on when the change is there.
         if (what === 'webhook')
-          changes = change(env, `update account set created_at = 77; delete from rate_window`)
+          changeAtOnce(env, 'update account set created_at = 77; delete from rate_window')
       })
-      await changes
       const sums = await everySum(to)
       assert.deepEqual(sums, await everySum(env))
       assert.equal(rows, rowsIn(sums))
@@ -118,6 +157,47 @@ describe('postern move', () => {
       const again = await postern({ env }, 'move', '--to', (await freshStore('postgres')).DATABASE_URL ?? '')
       assert.match(again.err, /Everything in this database was moved to/)
     }
+  })
+
+  it('lets a command that was there before write nothing after it', async () => {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const [env, to] = await storesFrom(engine)
+      const writing = withStore(terminalOf(env), async ({ database }) => {
+        await moveHere(env, to, () => {})
+        await database.tx((tx) => tx.updateTable('account').set({ created_at: 78 }).execute())
+        return 0
+      })
+      await assert.rejects(writing, /Everything in this database was moved to/)
+      assert.deepEqual(await everySum(to), await everySum(env))
+    }
+  })
+
+  it('waits for what a command is writing, and carries it', async () => {
+    const [env, to] = await storesFrom('postgres')
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const writing = withStore(terminalOf(env), ({ database }) =>
+      database.tx(async (tx) => {
+        await tx.updateTable('account').set({ created_at: 79 }).execute()
+        begun.resolve()
+        await goOn.promise
+        return 0
+      }),
+    )
+    await within('the command to write', begun.promise)
+    const moving = moveHere(env, to, () => {})
+    await until(
+      () => rowsOf(env, `select 1 from pg_locks where relation = 'meta'::regclass and not granted`),
+      (waiting) => waiting.length > 0,
+      { what: 'the move to wait for the command' },
+    )
+    goOn.resolve()
+    assert.equal(await writing, 0)
+    await moving
+    assert.deepEqual(await everySum(to), await everySum(env))
+    const [{ moved }] = (await rowsOf(to, 'select min(created_at) as moved from account')) as [
+      { moved: number },
+    ]
+    assert.equal(Number(moved), 79)
   })
 
   it('looks before it makes anything: a place with tables of others stays as it was', async () => {
