@@ -193,6 +193,21 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await signOut(await signIn(quiet)), undefined)
   })
 
+  it('ends the session here though the request cannot be signed', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const client = await signIn(org)
+    await org.certificateOf()
+    await postern.app.database.tx((tx) =>
+      tx
+        .updateTable('saml_key')
+        .set({ private_key: 'of another master key' })
+        .where('identity_provider_id', '=', org.id as never)
+        .execute(),
+    )
+    assert.equal(await signOut(client), undefined)
+  })
+
   it('believes no answer that is not signed, of another, for another, or to another request, and says why in the audit log', async () => {
     const { postern } = await server()
     const org = await acme()

@@ -63,8 +63,10 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
     const state = newToken()
     const leave = provider.kind === 'saml' ? leaveSaml : leaveOpenId
     const way = await leave(provider, ended, state, now).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error
-      log.info({ provider: provider.id, details: error.details }, 'no sign-out at the identity provider')
+      // The session here has ended, and its end is what the person is told.
+      if (error instanceof ApiError)
+        log.info({ provider: provider.id, details: error.details }, 'no sign-out at the identity provider')
+      else log.error({ provider: provider.id, err: error }, 'no sign-out at the identity provider')
       return undefined
     })
     if (way === undefined) return undefined

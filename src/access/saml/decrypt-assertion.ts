@@ -35,8 +35,8 @@ const MASKS: Record<string, string> = {
   [`${XMLENC_11}mgf1sha512`]: 'sha512',
 }
 
-/** The longest key that is encrypted, in base64: by RSA of 16,384 bits. */
-const LONGEST_KEY = 4_096
+/** The longest encrypted key, in bytes: by RSA of 16,384 bits. */
+const LONGEST_KEY = 2_048
 
 /**
  * Decrypts the assertion of an answer (XML Encryption 1.1). The key is in the element itself, encrypted by RSA-OAEP to Postern's own key, and
