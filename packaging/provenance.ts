@@ -8,8 +8,8 @@ export interface Artifact {
 }
 
 /**
- * What artifacts were made from: a statement of in-toto with a provenance of SLSA 1, which names the commit. It is not signed, and has no time, so that
- * two of one commit are equal.
+ * The provenance of artifacts: an in-toto statement with a SLSA 1 predicate that names the commit. It has no signature and no time, so that two
+ * releases of one commit are equal.
  * @returns undefined where the clone has no commit
  */
 export function provenanceOf(artifacts: readonly Artifact[]): string | undefined {

@@ -17,7 +17,7 @@ const work = mkdtempSync(join(tmpdir(), 'postern-wheel-'))
 try {
   const [environment, source] = [join(work, 'venv'), join(work, 'source')]
   const python = join(environment, process.platform === 'win32' ? 'Scripts' : 'bin', 'python')
-  // What was built or compiled beside the sources is no part of it.
+  // Build output and compiled files are left out.
   cpSync(join(ROOT, 'sdk-python'), source, {
     recursive: true,
     filter: (path) => !/__pycache__|[/\\]dist$/.test(path),

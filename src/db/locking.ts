@@ -44,7 +44,7 @@ export async function lockTable(tx: Tx, table: keyof Tables): Promise<void> {
   if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx)
 }
 
-/** Lets a transaction that locks the table (`lockTable`) wait for `tx`, or `tx` for it, though `tx` writes nothing into the table. */
+/** Makes `tx` and a transaction that locks the table (`lockTable`) exclude each other, although `tx` writes no row of the table. */
 export async function joinWriters(tx: Tx, table: keyof Tables): Promise<void> {
   if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in row exclusive mode`.execute(tx)
 }

@@ -21,11 +21,11 @@ interface Actor {
   /** The account, the service account of the API key, or the platform key. */
   actorId: string
   keyId: Id<'apiKey'> | null
-  /** Of the secret of a key that the request has shown: a replaced one ends before the key. undefined: what was made by the key acts. */
+  /** The hash of the secret in the request; a replaced secret ends before the key. undefined: an object that the key made acts. */
   keyHash?: string
   /** What the person granted to the client that sends the request. */
   grantId?: Id<'grant'>
-  /** Of the token that the request has shown: one whose session has ended, for the organization at least, makes nothing more. */
+  /** The session of the request's token. If it has ended, or an administrator ended it for the organization, the right is refused. */
   sessionId?: Id<'session'>
 }
 
@@ -85,8 +85,8 @@ async function holdMembership(
       .where('organization_id', '=', organizationId)
       .where('account_id', '=', accountId),
   ).executeTakeFirst()
-  // Read after the lock: a transaction that disables an account locks its memberships first. A session is not locked: what its token
-  // makes while it ends was made before.
+  // Read after the lock: a transaction that disables an account locks its memberships first. The session is
+  // not locked: a sign-out that commits after this read comes after the request.
   const account = await tx
     .selectFrom('account')
     .select('status')

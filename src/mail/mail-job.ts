@@ -152,7 +152,7 @@ export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOut
   }
 }
 
-/** Whether the invitation or the setup link of a mail was not revoked, and no later mail brings another link. */
+/** Whether the link in a mail still works: its invitation or setup link is not revoked, and no later mail has another link. */
 async function isLinkAlive(
   db: Db,
   { id, invitation_id: invitationId }: Mail,
@@ -167,7 +167,7 @@ async function isLinkAlive(
   return rows.length > 0
 }
 
-/** Removes a mail whose link works no more. */
+/** Removes a queued mail, because its link no longer works. */
 async function withdraw(tx: Tx, id: Id<'mail'>): Promise<void> {
   const mail = await tx
     .deleteFrom('mail')

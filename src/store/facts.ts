@@ -10,13 +10,15 @@ export const MOVED_TO = 'moved_to'
 /** Writes a fact about the database into its row of `meta`, if it has changed. */
 export async function keepFact(database: Database, key: string, value: string): Promise<void> {
   if ((await findFact(database.db, key)) === value) return
-  await database.tx((tx) =>
-    tx
-      .insertInto('meta')
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-      .execute(),
-  )
+  await database.tx((tx) => writeFact(tx, key, value))
+}
+
+async function writeFact(tx: Tx, key: string, value: string): Promise<void> {
+  await tx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
 }
 
 /**
@@ -39,21 +41,17 @@ export async function replaceFacts(
 }
 
 /**
- * Marks a database whose rows are moved. It waits for the transactions of commands (`whileInPlace`), and those that begin later see
- * the mark: what is read after it is all that commands have written.
+ * Marks a database as moved. The mark waits for open transactions of commands (`whileInPlace`), and later ones are refused. So a read
+ * after the mark finds every write of a command.
  */
 export async function markMoved(database: Database, to: string): Promise<void> {
   await database.tx(async (tx) => {
     await lockTable(tx, 'meta')
-    await tx
-      .insertInto('meta')
-      .values({ key: MOVED_TO, value: to })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: to }))
-      .execute()
+    await writeFact(tx, MOVED_TO, to)
   })
 }
 
-/** The database for a command: a transaction that begins when the rows were moved is refused. @param refusal the error, by the place */
+/** The database for a command, which refuses transactions after the move. @param refusal makes the error from the new place */
 export function whileInPlace(database: Database, refusal: (to: string) => Error): Database {
   return {
     ...database,

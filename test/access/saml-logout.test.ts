@@ -410,7 +410,7 @@ onBothEngines('a single logout by SAML', (engine) => {
       assertError(await postern.client().patch(path, { saml: change }, { token }), 'VALIDATION_FAILED', {
         ...{ field, reason },
       })
-    // What is left out stays.
+    // Settings that the request does not have do not change.
     const renamed = await postern.client().patch(path, { saml: { logoutResponseUrl: SLO } }, { token })
     assert.deepEqual([renamed.body.saml.logoutUrl, renamed.body.saml.logoutResponseUrl], [SLO, SLO])
   })

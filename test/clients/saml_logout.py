@@ -1,18 +1,16 @@
 """Single logout by pysaml2 as an identity provider: it does, as one line of JSON on standard input asks, one act, and says on standard output what comes of it."""
 
 import json
-import shutil
 import sys
 from urllib.parse import parse_qsl, urlsplit
 
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT
-from saml2.config import IdPConfig
 from saml2.s_utils import decode_base64_and_inflate
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
 from saml2.samlp import logout_response_from_string
-from saml2.server import Server
 from saml2.sigver import verify_redirect_signature
 from saml2.time_util import in_a_while
+from saml_idp import identity_provider
 
 ALGORITHMS = {
     "sign_alg": "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
@@ -20,24 +18,15 @@ ALGORITHMS = {
 }
 asked = json.load(sys.stdin)
 binding = BINDING_HTTP_POST if asked["binding"] == "post" else BINDING_HTTP_REDIRECT
-config = {
-    "entityid": asked["entityId"],
-    "xmlsec_binary": shutil.which("xmlsec1"),
-    "key_file": asked["key"],
-    "cert_file": asked["certificate"],
-    "metadata": {"local": [asked["metadata"]]},
-    "service": {
-        "idp": {
-            "endpoints": {
-                "single_sign_on_service": [(asked["signOnUrl"], BINDING_HTTP_REDIRECT)],
-                "single_logout_service": [(asked["logoutUrl"], binding)],
-            },
-            # Requests for a sign-out are held against it, too.
-            "want_authn_requests_signed": True,
-        },
+server = identity_provider(
+    asked,
+    endpoints={
+        "single_sign_on_service": [(asked["signOnUrl"], BINDING_HTTP_REDIRECT)],
+        "single_logout_service": [(asked["logoutUrl"], binding)],
     },
-}
-server = Server(config=IdPConfig().load(config))
+    # It applies to requests for a sign-out, too.
+    want_authn_requests_signed=True,
+)
 
 
 def bring(message, destination, relay_state, is_answer):

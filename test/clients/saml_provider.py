@@ -1,33 +1,22 @@
 """A SAML identity provider by pysaml2: it answers, on standard output, the request that it reads as one line of JSON on standard input."""
 
 import json
-import shutil
 import sys
 
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT
-from saml2.config import IdPConfig
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
-from saml2.server import Server
 from saml2.sigver import SecurityContext, pre_encryption_part
+from saml_idp import identity_provider
 
 asked = json.load(sys.stdin)
 # Triple DES is what it encrypts by unless its code is told otherwise: there is no setting.
 pre_encryption_part.__kwdefaults__["msg_enc"] = asked["cipher"]
 SecurityContext.encrypt_assertion.__defaults__ = (asked["keyType"], None)
-config = {
-    "entityid": asked["entityId"],
-    "xmlsec_binary": shutil.which("xmlsec1"),
-    "key_file": asked["key"],
-    "cert_file": asked["certificate"],
-    "metadata": {"local": [asked["metadata"]]},
-    "service": {
-        "idp": {
-            "endpoints": {"single_sign_on_service": [(asked["signOnUrl"], BINDING_HTTP_REDIRECT)]},
-            "policy": {"default": {"lifetime": {"minutes": 5}, "attribute_restrictions": None}},
-        },
-    },
-}
-server = Server(config=IdPConfig().load(config))
+server = identity_provider(
+    asked,
+    endpoints={"single_sign_on_service": [(asked["signOnUrl"], BINDING_HTTP_REDIRECT)]},
+    policy={"default": {"lifetime": {"minutes": 5}, "attribute_restrictions": None}},
+)
 request = server.parse_authn_request(asked["request"], BINDING_HTTP_REDIRECT)
 answer = server.create_authn_response(
     identity={"mail": [asked["email"]], "givenName": ["Grace"], "sn": ["Hopper"]},

@@ -90,7 +90,7 @@ describe('a release', { skip }, () => {
     const { dependencies } = read('package.json') as { dependencies: Record<string, string> }
     const runs = new Set([
       ...packed.map(read).map(nameOf),
-      // Those that npm fetches for the platform, and those of which the console is compiled.
+      // npm installs the native packages for each platform, and the console contains compiled packages.
       ...Object.entries(dependencies).map(([name, version]) => nameOf({ name, version })),
       ...CONSOLE.map((name) => nameOf({ name, version: manifest.dependencies[name] })),
     ])

@@ -2843,11 +2843,11 @@ class IdentityProviders:
         overlap_days: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProviderKeyRotation:
-        """Rotate the keys for a SAML provider. SAML: makes another key pair of Postern for encrypted
-        assertions, and one for signatures where Postern has signed or shown its certificate. The metadata
-        then have the new certificates. The keys before work on for `overlapDays`, and Postern signs by the
-        one before until then: enter the new certificates at the provider meanwhile. While replaced ones
-        work, no others are made, and their end is set anew: `overlapDays: 0` ends them at once. Scope:
+        """Rotate the keys for a SAML provider. SAML: replaces the encryption key of Postern for the
+        provider, and the signing key if one exists. The metadata has the new certificates at once. The
+        replaced keys stay valid for `overlapDays`, and Postern signs with the replaced signing key until
+        then. Enter the new certificates at the provider within that time. A second call while replaced
+        keys are valid makes no key and sets their end again; `overlapDays: 0` ends them at once. Scope:
         `sign_in:write`. (`POST /v1/identity-providers/{id}/rotate-keys`)
 
         Args:

@@ -19,7 +19,7 @@ export async function lockAddress(tx: Tx, email: string): Promise<Account | unde
   return lock(tx, tx.selectFrom('account').selectAll().where('email', '=', email)).executeTakeFirst()
 }
 
-/** Locks the accounts that some normalised addresses have, in one order, so that transactions that lock several never wait in a circle. */
+/** Locks the accounts of normalised addresses, in the order of the addresses, so that two transactions do not deadlock. */
 export async function lockAddresses(tx: Tx, emails: readonly string[]): Promise<void> {
   if (emails.length === 0) return
   await lock(

@@ -2,8 +2,8 @@ import type { Millis } from '../../core/clock.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 /**
- * The moment of a change of an identity provider: it has one of its own, by which a setup link tells a change by an administrator from
- * its own, also where the clock stands or was set back.
+ * The time of a change of an identity provider. Each change has its own, even if the clock stands still or was set back, because a setup
+ * link compares times to find changes by an administrator.
  * @param before the row; undefined: the provider is made
  */
 export const laterThan = (

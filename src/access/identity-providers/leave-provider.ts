@@ -37,10 +37,10 @@ export interface Leaving {
     requestId: string
     organizationId: Provider['organization_id']
     accountId: EndedSession['account_id']
-    /** What a page is to bring to the provider, until it does. */
+    /** The form to send to the provider; removed when the page with it was served. */
     form?: { destination: string; xml: string }
   }
-  /** What the provider has said in answer to the request. */
+  /** The answer of the provider, or the reason why it was refused. */
   answer?: LogoutMessage | { refused: string }
 }
 
@@ -63,7 +63,7 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
     const state = newToken()
     const leave = provider.kind === 'saml' ? leaveSaml : leaveOpenId
     const way = await leave(provider, ended, state, now).catch((error: unknown) => {
-      // The session here has ended, and its end is what the person is told.
+      // The session has ended already, so the sign-out succeeds.
       if (error instanceof ApiError)
         log.info({ provider: provider.id, details: error.details }, 'no sign-out at the identity provider')
       else log.error({ provider: provider.id, err: error }, 'no sign-out at the identity provider')
@@ -80,7 +80,7 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
     return url
   }
 
-  /** Where the browser signs out, and what is kept of the way; undefined where it does not. */
+  /** The address for the browser, and the data to store; undefined if the provider has no logout address. */
   type Way = Promise<({ url: string } & Pick<Leaving, 'asked'>) | undefined>
 
   async function leaveOpenId(provider: Provider, ended: EndedSession, state: string, now: Millis): Way {
@@ -91,7 +91,7 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
 
   async function leaveSaml(provider: Provider, ended: EndedSession, state: string, now: Millis): Way {
     const hint = hintOf(ended)
-    // Without a name there is nothing to ask for.
+    // A `LogoutRequest` needs the name that the provider gave the person.
     if (hint === undefined) return undefined
     const asked = await samlLogout.request(provider, JSON.parse(hint) as SamlHint, state, now)
     if (asked === undefined) return undefined
@@ -125,10 +125,9 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
 }
 
 /**
- * `GET /v1/auth/signed-out/{id}`, to which a browser comes that has signed out at an identity provider: an OpenID provider sends it
- * there, and of a SAML provider the address that takes its answers. It leads on to where the sign-out began, and changes nothing else; a
- * browser that began none sees that it is signed out. `GET /v1/auth/saml/{id}/leave` is a page that brings the request to a SAML provider
- * that takes it by a form alone.
+ * `GET /v1/auth/signed-out/{id}` completes a sign-out at an identity provider: an OpenID provider redirects the browser there, and for SAML
+ * the route that reads the answer does. It redirects to the `callbackURL` of the sign-out; a browser without a pending sign-out gets the
+ * page `/sign-out`. `GET /v1/auth/saml/{id}/leave` is a page that posts the request to a SAML provider without the redirect binding.
  */
 export function signedOutRoutes(
   server: Server,
@@ -161,12 +160,12 @@ export function signedOutRoutes(
           })
         return flow
       }))
-    // What is not known to be the provider's word decides nothing.
+    // For SAML only a verified answer leads to the caller's address.
     const isTheirs = left?.asked === undefined || (left.answer !== undefined && !('refused' in left.answer))
     return reply.redirect((isTheirs ? left?.returnTo : undefined) ?? `${baseUrl}/sign-out`, 303)
   })
 
-  // Once: what leads back has the same state.
+  // The form is served once. The state stays, because the answer has it as well.
   server.get('/v1/auth/saml/:id/leave', options, async (request, reply) => {
     const key = keyOf(request)
     const form =
@@ -204,7 +203,7 @@ export function signedOutRoutes(
   }
 }
 
-/** Why the session at a SAML provider is not known to have ended; undefined where it has, and of OpenID, which does not say. */
+/** Why the sign-out at a SAML provider failed; undefined if it succeeded, and for OpenID, which sends no result. */
 function failureOf({ asked, answer }: Leaving): string | undefined {
   if (asked === undefined) return undefined
   if (answer === undefined) return 'no_answer'

@@ -11,20 +11,20 @@ type Provider = Pick<Tables['identity_provider'], 'id' | 'organization_id'>
 
 /** A sign-out that an identity provider reports. */
 interface Report {
-  /** Names the report; each counts once. */
+  /** The id of the report; a second report with it is refused. */
   id: string
   /** How long a report counts at most. */
   age: Millis
   how: 'back_channel' | 'single_logout'
-  /** Whose sessions end; null: those of an account that there is not. Undefined: of anybody who has one of `sessions`. */
+  /** The account whose sessions end; null: the provider named a person without an account; undefined: `sessions` decides. */
   accountId?: Id<'account'> | null
-  /** What the provider calls the sessions; undefined: all that it began. */
+  /** The session ids of the provider; undefined: all sessions that it began. */
   sessions?: readonly string[] | undefined
 }
 
 /**
- * Ends the sessions of a report, with what rests on them.
- * @returns whether the report is new; of one that was made before nothing ends
+ * Ends the sessions of a report, with their tokens and grants.
+ * @returns whether the report is new; a repeated one ends nothing
  */
 export async function endReported(
   tx: Tx,
@@ -67,7 +67,7 @@ async function countOnce(
   return added !== undefined
 }
 
-/** The account that a provider knows by a name; null where there is none. */
+/** The account with a name of the provider; null if there is none. */
 export async function accountKnownAs(
   tx: Tx,
   { id }: Pick<Provider, 'id'>,

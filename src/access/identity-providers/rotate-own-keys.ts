@@ -27,7 +27,7 @@ export function rotateOwnKeyRoutes(
         operationId: 'rotateIdentityProviderKeys',
         summary: 'Rotate the keys for a SAML provider',
         description:
-          'SAML: makes another key pair of Postern for encrypted assertions, and one for signatures where Postern has signed or shown its certificate. The metadata then have the new certificates. The keys before work on for `overlapDays`, and Postern signs by the one before until then: enter the new certificates at the provider meanwhile. While replaced ones work, no others are made, and their end is set anew: `overlapDays: 0` ends them at once.',
+          'SAML: replaces the encryption key of Postern for the provider, and the signing key if one exists. The metadata has the new certificates at once. The replaced keys stay valid for `overlapDays`, and Postern signs with the replaced signing key until then. Enter the new certificates at the provider within that time. A second call while replaced keys are valid makes no key and sets their end again; `overlapDays: 0` ends them at once.',
         params: strict({ id: IdSchema('identityProvider') }),
         body: strict({
           overlapDays: Type.Optional(

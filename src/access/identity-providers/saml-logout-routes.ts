@@ -26,8 +26,8 @@ type LogoutDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml' | 'c
 
 /**
  * `/v1/auth/saml/{id}/logout`, where SAML identity providers have browsers bring messages about sign-outs (SAML 2.0 Profiles 4.4), in a
- * query or by a form. A request ends the sessions that the provider began for the person, or those that it names, and is answered. An
- * answer to a request of ours is judged and noted with the sign-out under way, whose end has the browser's cookie.
+ * query or by a form. A `LogoutRequest` ends the sessions that it names, or all that the provider began for the person, and gets a
+ * `LogoutResponse`. A `LogoutResponse` to a request of Postern is checked and stored with the pending sign-out, which the browser then completes.
  */
 export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
   const { config, database, vault, saml, samlLogout } = deps

@@ -51,7 +51,7 @@ export interface AskedSaml {
   logoutBinding?: LogoutBinding
 }
 
-/** What metadata say. */
+/** The settings that the metadata has. */
 const SAID = [
   'entityId',
   'signOnUrl',
@@ -98,7 +98,7 @@ export async function checkSaml(
   }
 }
 
-/** What is said of sign-outs. */
+/** The settings of single logout that the request has; the others do not change. */
 function logoutOf({ logoutUrl, logoutResponseUrl, logoutBinding }: AskedSaml): CheckedSaml {
   return {
     ...(logoutUrl !== undefined && { logoutUrl }),

@@ -4,16 +4,16 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { RSA_SHA256 } from './names.ts'
 import { refused } from './refused.ts'
 
-/** The parameter in which a message travels. */
+/** The parameter that contains a message. */
 export type MessageName = 'SAMLRequest' | 'SAMLResponse'
 
-/** A message as a browser brings it, of which nothing is verified. */
+/** A SAML message from a browser, before any check. */
 export interface Received {
   name: MessageName
   encoded: string
   /** Empty where there is none. */
   relayState: string
-  /** The signature beside the message; undefined of a form, whose message holds its signature. */
+  /** The signature from the query; undefined for a form, where the message contains its signature. */
   detached?: { method: string; value: string; material: string }
 }
 
@@ -25,7 +25,7 @@ const NAMES = ['SAMLRequest', 'SAMLResponse', 'RelayState', 'SigAlg', 'Signature
 /** A message about a sign-out has about 2,000 characters. */
 const LARGEST_INFLATED = 64 * 1_024
 
-/** As `encodeURIComponent`, with the five characters that URL parsers of some programs would write otherwise: the text is signed. */
+/** As `encodeURIComponent`, and encodes `!'()*` as well: some URL parsers encode them, which would invalidate the signature. */
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -52,7 +52,8 @@ export async function signedRedirect(
 }
 
 /**
- * Reads a query, of which a signature covers the text as it was sent: so nothing is written anew, and each parameter stands there once.
+ * Reads a SAML message from a query. The signature covers the parameters in the encoding of the sender, so they are not encoded again, and a
+ * repeated parameter is refused.
  * @throws ApiError UNAUTHORIZED `parameters`, `unsigned`
  */
 export function readRedirect(query: string): Received {
@@ -96,7 +97,7 @@ function relayStateOf(text: string): string {
   return text
 }
 
-/** What is signed: in this order, wherever the parameters stand. */
+/** The text that the signature covers. The order is fixed by the binding and does not depend on the order in the query. */
 const materialOf = (raw: Record<string, string>) =>
   ['SAMLRequest', 'SAMLResponse', 'RelayState', 'SigAlg']
     .flatMap((name) => (raw[name] === undefined ? [] : `${name}=${raw[name]}`))

@@ -12,8 +12,8 @@ import type { Received } from './redirect-binding.ts'
 import type { SigningKey } from './sign-message.ts'
 
 /**
- * Reads what SAML identity providers say, and signs what is said to them, beside the event loop: what is signed takes up to half a second, by libraries that read a
- * document as a whole. Organizations take turns.
+ * Reads and signs SAML messages in a thread, because a check of a signature may take half a second and would block the event loop.
+ * Organizations take turns.
  */
 export interface SamlReader {
   readMetadata(owner: Id<'organization'>, text: string): Promise<ProviderMetadata | { refused: string }>
