@@ -14,7 +14,7 @@ const isPackage = existsSync(compiled)
 const OLDEST = [24, 15]
 /**
  * A large young generation keeps short-lived objects from being copied under load; its memory is returned after the start
- * (`src/cli/after-start.ts`). `npm start` sets it too.
+ * (`src/cli/settle-after-start.ts`). `npm start` sets it too.
  */
 const MEMORY = ['--max-semi-space-size=16']
 /** The C library of most Linuxes would keep a store of freed memory for each of a dozen threads. */

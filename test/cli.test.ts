@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { readCommands } from '#src/cli/command.ts'
-import { quoted } from '#src/cli/terminal/quoted.ts'
+import { shellWord } from '#src/cli/terminal/shell-word.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
 import { actingFor } from './support/platform.ts'
@@ -204,7 +204,7 @@ onBothEngines('postern invite', (engine) => {
     assert.equal(refused.code, 1)
     assert.equal(
       refused.err,
-      `${name} has the plan team. Change it with: postern plan --organization ${quoted(name)} --plan free`,
+      `${name} has the plan team. Change it with: postern plan --organization ${shellWord(name)} --plan free`,
     )
   })
 
@@ -227,7 +227,7 @@ onBothEngines('postern invite', (engine) => {
     await invite(other)
     assert.equal(
       (await invite(other, '--external-id', 'mine')).err,
-      `${other} has no external id. Change it with: postern organizations --identify ${quoted(other)} --external-id mine`,
+      `${other} has no external id. Change it with: postern organizations --identify ${shellWord(other)} --external-id mine`,
     )
     assert.equal((await invite(other, '--external-id', 'a b')).code, 2)
   })

@@ -9,9 +9,9 @@ import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
 import { type BackupState, findBackupState, keepBackupState } from '../store/backup-state.ts'
 import { backupName } from './backup-name.ts'
 import type { Asked } from './backup-thread.ts'
+import { type BackupDestination, openDestination } from './destination.ts'
 import type { Made } from './make-backup.ts'
-import { lastDue, nextDue } from './moments.ts'
-import { openPlace, type Place } from './place.ts'
+import { lastDue, nextDue } from './schedule-times.ts'
 
 /** The kind of the one job that makes backups by themselves. */
 export const BACKUP_JOB = 'backup'
@@ -64,7 +64,7 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
         state.last !== undefined && state.last.at >= lastDue(schedule, now) && state.last.at <= now
       if (isMade) return { later: Math.min(nextDue(schedule, now), now + POLL) }
       const elapsed = stopwatch()
-      const place = openPlace(to, config)
+      const place = openDestination(to, config)
       try {
         const name = backupName(now)
         const file = place.fileOf(name)
@@ -95,7 +95,7 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
 }
 
 /** What scheduled backups have made and is there, in the order in which they made it; whatever clocks said. */
-async function present({ made = [] }: BackupState, place: Place): Promise<string[]> {
+async function present({ made = [] }: BackupState, place: BackupDestination): Promise<string[]> {
   const there: string[] = []
   for (const file of made)
     if (place.holds(file) ? await place.isThere(file) : isInStorage(file) || existsSync(file))
@@ -104,6 +104,9 @@ async function present({ made = [] }: BackupState, place: Place): Promise<string
 }
 
 /** Removes the oldest backups in a place beyond a number; the last of `files` was just made. */
-async function prune(files: string[], { keep, place }: { keep: number; place: Place }): Promise<void> {
+async function prune(
+  files: string[],
+  { keep, place }: { keep: number; place: BackupDestination },
+): Promise<void> {
   for (const file of files.filter((one) => place.holds(one)).slice(0, -keep)) await place.remove(file)
 }

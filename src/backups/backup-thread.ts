@@ -4,8 +4,8 @@ import type { BackupTo } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
 import { answerQuestions, stepBack } from '../core/thread.ts'
+import { openDestination } from './destination.ts'
 import type { Made } from './make-backup.ts'
-import { openPlace } from './place.ts'
 
 /** What the thread is asked for. */
 export interface Asked {
@@ -18,7 +18,7 @@ export interface Asked {
 /** Runs in a thread of its own (`backup-job.ts`): what is read, hashed and written holds up no request. */
 stepBack()
 answerQuestions<Asked, Made>(async ({ config, to, name, now }) => {
-  const place = openPlace(to, config)
+  const place = openDestination(to, config)
   try {
     return await place.make(name, {
       ...{ config, now, passphrase: config.backups.passphrase },

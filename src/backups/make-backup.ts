@@ -17,8 +17,8 @@ import { MOVED_TO } from '../store/facts.ts'
 import { findMasterKey } from '../store/key-file.ts'
 import { KEY_FINGERPRINT } from '../store/open-store.ts'
 import { type About, bytesEntry, type Contents, ENTRY, FORMAT, rowsEntry } from './format.ts'
-import { giveName } from './give-name.ts'
 import { partOf, removeDeadParts } from './part-name.ts'
+import { renameNew } from './rename-new.ts'
 import { sealKey } from './sealed-key.ts'
 import { openPrivate, openTarWriter, type TarWriter } from './tar.ts'
 
@@ -87,7 +87,7 @@ async function makeWhole(file: string, making: Making): Promise<Made> {
     const made = await write(tar, making, beside)
     const bytes = await tar.end()
     making.signal?.throwIfAborted()
-    if (making.place === undefined) giveName(part, file)
+    if (making.place === undefined) renameNew(part, file)
     else await making.place(part, bytes)
     return { file, bytes, ...made }
   } finally {

@@ -20,7 +20,7 @@ import { findMasterKey, keyFile, placeKey } from '../store/key-file.ts'
 import { findFingerprint } from '../store/open-store.ts'
 import { fill, type Watching } from './fill.ts'
 import type { About, Contents } from './format.ts'
-import { giveName } from './give-name.ts'
+import { renameNew } from './rename-new.ts'
 import { rowsOfFolder } from './rows-of-folder.ts'
 import { openKey } from './sealed-key.ts'
 import { DamagedError } from './tar.ts'
@@ -149,7 +149,7 @@ async function restoreAlone(
       await placeAll()
       // The last: until then there is no database here.
       requireNoDatabase(store.dataDir)
-      giveName(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
+      renameNew(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
     }
     return { about, contents, rows, proved, ahead, movedTo }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName } from '../backups/backup-name.ts'
-import { openPlace } from '../backups/place.ts'
+import { openDestination } from '../backups/destination.ts'
 import { folderBytes } from '../blobs/folder.ts'
 import { folderOf } from '../blobs/open-bytes.ts'
 import { type Config, readConfig } from '../config/config.ts'
@@ -10,8 +10,8 @@ import { stopwatch, systemClock } from '../core/clock.ts'
 import { keySource } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
 import { readBackupFile } from './backup-file.ts'
-import { mayNotWrite } from './may-not-write.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
+import { whyNotWritable } from './why-not-writable.ts'
 import { noStore } from './with-store.ts'
 
 /** `postern backup`: one file with database, key and files, while the server runs. */
@@ -45,7 +45,7 @@ export const backup: Command = {
     const passphrase = options['without-key'] === true ? undefined : await findPassphrase(terminal, config)
     const hasFolder = config.blobs.s3 === undefined && options['without-files'] !== true
     const elapsed = stopwatch()
-    const place = openPlace(to, config)
+    const place = openDestination(to, config)
     const made = await place
       .make(name, {
         config,
@@ -101,5 +101,5 @@ function cannotWrite(folder: string, name: string): string | undefined {
   if (!existsSync(folder))
     return `${file} is in a folder that does not exist. Make it, or choose another --to.`
   if (!statSync(folder).isDirectory()) return `${folder} is a file, and no folder. Choose another --to.`
-  return mayNotWrite(folder, '--to')
+  return whyNotWritable(folder, '--to')
 }

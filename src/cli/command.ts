@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { VERSION } from '../core/version.ts'
-import { explain } from '../store/explain.ts'
+import { explainFailure } from '../store/explain-failure.ts'
 import {
   COMMON_OPTIONS,
   type Command,
@@ -112,7 +112,7 @@ export async function runCommand(args: string[], terminal: Console = processTerm
   } catch (error) {
     const misuse = readMisuse(error)
     if (misuse === undefined) {
-      for (const line of explain(error)) terminal.complain(line)
+      for (const line of explainFailure(error)) terminal.complain(line)
       return 1
     }
     terminal.complain(`${misuse}\nUsage: ${usageOf(command)}`)

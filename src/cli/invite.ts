@@ -12,7 +12,7 @@ import { ROLES } from '../db/tables/tables.ts'
 import type { RoleName } from '../http/permissions.ts'
 import { createOrganization, readTaken } from '../organizations/organizations.ts'
 import { findNearest } from './organization.ts'
-import { quoted } from './terminal/quoted.ts'
+import { shellWord } from './terminal/shell-word.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
 
@@ -66,7 +66,7 @@ export const invite: Command = {
         terminal.print(`Made the organization "${wish.organization}": there was none of that name.`)
       if (meant !== undefined)
         terminal.complain(
-          `There is "${meant}" already. If that was meant: npx postern organizations --delete ${quoted(wish.organization)}, then invite again.`,
+          `There is "${meant}" already. If that was meant: npx postern organizations --delete ${shellWord(wish.organization)}, then invite again.`,
         )
       terminal.print(`Invited ${wish.email} to ${wish.organization} as ${wish.role}, until ${until}.`)
       if (URL.parse(acceptUrl)?.port === '0')
@@ -153,7 +153,7 @@ async function resolveRole(
     .execute()
   const found = own.find(({ id }) => id === role) ?? own.find(({ name }) => name === role)
   if (found !== undefined) return (await holdRole(tx, organizationId, found.id)).name
-  const names = [...ROLES, ...own.map(({ name }) => quoted(name))].join(', ')
+  const names = [...ROLES, ...own.map(({ name }) => shellWord(name))].join(', ')
   throw new UsageError(`--role must be one of ${names}: ${organization} has no other.`)
 }
 
@@ -172,11 +172,11 @@ async function ensureOrganization(
   if (known !== undefined) {
     if (plan !== undefined && plan !== known.plan)
       throw new Error(
-        `${name} has the plan ${known.plan}. Change it with: postern plan --organization ${quoted(name)} --plan ${plan}`,
+        `${name} has the plan ${known.plan}. Change it with: postern plan --organization ${shellWord(name)} --plan ${plan}`,
       )
     if (externalId !== undefined && externalId !== known.external_id)
       throw new Error(
-        `${name} has ${known.external_id === null ? 'no external id' : `the external id ${known.external_id}`}. Change it with: postern organizations --identify ${quoted(name)} --external-id ${quoted(externalId)}`,
+        `${name} has ${known.external_id === null ? 'no external id' : `the external id ${known.external_id}`}. Change it with: postern organizations --identify ${shellWord(name)} --external-id ${shellWord(externalId)}`,
       )
     return { id: known.id, isFounded: false }
   }

@@ -7,11 +7,11 @@ import { stopwatch, systemClock } from '../core/clock.ts'
 import { FullDiskError, fullDisk } from '../core/disk.ts'
 import { findTrouble as findFolderTrouble } from '../core/folder.ts'
 import { OccupiedError, openTarget } from '../db/carry-rows.ts'
-import { explain } from '../store/explain.ts'
+import { explainFailure } from '../store/explain-failure.ts'
 import { findMasterKey, keyFile } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
-import { mayNotWrite } from './may-not-write.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
+import { whyNotWritable } from './why-not-writable.ts'
 import { noStore } from './with-store.ts'
 
 type Store = Config['store']
@@ -76,12 +76,12 @@ export const moveCommand: Command = {
 /** Why the place of `--to` cannot be used; undefined where it can. */
 async function findTrouble(to: Store): Promise<string | undefined> {
   if (to.databaseUrl === undefined)
-    return findFolderTrouble(to.dataDir, '--to') ?? mayNotWrite(to.dataDir, '--to')
+    return findFolderTrouble(to.dataDir, '--to') ?? whyNotWritable(to.dataDir, '--to')
   try {
     await (await openTarget(to)).close()
     return undefined
   } catch (error) {
-    return explain(error, '--to').join('\n')
+    return explainFailure(error, '--to').join('\n')
   }
 }
 

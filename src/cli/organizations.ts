@@ -1,9 +1,9 @@
 import { pause, toIso } from '../core/clock.ts'
 import { EXTERNAL_ID_RULE, isExternalId } from '../core/text/external-id.ts'
 import { grouped } from '../core/text/grouped.ts'
-import { FORGOTTEN } from '../operator/aftermath.ts'
 import { disableOrganization, enableOrganization } from '../operator/disable-organization.ts'
 import { endOrganization } from '../operator/end-organization.ts'
+import { CREDENTIALS_FORGOTTEN } from '../operator/late-writes.ts'
 import { selectOrganizations } from '../operator/list-organizations.ts'
 import { lockOrganization, renameOrganization, setExternalId } from '../organizations/organizations.ts'
 import { findOrganization } from './organization.ts'
@@ -194,7 +194,7 @@ function remove(name: string, isSure: boolean): Act {
     await database.tx((tx) => endOrganization(tx, trail, known))
     database.notifier.notify('credentials')
     // A server remembers for a moment which credentials it has accepted: what was made with them since ends as well.
-    await pause(FORGOTTEN)
+    await pause(CREDENTIALS_FORGOTTEN)
     await database.tx((tx) => endOrganization(tx, trail, known))
     terminal.print(
       `"${name}" is deleted. Its ledger, paid checkouts and audit log are kept, under ${known.id}.`,

@@ -1,5 +1,5 @@
+import { openDestination } from '../backups/destination.ts'
 import { placeOf } from '../backups/move.ts'
-import { openPlace } from '../backups/place.ts'
 import { RefusedError, restore } from '../backups/restore.ts'
 import { WrongPassphraseError } from '../backups/sealed-key.ts'
 import { DamagedError } from '../backups/tar.ts'
@@ -32,7 +32,7 @@ export const restoreCommand: Command = {
     const config = readConfig(terminal.env)
     const { store } = config
     const { to, name } = readBackupFile(String(options.from), { config, option: '--from' })
-    const from = openPlace(to, config)
+    const from = openDestination(to, config)
     const file = from.fileOf(name)
     const elapsed = stopwatch()
     const storage =

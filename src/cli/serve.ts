@@ -10,9 +10,9 @@ import { keepFact, SERVED_AT } from '../store/facts.ts'
 import { endFirstStartLink, issueFirstStartLink } from '../store/first-start-link.ts'
 import { createLog } from '../telemetry/create-log.ts'
 import { createTelemetry } from '../telemetry/telemetry.ts'
-import { settleDown } from './after-start.ts'
+import { settleAfterStart } from './settle-after-start.ts'
 import { toConsole } from './terminal/console-log.ts'
-import { farewell, say } from './terminal/server-words.ts'
+import { printReady, stopMessage } from './terminal/server-messages.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /**
@@ -44,11 +44,11 @@ export async function serve(
   const { address } = app
   const words = welcome(config, app.address, durationMs, wayIn)
   const json = { ready: true, version: VERSION, role, address, baseUrl: web.baseUrl, durationMs, workers }
-  if (siblings === undefined) say(terminal, { words, json })
+  if (siblings === undefined) printReady(terminal, { words, json })
   else siblings.announce({ words, json })
-  settleDown(systemClock)
+  settleAfterStart(systemClock)
   await stopping
-  if (siblings === undefined) terminal.complain(farewell(config.operations.drain))
+  if (siblings === undefined) terminal.complain(stopMessage(config.operations.drain))
   const undone = await app.stop()
   if (undone.length > 0) endUndone(terminal, undone)
   return 0

@@ -2,7 +2,7 @@ import { killWorkers } from '../cluster/kill-workers.ts'
 import { findSiblings } from '../cluster/siblings.ts'
 import { type Config, readConfig, withPort } from '../config/config.ts'
 import { MINUTE } from '../core/clock.ts'
-import { signalled } from './signalled.ts'
+import { stopSignal } from './stop-signal.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
 
 /** `postern start`: serves until a signal ends it, by this process or by the workers that it starts. */
@@ -12,7 +12,7 @@ export const start: Command = {
   options: {},
   async run(terminal) {
     const config = await withTruePort(readConfig(terminal.env))
-    const stopping = signalled(killWorkers)
+    const stopping = stopSignal(killWorkers)
     const siblings = findSiblings(config.workers)
     if (config.workers > 1 && siblings === undefined) return runWorkers(terminal, config, stopping)
     const { serve } = await import('./serve.ts')
@@ -28,18 +28,18 @@ async function runWorkers(terminal: Terminal, config: Config, stopping: Promise<
   const { supervise } = await import('../cluster/supervise.ts')
   const { createLog } = await import('../telemetry/create-log.ts')
   const { toConsole } = await import('./terminal/console-log.ts')
-  const { farewell, say } = await import('./terminal/server-words.ts')
+  const { stopMessage, printReady } = await import('./terminal/server-messages.ts')
   const { findFreePort } = await import('../net/free-port.ts')
   // Each worker has a socket of its own on the port: a socket of another server beside them would get a part of the connections.
   await findFreePort(config.http.host, config.http.port)
   const { logLevel, drain } = config.operations
-  void stopping.then(() => terminal.complain(farewell(drain)))
+  void stopping.then(() => terminal.complain(stopMessage(drain)))
   return supervise({
     count: config.workers,
     // With `PORT=0` the port is chosen once, for all of them.
     env: { PORT: String(config.http.port) },
     log: createLog(logLevel, undefined, terminal.isInteractive ? toConsole(terminal.print) : undefined),
-    onReady: (ready) => say(terminal, ready),
+    onReady: (ready) => printReady(terminal, ready),
     stopping,
     patience: drain + LONGEST_END,
   })

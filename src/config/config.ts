@@ -5,6 +5,7 @@ import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
 import { isLocalhost, isSafe } from '../core/text/web-address.ts'
 import type { Schedule } from './backup-schedule.ts'
 import { type BackupTo, inStorage } from './backup-to.ts'
+import type { S3Config } from './blobs-url.ts'
 import {
   type EmbeddingsConfig,
   type ProviderConfig,
@@ -13,8 +14,7 @@ import {
   readStripe,
   type SocialProviderConfig,
   type StripeConfig,
-} from './belonging.ts'
-import type { S3Config } from './blobs-url.ts'
+} from './grouped-variables.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { type ModelConfig, readModels } from './models-file.ts'
 import { readPlans } from './plans-file.ts'

@@ -1,4 +1,4 @@
-import type { SocialProviderConfig } from './belonging.ts'
+import type { SocialProviderConfig } from './grouped-variables.ts'
 import { at, objectAt, type Place, say } from './json-file.ts'
 import { address, readNamed, readSecret, text } from './providers-file.ts'
 

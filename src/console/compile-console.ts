@@ -1,8 +1,8 @@
 import { dirname, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundle } from './bundle.ts'
 import { closureOf } from './closure.ts'
 import { type Compiled, ENTRY } from './compiled.ts'
-import { join } from './join.ts'
 import { LIBRARY_NAMES, libraryName, readSources, readStyles, SDK } from './sources.ts'
 
 /** A module that this many screens need is joined with others: a request for it alone would cost more than its bytes. */
@@ -18,7 +18,7 @@ interface Row {
 export async function compileConsole(): Promise<Compiled> {
   const files = await readSources()
   const screens = await readScreens()
-  const needed = join(files, nameOf, {
+  const needed = bundle(files, nameOf, {
     entry: ENTRY,
     screens: screens.map(({ module }) => module),
     common: COMMON,

@@ -7,8 +7,8 @@ import { unknownPath } from '../http/error-response.ts'
 import { Type } from '../http/schema/type.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
+import type { ConsoleBuild } from './build-console.ts'
 import type { createCompressed } from './compressed.ts'
-import type { Edition } from './edition.ts'
 import type { Place, Shell } from './shell.ts'
 
 const TYPES: Record<string, string> = {
@@ -25,7 +25,7 @@ const ORGANIZATION = /^\/org_[\w-]+/
 
 /** The console after its first request. */
 interface Ready {
-  edition: Edition
+  edition: ConsoleBuild
   find: ReturnType<typeof createCompressed>
   shell: (place: Place) => Shell
 }
@@ -85,11 +85,11 @@ export function consoleRoutes(server: Server, { config }: { config: Pick<Config,
 }
 
 async function prepare(root: string, product: Product): Promise<Ready> {
-  const [{ makeEdition }, { createCompressed: create }, { makeShell }] = await Promise.all([
-    import('./edition.ts'),
+  const [{ buildConsole }, { createCompressed: create }, { makeShell }] = await Promise.all([
+    import('./build-console.ts'),
     import('./compressed.ts'),
     import('./shell.ts'),
   ])
-  const edition = await makeEdition()
+  const edition = await buildConsole()
   return { edition, find: create(edition.files), shell: (place) => makeShell(edition, root, product, place) }
 }

@@ -3,8 +3,8 @@ import type { Product } from '../config/product-variables.ts'
 import { type Html, html, NOTHING } from '../core/text/html.ts'
 import { contentPolicy } from '../shared/content-policy.ts'
 import { logoOf } from '../shared/logo.ts'
+import { type ConsoleBuild, EARLY } from './build-console.ts'
 import { ENTRY } from './compiled.ts'
-import { EARLY, type Edition } from './edition.ts'
 
 /** The one document of the console, and the policy that it is sent with. */
 export interface Shell {
@@ -26,7 +26,7 @@ export interface Place {
  * Scripts draw its content.
  * @param root the path of `BASE_URL`
  */
-export function makeShell(edition: Edition, root: string, product: Product, place: Place): Shell {
+export function makeShell(edition: ConsoleBuild, root: string, product: Product, place: Place): Shell {
   const { path } = place
   const base = `${root}/console/assets/${edition.name}/`
   const logo = logoOf(root, product)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { turn } from '../core/clock.ts'
 import { compile } from './compile.ts'
 import { FIRST_STYLE, STYLE } from './compiled.ts'
+import { minify } from './minify.ts'
 import { withRoutes } from './operations.ts'
-import { thin } from './thin.ts'
 
 /** The root of the package: `console/` is beside `src/`. */
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -69,7 +69,7 @@ export async function readSources(): Promise<Map<string, Buffer>> {
 }
 
 function served(folder: string, path: string, source: string): Buffer {
-  const code = thin(compile(`${folder}/${path}`, source))
+  const code = minify(compile(`${folder}/${path}`, source))
   return Buffer.from(folder === 'console' ? withRoutes(path, code) : code)
 }
 

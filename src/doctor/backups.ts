@@ -1,5 +1,5 @@
-import { lastDue } from '../backups/moments.ts'
-import { openPlace } from '../backups/place.ts'
+import { openDestination } from '../backups/destination.ts'
+import { lastDue } from '../backups/schedule-times.ts'
 import { type BackupTo, isInStorage } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import { HOUR, type Millis, systemClock, toIso } from '../core/clock.ts'
@@ -43,7 +43,7 @@ export const checkBackups: Check = async ({ store, backups }) => {
 
 /** Why the newest is not in its place; undefined where it is, or is in a storage that the settings no longer name. */
 async function findTrouble(file: string, to: BackupTo, store: Config['store']): Promise<string | undefined> {
-  const place = openPlace(to, { store })
+  const place = openDestination(to, { store })
   try {
     if (!place.holds(file) && isInStorage(file)) return undefined
     return (await place.isThere(file)) ? undefined : 'is not there as seen from this machine'

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { findTrouble } from '../core/folder.ts'
 import { openVault } from '../core/secret.ts'
 import { inspectDatabase, SCHEMA_VERSION } from '../db/database.ts'
-import { explain } from '../store/explain.ts'
+import { explainFailure } from '../store/explain-failure.ts'
 import { findMasterKey, keyFile, keySource } from '../store/key-file.ts'
 import { hasStore, KEY_FINGERPRINT } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
@@ -65,7 +65,7 @@ export const checkDatabase: Check = async (config) => {
   try {
     found = await inspectDatabase(config.store, { isThorough: true })
   } catch (error) {
-    return [{ level: 'problem', what, text: explain(error).join(' ') }]
+    return [{ level: 'problem', what, text: explainFailure(error).join(' ') }]
   }
   const name = found.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
   if (found.isBeforeRelease) {

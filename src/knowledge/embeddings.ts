@@ -1,4 +1,4 @@
-import type { EmbeddingsConfig } from '../config/belonging.ts'
+import type { EmbeddingsConfig } from '../config/grouped-variables.ts'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Agent } from '../net/agent.ts'
 import { type CallAnswer, CallError, call, headerOf } from '../net/call.ts'

@@ -8,9 +8,9 @@ import type { Shared } from '../shared/shared.ts'
 import { accountChangeRoutes } from './accounts/account-change.ts'
 import { accountImportRoutes } from './accounts/account-import.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
-import { createAftermath } from './aftermath.ts'
 import type { OperatorDeps, OperatorParts } from './deps.ts'
 import { InstallationSchema, readInstallation } from './installation.ts'
+import { createLateWriteSweep } from './late-writes.ts'
 import { oauthClientRoutes } from './oauth-client-routes.ts'
 import { organizationChangeRoutes } from './organization-change.ts'
 import { organizationInviteRoutes } from './organization-invite.ts'
@@ -35,7 +35,7 @@ export function createOperator(
   { jobs, ...parts }: OperatorParts & { jobs: Pick<Jobs, 'backlog'> },
 ): Operator {
   const { config, database } = shared
-  const aftermath = createAftermath({ ...shared, ...parts, database: database.background })
+  const aftermath = createLateWriteSweep({ ...shared, ...parts, database: database.background })
   const deps: OperatorDeps = { ...shared, ...parts, aftermath }
   const readFresh = remember(FRESH, (now) => readInstallation({ config, database, jobs }, now))
   // Loaded with the first request: a start does not need it.

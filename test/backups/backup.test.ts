@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { giveName } from '#src/backups/give-name.ts'
 import { partOf } from '#src/backups/part-name.ts'
+import { renameNew } from '#src/backups/rename-new.ts'
 import { restore } from '#src/backups/restore.ts'
 import { openTarWriter, readTar } from '#src/backups/tar.ts'
 import { readConfig } from '#src/config/config.ts'
@@ -408,7 +408,7 @@ describe('postern restore', () => {
     const [part, taken] = [newFile(), newFile()]
     writeFileSync(part, 'new')
     writeFileSync(taken, 'old')
-    assert.throws(() => giveName(part, taken), /exists already and is left as it is/)
+    assert.throws(() => renameNew(part, taken), /exists already and is left as it is/)
     assert.equal(readFileSync(taken, 'utf8'), 'old')
   })
 

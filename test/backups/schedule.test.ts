@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
-import { lastDue, nextDue } from '#src/backups/moments.ts'
+import { lastDue, nextDue } from '#src/backups/schedule-times.ts'
 import { schedule } from '#src/config/backup-schedule.ts'
 import { DAY, HOUR, MINUTE } from '#src/core/clock.ts'
 import { administrator } from '../support/people.ts'

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { ROUTES } from '#sdk/routes.gen.ts'
+import { buildConsole } from '#src/console/build-console.ts'
 import { ENTRY } from '#src/console/compiled.ts'
-import { makeEdition } from '#src/console/edition.ts'
 import { computing } from '#src/core/clock.ts'
 import { startPostern, usePostern } from '../support/postern.ts'
 import { rawGet } from '../support/raw-get.ts'
@@ -117,7 +117,7 @@ describe('the console, as it is served', () => {
 
   it('is prepared within the patience of its first request, and within its budget of bytes', async (t) => {
     const computed = computing()
-    const edition = await makeEdition()
+    const edition = await buildConsole()
     const took = computed()
     t.diagnostic(`prepared in ${Math.round(took)} ms: ${edition.files.size} files`)
     // The goal is 300 ms. The bound only finds another order of magnitude, because the machine may be busy.
@@ -153,7 +153,7 @@ describe('the console, as it is served', () => {
   })
 
   it('brings the route of each operation with the module that calls it, and no others with the frame', async () => {
-    const edition = await makeEdition()
+    const edition = await buildConsole()
     const routes = Object.fromEntries(
       Object.entries(ROUTES).flatMap(([name, one]) =>
         typeof one === 'string'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { SECOND } from '#src/core/clock.ts'
-import { createAftermath } from '#src/operator/aftermath.ts'
+import { createLateWriteSweep } from '#src/operator/late-writes.ts'
 import { bytesLeft } from '../files/support.ts'
 import { agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
@@ -241,7 +241,7 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
       error: ({ organizationId }: { organizationId: string }, message: string) =>
         void logged.push(`${message}: ${organizationId}`),
     }
-    const { attend } = createAftermath({
+    const { attend } = createLateWriteSweep({
       ...{ clock: postern.clock, database: postern.app.database, log: log as never, forgetWebhook() {} },
       async cancelRuns(id) {
         asked.push(id)

@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import pg from 'pg'
 import type { Millis } from '#src/core/clock.ts'
 import { PACE } from '#src/jobs/lease/lease.ts'
-import { isFirstIn, viewOf } from '#src/jobs/ownership/view.ts'
+import { isFirstIn, workerSetOf } from '#src/jobs/ownership/worker-set.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Options, type Postern, startPostern } from './postern.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -22,7 +22,7 @@ export interface Processes {
 async function readWorkers(processes: Processes): Promise<{ ids: string[]; isAgreed: boolean }> {
   const rows = await processes.asks(`select id, divides, draining, retired from worker order by id`)
   const ids = rows.filter(({ retired }) => Number(retired) === 0).map(({ id }) => String(id))
-  const { digest } = viewOf(ids)
+  const { digest } = workerSetOf(ids)
   const isAgreed = rows.every(({ divides, draining }) => divides === digest && draining === null)
   return { ids, isAgreed: isAgreed && rows.length === ids.length }
 }
@@ -39,7 +39,7 @@ export async function untilDivided(processes: Processes, among: number): Promise
 /** The worker that owns a webhook, as soon as all agree on that. */
 export async function ownerOf(processes: Processes, webhookId: string): Promise<string | undefined> {
   const { ids } = await readWorkers(processes)
-  return ids.find((id) => isFirstIn(viewOf(ids), id, webhookId))
+  return ids.find((id) => isFirstIn(workerSetOf(ids), id, webhookId))
 }
 
 /** @param first is started at once; the others join its data */

@@ -9,9 +9,9 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import { acceptPending, findPending } from './acceptance.ts'
 import { type EndingDeps, endUnproven } from './end-unproven.ts'
 import { lockAddress } from './lock-account.ts'
+import { acceptPending, findPending } from './pending-invitations.ts'
 import { type FactorDemand, factorDueAt } from './required-factor.ts'
 
 export type Account = Tables['account']

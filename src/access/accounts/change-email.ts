@@ -4,11 +4,11 @@ import type { Id } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { emailChangedLetter } from '../../mail/letters.ts'
 import type { AccessDeps } from '../deps.ts'
-import { acceptPending, findPending } from './acceptance.ts'
 import { type Account, admit, proveMailbox } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
 import { lockAddress } from './lock-account.ts'
 import { moveProvisioned } from './move-provisioned.ts'
+import { acceptPending, findPending } from './pending-invitations.ts'
 
 type ChangeDeps = Pick<AccessDeps, 'outbox' | 'publish' | 'credentials' | 'endMade'>
 

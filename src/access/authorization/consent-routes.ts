@@ -8,9 +8,15 @@ import { sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { type Asked, AskedFields, isNewSignInAsked, readAsked, toAsked } from './asked.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { hostOf } from './client-rules.ts'
+import {
+  type ConsentRequest,
+  ConsentRequestFields,
+  readConsentRequest,
+  requiresNewSignIn,
+  toConsentRequestWire,
+} from './consent-request.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { makeGrant } from './make-grant.ts'
 import { recordedAt, takeRecord } from './records.ts'
@@ -53,7 +59,7 @@ export function consentRoutes(
             needsNewSignIn: Type.Boolean({
               description: 'Whether the application asks for a newer sign-in, or for one of another account.',
             }),
-            ...AskedFields,
+            ...ConsentRequestFields,
           }),
         },
       },
@@ -70,8 +76,8 @@ export function consentRoutes(
         .executeTakeFirst()
       return {
         client: { name, host, isRegistered: isKnown },
-        needsNewSignIn: isNewSignInAsked(asked, { accountId, at: begun?.created_at ?? 0 }),
-        ...(await toAsked(deps.database.db, asked, session)),
+        needsNewSignIn: requiresNewSignIn(asked, { accountId, at: begun?.created_at ?? 0 }),
+        ...(await toConsentRequestWire(deps.database.db, asked, session)),
       }
     },
   )
@@ -123,10 +129,10 @@ export function consentRoutes(
     return interaction
   }
 
-  async function askedOf({ params, jti }: Interaction, { now }: FastifyRequest): Promise<Asked> {
+  async function askedOf({ params, jti }: Interaction, { now }: FastifyRequest): Promise<ConsentRequest> {
     const client = await authorization.findClient(params.client_id ?? '')
     if (client === undefined) throw notFound('id', jti)
     const askedAt = (await recordedAt(deps.database.db, 'Interaction', jti)) ?? now
-    return readAsked(deps, { client, params, host: hostOf(params.redirect_uri ?? ''), askedAt }, now)
+    return readConsentRequest(deps, { client, params, host: hostOf(params.redirect_uri ?? ''), askedAt }, now)
   }
 }

@@ -9,8 +9,13 @@ import { networkOf } from '../../http/rate-limit.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { type Asked, AskedFields, readAsked, toAsked } from './asked.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import {
+  type ConsentRequest,
+  ConsentRequestFields,
+  readConsentRequest,
+  toConsentRequestWire,
+} from './consent-request.ts'
 import { Decision } from './consent-routes.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { type DeviceRequest, decideDeviceRequest, findDeviceRequest } from './device-codes.ts'
@@ -54,7 +59,7 @@ export function deviceRoutes(
               isSameNetwork: Type.Boolean(),
               ageSeconds: Type.Integer(),
             }),
-            ...AskedFields,
+            ...ConsentRequestFields,
           }),
         },
       },
@@ -69,7 +74,7 @@ export function deviceRoutes(
           ...{ address, program, isSameNetwork: networkOf(address) === networkOf(request.ip) },
           ageSeconds: Math.max(0, Math.floor(request.now / SECOND) - payload.iat),
         },
-        ...(await toAsked(database.db, asked, sessionOf(request))),
+        ...(await toConsentRequestWire(database.db, asked, sessionOf(request))),
       }
     },
   )
@@ -121,14 +126,14 @@ export function deviceRoutes(
   async function mustWait(
     request: FastifyRequest,
     userCode: string,
-  ): Promise<{ payload: DeviceRequest['payload']; asked: Asked }> {
+  ): Promise<{ payload: DeviceRequest['payload']; asked: ConsentRequest }> {
     const { now } = request
     await limiter.take(sessionOf(request).accountId, 'deviceCodePerAccount', now)
     const waiting = await findDeviceRequest(database.db, vault, userCode, now)
     const client = waiting && (await authorization.findClient(waiting.payload.clientId))
     if (waiting === undefined || client === undefined) throw notFound('userCode', userCode)
     const { params, deviceInfo, iat } = waiting.payload
-    const asked = await readAsked(
+    const asked = await readConsentRequest(
       deps,
       { client, params, host: deviceInfo.address, askedAt: iat * SECOND },
       now,

@@ -6,9 +6,14 @@ import { Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { clearSessionCookie, findSession } from '../sessions/sessions.ts'
 import { signOut } from '../sessions/sign-out.ts'
-import { type Asked, LOGOUT_PARAMETERS, readAsked, readLogout } from './asked-logout.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { takeForms } from './forms.ts'
+import {
+  LOGOUT_PARAMETERS,
+  type LogoutParameters,
+  readLogout,
+  readLogoutParameters,
+} from './logout-request.ts'
 import { PATHS, SIGN_OUT_PAGE } from './paths.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
@@ -26,7 +31,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
   void server.register(async (scope) => {
     takeForms(scope)
     scope.get(PATHS.end_session, { config: open, schema: { hide: true } }, async (request, reply) => {
-      const asked = readAsked(new URLSearchParams(request.url.split('?', 2)[1] ?? ''))
+      const asked = readLogoutParameters(new URLSearchParams(request.url.split('?', 2)[1] ?? ''))
       const { redirectTo, accountId } = await readLogout(deps, asked, request.now)
       const session = await sessionOf(request)
       const isHead = request.method === 'HEAD'
@@ -42,7 +47,9 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
       PATHS.end_session,
       { config: { ...open, crossSite: true as const }, schema: { hide: true } },
       async (request, reply) => {
-        const asked = readAsked(new URLSearchParams(typeof request.body === 'string' ? request.body : ''))
+        const asked = readLogoutParameters(
+          new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+        )
         return reply.redirect(`${baseUrl}${PATHS.end_session}?${new URLSearchParams(asked)}`, 303)
       },
     )
@@ -82,7 +89,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
         ...{ id_token_hint: idTokenHint, client_id: clientId, state },
         post_logout_redirect_uri: postLogoutRedirectUri,
       }
-      const { redirectTo } = await readLogout(deps, given as Asked, request.now)
+      const { redirectTo } = await readLogout(deps, given as LogoutParameters, request.now)
       const session = await sessionOf(request)
       const away = session && (await end(request, reply, session, redirectTo ?? pageOf({})))
       return { redirectTo: away ?? redirectTo ?? null }
@@ -105,7 +112,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
     return ended && leaveProvider(request, reply, ended, to)
   }
 
-  function pageOf(asked: Asked): string {
+  function pageOf(asked: LogoutParameters): string {
     const query = new URLSearchParams(asked)
     return `${baseUrl}${SIGN_OUT_PAGE}${query.size === 0 ? '' : `?${query}`}`
   }

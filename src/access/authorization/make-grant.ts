@@ -14,15 +14,15 @@ import { isFactorDue } from '../accounts/required-factor.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
 import { mustHaveShownFactor } from '../factors/recent-proof.ts'
 import { lacksSignIn, signInRefusal } from '../sessions/required-sign-in.ts'
-import { type Asked, isNewSignInAsked } from './asked.ts'
 import { noteClientUse } from './client-store.ts'
+import { type ConsentRequest, requiresNewSignIn } from './consent-request.ts'
 import type { AuthorizationDeps } from './deps.ts'
 
 /** What a person has decided to grant. */
 interface Decided {
   session: { accountId: Id<'account'>; sessionId: Id<'session'> }
   organizationId: Id<'organization'>
-  asked: Asked
+  asked: ConsentRequest
   /** The chosen ones; undefined: all that were asked for. */
   scopes: string[] | undefined
   /**
@@ -97,7 +97,7 @@ export async function makeGrant(
     await makeRoom(tx, trail, decided)
     const id = newId('grant', now)
     const made = { id, signedInAt: present.created_at, granted: [...identity, ...scopes] }
-    if (isNewSignInAsked(decided.asked, { accountId, at: present.created_at }))
+    if (requiresNewSignIn(decided.asked, { accountId, at: present.created_at }))
       throw new ApiError('FORBIDDEN', { reason: 'new_sign_in_required' })
     await decided.use(tx, made)
     await tx

@@ -8,6 +8,7 @@ import { LIFETIME } from '../../core/limits.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { audienceOf, GRANTABLE, IDENTITY_SCOPES, readResource } from '../resources.ts'
 import type { Signer } from '../signing-keys.ts'
+import { claimsOfAccount, organizationOfGrant } from './account-claims.ts'
 import { createAdapters } from './adapters.ts'
 import { clientProblem, isRedirectAllowed } from './client-rules.ts'
 import { newClientId } from './client-store.ts'
@@ -15,7 +16,6 @@ import type { AuthorizationDeps } from './deps.ts'
 import { USER_CODE } from './device-codes.ts'
 import { loadProvider } from './load-provider.ts'
 import { CONSENT_PAGE, PATHS } from './paths.ts'
-import { claimsOfAccount, organizationOfGrant } from './people.ts'
 
 const seconds = (duration: Millis) => Math.floor(duration / SECOND)
 

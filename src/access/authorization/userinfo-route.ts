@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
 import { callerOf } from '../../http/principal.ts'
 import type { Server } from '../../http/server.ts'
+import { claimsOfAccount } from './account-claims.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { PATHS } from './paths.ts'
-import { claimsOfAccount } from './people.ts'
 
 /** What each scope tells of a person (OpenID Connect Core 5.4). */
 const CLAIMS = {

@@ -12,7 +12,7 @@ import { takeMail } from '../members/invitation-create.ts'
 import { askForMail } from '../sign-in/mail-requests.ts'
 import { checkOwnPassword } from '../sign-in/own-password.ts'
 import { forgiveTries } from '../sign-in/sign-in-throttle.ts'
-import { endChange, readChange } from './waiting-change.ts'
+import { endChange, readChange } from './pending-change.ts'
 
 type AskDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'mailsDue' | 'passwords'>
 

@@ -14,7 +14,7 @@ import type { AccessDeps } from '../deps.ts'
 import { consumeToken, isLive, type OneTimeToken, payloadOf } from '../one-time-token.ts'
 import { findOwnSession } from '../sessions/sessions.ts'
 import type { EmailChange } from '../sign-in/begin-email-change.ts'
-import { endChange, PURPOSES } from './waiting-change.ts'
+import { endChange, PURPOSES } from './pending-change.ts'
 
 type ProveDeps = Pick<
   AccessDeps,

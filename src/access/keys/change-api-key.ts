@@ -12,8 +12,8 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import { endWithKey } from '../accounts/end-with-key.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeySchema, toApiKey } from './api-key-wire.ts'
+import { mustCover } from './giver-rights.ts'
 import { AddressesSchema, readAddresses } from './key-addresses.ts'
-import { mustCover } from './key-gift.ts'
 
 /** `PATCH /v1/api-keys/{id}`: all but what the key may do, which stays as it was made. */
 export function changeApiKeyRoutes(

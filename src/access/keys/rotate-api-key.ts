@@ -13,7 +13,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ApiKeyFields, toApiKey } from './api-key-wire.ts'
 import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS, replaceSecret } from './former-secrets.ts'
-import { mustCover, mustReachOwned } from './key-gift.ts'
+import { mustCover, mustReachOwned } from './giver-rights.ts'
 import { newSecret } from './new-secret.ts'
 
 /** `POST /v1/api-keys/{id}/rotate`: another secret for the same key; the one before works on for a while. */

@@ -14,8 +14,8 @@ import type { Cookies } from '../../http/cookies.ts'
 import type { SessionMembership } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import { acceptPending, findPending } from '../accounts/acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from '../accounts/accounts.ts'
+import { acceptPending, findPending } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
 import {
   type FactorMethod,

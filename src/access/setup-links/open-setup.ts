@@ -10,9 +10,9 @@ import { setupFinishedLetter, setupOpenedLetter } from '../../mail/letters.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findSetup, isOpen, lockSetup, type Setup } from './hold-setup.ts'
+import { mailCreator } from './mail-creator.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { SetupSchema, showSetup } from './setup-wire.ts'
-import { tellMaker } from './tell-maker.ts'
 
 /** Opens a setup, shows it and finishes it, in the browser that has opened the link. */
 export function openSetupRoutes(
@@ -73,7 +73,7 @@ export function openSetupRoutes(
           details: { name: link.name, purposes: link.purposes },
         })
         const opened = { name: link.name, organization: organization.name, ip: trail.ip }
-        await tellMaker(tx, outbox, link, setupOpenedLetter(opened), now)
+        await mailCreator(tx, outbox, link, setupOpenedLetter(opened), now)
         return { setup: { link, organization }, binding: fresh }
       })
       const maxAge = Math.ceil((setup.link.expires_at - now) / 1_000)
@@ -127,7 +127,7 @@ export function openSetupRoutes(
           details: { name, purposes: after.purposes },
         })
         const letter = setupFinishedLetter({ name, organization: organization.name })
-        await tellMaker(tx, outbox, after, letter, request.now)
+        await mailCreator(tx, outbox, after, letter, request.now)
         return { link: after, organization }
       })
       void reply.clearCookie(cookies.setup, cookies.options)

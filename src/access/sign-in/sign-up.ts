@@ -17,9 +17,9 @@ import {
   strict,
 } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { findByToken, findOpened, lockByToken } from '../accounts/acceptance.ts'
 import { admit, invitationRequired, type Profile, type toUser, UserSchema } from '../accounts/accounts.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
+import { findByToken, findOpened, lockByToken } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
 import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'

@@ -3,7 +3,7 @@ import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import { createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { Job } from '../job.ts'
 import type { OwnershipStore, WorkerRow } from '../job-store.ts'
-import { isFirstIn, NOBODY, partIn, type View, viewOf } from './view.ts'
+import { isFirstIn, NO_WORKERS, partIn, type WorkerSet, workerSetOf } from './worker-set.ts'
 
 /** The limits of a lane, by which it is divided. */
 type Terms = Pick<Job, 'laneId' | 'cap' | 'perSecond'>
@@ -86,7 +86,7 @@ const MOST_KNOWN = 100
 
 /** A view that limits this worker: for all lanes, or for lanes that other workers have yet to drain. */
 interface Limit {
-  view: View
+  view: WorkerSet
   lanes?: ReadonlySet<string> | undefined
 }
 
@@ -107,8 +107,8 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   const { clock, store, lease, claimedJobs, notifyWorkers } = deps
   let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
-  let limits: Limit[] = [{ view: NOBODY }]
-  const known = createBoundedMap<string, View>(MOST_KNOWN)
+  let limits: Limit[] = [{ view: NO_WORKERS }]
+  const known = createBoundedMap<string, WorkerSet>(MOST_KNOWN)
   const left = createBoundedMap<string, Millis>(MOST_LEFT)
   let parked = new Set<string>()
   let lastRows: WorkerRow[] = []
@@ -151,14 +151,14 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     if (own === undefined || !isOurs()) return false
     lastRows = rows
     const lasting = rows.filter(({ isRetired }) => !isRetired)
-    const all = viewOf(lasting.map(({ id }) => id))
+    const all = workerSetOf(lasting.map(({ id }) => id))
     known.set(all.digest, all)
 
     const others = rows.filter((row) => row !== own)
     // A new worker that has not seen the others may be dead already.
     const isThere = (row: WorkerRow) =>
       row === own || row.view !== null || (row.seen !== null && isKnownToCover(row.seen, all))
-    const current = viewOf(lasting.filter(isThere).map(({ id }) => id))
+    const current = workerSetOf(lasting.filter(isThere).map(({ id }) => id))
     known.set(current.digest, current)
     const covers = (digest: string | null) => digest === null || isKnownToCover(digest, current)
     const isSeen = others.every(({ view, seen }) => view === null || (seen !== null && covers(seen)))
@@ -196,7 +196,9 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     const listed = new Set(ended.flatMap(({ draining }) => draining))
     const parted = present.difference(new Set(ended.map(({ id }) => id)))
     const among = ({ view, lanes }: Limit, ids: Set<string>): Limit =>
-      view.ids.isSubsetOf(ids) ? { view, lanes } : { view: viewOf([...view.ids.intersection(ids)]), lanes }
+      view.ids.isSubsetOf(ids)
+        ? { view, lanes }
+        : { view: workerSetOf([...view.ids.intersection(ids)]), lanes }
     return some.flatMap((one) => [among(one, parted), only(among(one, present), listed)])
   }
 
@@ -214,7 +216,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     onChanged({ wasOwner: (laneId) => isOwnerBy(before, laneId), isGrown })
   }
 
-  function isKnownToCover(digest: string, current: View): boolean {
+  function isKnownToCover(digest: string, current: WorkerSet): boolean {
     return digest === current.digest || (known.get(digest)?.ids.isSupersetOf(current.ids) ?? false)
   }
 
@@ -224,7 +226,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   }
 
   /** Lanes in which this worker has more jobs under way than its part in a view allows. */
-  async function overIn(view: View, worker: string, isNew: boolean): Promise<string[]> {
+  async function overIn(view: WorkerSet, worker: string, isNew: boolean): Promise<string[]> {
     const over = new Set<string>()
     const known = new Set<string>()
     for (const lane of claimedJobs.lanes()) {
@@ -272,7 +274,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     },
     reset() {
       lastRows = []
-      change([{ view: NOBODY }], false)
+      change([{ view: NO_WORKERS }], false)
     },
     async stop() {
       isOver = true
@@ -280,7 +282,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       await agree()
       await store.leave(lease.name)
       lastRows = []
-      change([{ view: NOBODY }], false)
+      change([{ view: NO_WORKERS }], false)
     },
     listen(listener) {
       onChanged = listener

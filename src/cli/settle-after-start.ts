@@ -22,14 +22,14 @@ interface SettleOptions {
  * compiled sources are kept for the next start, also one after a kill, and what starting left behind is collected. A
  * server that is never quiet keeps the sources after its last look; its memory is collected by its work.
  */
-export function settleDown(
+export function settleAfterStart(
   clock: Clock,
-  { looks = LOOKS, meter = loadMeter, collect = forgetStart }: SettleOptions = {},
+  { looks = LOOKS, meter = loadMeter, collect = collectGarbage }: SettleOptions = {},
 ): void {
   const load = meter()
   clock.after(SECOND, () => {
     const isQuiet = load() < QUIET
-    if (!isQuiet && looks > 1) return settleDown(clock, { looks: looks - 1, meter, collect })
+    if (!isQuiet && looks > 1) return settleAfterStart(clock, { looks: looks - 1, meter, collect })
     flushCompileCache()
     if (isQuiet) collect()
   })
@@ -40,7 +40,7 @@ export function settleDown(
  * with it. Said when Node is started, `--expose-gc` would have it compile its own modules anew, because what comes compiled with
  * it was compiled without: 30 ms of a start. So it is said for as long as a context is made that has the function.
  */
-export function forgetStart(): void {
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
   setFlagsFromString('--no-expose-gc')

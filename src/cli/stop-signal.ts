@@ -8,7 +8,7 @@ const ECHO = SECOND
  * Resolves at the first signal to end; a second one, meant, ends the process at once.
  * @param atOnce called before the second one ends the process
  */
-export function signalled(atOnce: () => void): Promise<void> {
+export function stopSignal(atOnce: () => void): Promise<void> {
   return new Promise((resolve) => {
     let sinceFirst: (() => number) | undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -3,12 +3,12 @@ import { it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { SECOND } from '../core/clock.ts'
-import { forgetStart, settleDown } from './after-start.ts'
+import { collectGarbage, settleAfterStart } from './settle-after-start.ts'
 
 it('collects what nobody holds any more, and leaves Node as it was started', async () => {
   const left = new WeakRef({ what: 'starting has left behind' })
   await setImmediate()
-  forgetStart()
+  collectGarbage()
   assert.equal(left.deref(), undefined)
   assert.equal(runInNewContext('typeof gc'), 'undefined')
 })
@@ -26,7 +26,7 @@ function collectedAfter(shares: number[]): number | undefined {
   const collect = () => {
     collected = looks
   }
-  settleDown({ now: () => 0, after }, { meter, collect })
+  settleAfterStart({ now: () => 0, after }, { meter, collect })
   for (const fire of fires) fire()
   assert.ok(looks <= 10, `${looks} looks`)
   return collected

@@ -12,7 +12,7 @@ export const LOGOUT_PARAMETERS = {
 } as const
 
 type Parameter = keyof typeof LOGOUT_PARAMETERS
-export type Asked = Partial<Record<Parameter, string>>
+export type LogoutParameters = Partial<Record<Parameter, string>>
 
 /** What an application asks for as it signs a person out. */
 interface AskedLogout {
@@ -23,7 +23,7 @@ interface AskedLogout {
 }
 
 /** The parameters of a query or a form; one that is given twice, or is too long, counts as not given. */
-export function readAsked(parameters: URLSearchParams): Asked {
+export function readLogoutParameters(parameters: URLSearchParams): LogoutParameters {
   return Object.fromEntries(
     Object.entries(LOGOUT_PARAMETERS).flatMap(([name, most]) => {
       const [value, ...more] = parameters.getAll(name)
@@ -40,7 +40,7 @@ export function readAsked(parameters: URLSearchParams): Asked {
  */
 export async function readLogout(
   deps: Pick<AuthorizationDeps, 'config' | 'vault' | 'keys'> & { database: Pick<Database, 'db'> },
-  asked: Asked,
+  asked: LogoutParameters,
   now: Millis,
 ): Promise<AskedLogout> {
   const hint = asked.id_token_hint === undefined ? undefined : await readHint(deps, asked.id_token_hint, now)

@@ -12,14 +12,14 @@ import { disableOrganization } from './disable-organization.ts'
 import { endOrganization } from './end-organization.ts'
 
 /** After this long no process remembers a credential that it accepted before. */
-export const FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND
+export const CREDENTIALS_FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND
 /** A request that began before an organization ended is over after this long. */
 const RECENT: Millis = HOUR
 
 type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
 
 /** The work after the end of an organization: ends what requests made that had begun before it. */
-interface Aftermath {
+interface LateWriteSweep {
   /** Does so for one organization, as soon as no process remembers its credentials. */
   soon(id: Id<'organization'>): void
   /**
@@ -29,7 +29,7 @@ interface Aftermath {
   attend(): Promise<void>
 }
 
-export function createAftermath({
+export function createLateWriteSweep({
   clock,
   log,
   database,
@@ -38,7 +38,7 @@ export function createAftermath({
 }: Pick<Shared, 'clock' | 'log'> & { database: Database } & Pick<
     OperatorParts,
     'forgetWebhook' | 'cancelRuns'
-  >): Aftermath {
+  >): LateWriteSweep {
   async function end(organization: Organization): Promise<void> {
     const { id, deleted_at } = organization
     const trail = localTrail(clock.now())
@@ -72,7 +72,10 @@ export function createAftermath({
 
   return {
     soon(id) {
-      clock.after(FORGOTTEN, () => void endOne(id).catch((error: unknown) => failed(error, { id })))
+      clock.after(
+        CREDENTIALS_FORGOTTEN,
+        () => void endOne(id).catch((error: unknown) => failed(error, { id })),
+      )
     },
     async attend() {
       const since = clock.now() - RECENT

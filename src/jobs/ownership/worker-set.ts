@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** A set of workers among which lanes are divided, as one worker has read it from the table. */
-export interface View {
+export interface WorkerSet {
   /** Equal for equal sets of workers. */
   readonly digest: string
   readonly ids: ReadonlySet<string>
@@ -9,7 +9,7 @@ export interface View {
   readonly seeds: ReadonlyMap<string, number>
 }
 
-export function viewOf(ids: string[]): View {
+export function workerSetOf(ids: string[]): WorkerSet {
   const sorted = ids.toSorted()
   return {
     digest: createHash('sha256').update(sorted.join()).digest('base64url').slice(0, 16),
@@ -19,7 +19,7 @@ export function viewOf(ids: string[]): View {
 }
 
 /** The view without workers. */
-export const NOBODY: View = { digest: '', ids: new Set(), seeds: new Map() }
+export const NO_WORKERS: WorkerSet = { digest: '', ids: new Set(), seeds: new Map() }
 
 /** FNV-1a, 32 bits. */
 function hashOf(text: string): number {
@@ -41,7 +41,7 @@ function mixed(number: number): number {
  * The rank of a worker for a lane, by rendezvous hashing: when a worker joins or leaves, the others keep their order.
  * @returns 0 for the owner; -1 for a worker that is not in the view
  */
-function rankIn({ seeds }: View, worker: string, laneId: string): number {
+function rankIn({ seeds }: WorkerSet, worker: string, laneId: string): number {
   const ownSeed = seeds.get(worker)
   if (ownSeed === undefined) return -1
   if (seeds.size === 1) return 0
@@ -56,7 +56,7 @@ function rankIn({ seeds }: View, worker: string, laneId: string): number {
 }
 
 /** Whether a worker owns a lane by a view. */
-export function isFirstIn(view: View, worker: string, laneId: string): boolean {
+export function isFirstIn(view: WorkerSet, worker: string, laneId: string): boolean {
   return rankIn(view, worker, laneId) === 0
 }
 
@@ -64,7 +64,7 @@ export function isFirstIn(view: View, worker: string, laneId: string): boolean {
  * The part of a worker in a lane's attempts at once. The owner has half, because it alone claims jobs in the table; the others
  * share the other half. The parts add up to `cap`, and none shrinks when a worker leaves.
  */
-export function partIn(view: View, worker: string, laneId: string, cap: number): number {
+export function partIn(view: WorkerSet, worker: string, laneId: string, cap: number): number {
   const rank = rankIn(view, worker, laneId)
   const { size } = view.seeds
   if (rank < 0) return 0

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { computing } from '../core/clock.ts'
-import { thin } from './thin.ts'
+import { minify } from './minify.ts'
 
 describe('a module without its comments and needless spaces', () => {
   it('says the same', () => {
@@ -22,13 +22,13 @@ describe('a module without its comments and needless spaces', () => {
       ['const a = `$`\n// gone\n', 'const a=`$`\n'],
       ['const returned = b / c / d\n', 'const returned=b / c / d\n'],
     ] as const)
-      assert.equal(thin(given), meant)
+      assert.equal(minify(given), meant)
   })
 
   it('is read in a time that grows with its length', () => {
     const one = 'export const a = `${b} // c` / 2 // d\n'
     const computed = computing()
-    assert.equal(thin(one.repeat(5_000)).length, 'export const a=`${b} // c` / 2 \n'.length * 5_000)
+    assert.equal(minify(one.repeat(5_000)).length, 'export const a=`${b} // c` / 2 \n'.length * 5_000)
     assert.ok(computed() < 5_000)
   })
 })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { describe, it } from 'node:test'
 import { moduleRunnerTransformSync } from 'oxc-transform'
-import { makeEdition } from './edition.ts'
-import { join } from './join.ts'
+import { buildConsole } from './build-console.ts'
+import { bundle } from './bundle.ts'
 import { readSources } from './sources.ts'
 
 const nameOf = (specifier: string, importer: string) => posix.join(posix.dirname(importer), specifier)
 const joined = (sources: Record<string, string>, screens = ['s/a.ts', 's/b.ts'], common = 2) => {
   const files = new Map(Object.entries(sources).map(([name, code]) => [name, Buffer.from(code)]))
-  const needs = join(files, nameOf, { entry: 'main.ts', screens, common })
+  const needs = bundle(files, nameOf, { entry: 'main.ts', screens, common })
   return { files, needs }
 }
 /** Runs a file without imports. @returns its exports */
@@ -92,7 +92,7 @@ describe('modules that are joined', () => {
   })
 
   it('give what a parser says that they export', async () => {
-    const { files } = await makeEdition()
+    const { files } = await buildConsole()
     const sources = await readSources()
     const inner = [...files].flatMap(([file, content]) =>
       /\.tsx?$/.test(file)

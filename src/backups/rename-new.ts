@@ -1,7 +1,7 @@
 import { closeSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 
 /** Gives a finished file its name, which must be free: nothing that is there is replaced. @throws Error in plain words */
-export function giveName(part: string, file: string): void {
+export function renameNew(part: string, file: string): void {
   const taken = (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new Error(`${file} exists already and is left as it is.`)

@@ -45,7 +45,7 @@ const LOADED = /\bimport\(\s*["']([^"']+)["']\s*\)/g
  * @returns for each remaining file the files that it imports
  * @throws Error naming the module that cannot be joined
  */
-export function join(
+export function bundle(
   files: Map<string, Buffer>,
   nameOf: (specifier: string, importer: string) => string,
   { entry, screens, common }: { entry: string; screens: readonly string[]; common: number },

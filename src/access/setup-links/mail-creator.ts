@@ -6,7 +6,7 @@ import type { Outbox } from '../../mail/outbox.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 
 /** Mails a letter to the member who has made a setup link. A link that a key has made has no reader; the audit log has it. */
-export async function tellMaker(
+export async function mailCreator(
   tx: Tx,
   outbox: Outbox,
   { created_by, organization_id }: Pick<SetupLink, 'created_by' | 'organization_id'>,

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
  * Why this user cannot write into a folder that an option names.
  * @returns one sentence; undefined where the user can, or the folder is not there
  */
-export function mayNotWrite(folder: string, option: string): string | undefined {
+export function whyNotWritable(folder: string, option: string): string | undefined {
   if (!existsSync(folder)) return undefined
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)

@@ -14,7 +14,7 @@ import type { AuthorizationDeps } from './deps.ts'
 type Session = Extract<Principal, { kind: 'session' }>
 
 /** What a client asks a person for. */
-export interface Asked {
+export interface ConsentRequest {
   client: {
     id: string
     name: string
@@ -43,7 +43,7 @@ interface SignedIn {
 }
 
 /** Whether a client's request takes another sign-in than this one. */
-export function isNewSignInAsked({ signedInSince, accountId }: Asked, signedIn: SignedIn): boolean {
+export function requiresNewSignIn({ signedInSince, accountId }: ConsentRequest, signedIn: SignedIn): boolean {
   return signedIn.at < (signedInSince ?? 0) || (accountId !== null && accountId !== signedIn.accountId)
 }
 
@@ -58,11 +58,11 @@ interface Request {
 /**
  * Reads a request for consent.
  */
-export async function readAsked(
+export async function readConsentRequest(
   { config, database, vault }: Pick<AuthorizationDeps, 'config' | 'database' | 'vault'>,
   { client, params, host, askedAt }: Request,
   now: Millis,
-): Promise<Asked> {
+): Promise<ConsentRequest> {
   const { baseUrl } = config.web
   const known = await findClient(database.db, vault, client.clientId, now)
   const asked = new Set((params.scope ?? '').split(' '))
@@ -97,7 +97,7 @@ function subjectOf(token: string | undefined): string | null {
 }
 
 /** What a page for consent shows of a request, beside the client. */
-export const AskedFields = {
+export const ConsentRequestFields = {
   resource: Type.String(),
   lasts: Type.Boolean({ description: 'Whether it goes on after the session has ended.' }),
   identity: Type.Array(Type.String()),
@@ -115,7 +115,7 @@ export const AskedFields = {
 }
 
 /** A request as `AskedFields` has it, for the person of a session. */
-export async function toAsked(db: Db, asked: Asked, session: Session) {
+export async function toConsentRequestWire(db: Db, asked: ConsentRequest, session: Session) {
   const { resource, lasts, identity, scopes } = asked
   const open = openMemberships(session, asked)
   const names = await namesOf(db, open)
@@ -131,7 +131,7 @@ export async function toAsked(db: Db, asked: Asked, session: Session) {
 }
 
 /** The organizations that the consent page offers: `GET /v1/auth/token` issues a token for each of them to this session. */
-function openMemberships(session: Session, { client }: Asked): SessionMembership[] {
+function openMemberships(session: Session, { client }: ConsentRequest): SessionMembership[] {
   return session.memberships.filter((member) => {
     const { organization_id, disabled_at, ended_at } = member
     if (disabled_at !== null || ended_at !== null || lacksSignIn(session, member)) return false

@@ -20,7 +20,7 @@ const BLANK = /\s+/y
  * A compiled module without its comments and needless spaces: a seventh of what travels. Texts, templates and regular expressions stay
  * as they are.
  */
-export function thin(code: string): string {
+export function minify(code: string): string {
   const out: string[] = []
   /** The end of the output so far. */
   let tail = ''

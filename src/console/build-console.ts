@@ -3,7 +3,7 @@ import { closureOf } from './closure.ts'
 import { type Compiled, ENTRY, FIRST_STYLE, readCompiled, STYLE } from './compiled.ts'
 
 /** The console as this process serves it. */
-export interface Edition {
+export interface ConsoleBuild {
   /** Names what all files hold together: they import one another, so they change their address together. */
   name: string
   files: Map<string, Buffer>
@@ -23,7 +23,7 @@ export interface Edition {
 export const EARLY = 'app/early.ts'
 
 /** Reads the console, which a package holds compiled; a clone compiles its sources. */
-export async function makeEdition(): Promise<Edition> {
+export async function buildConsole(): Promise<ConsoleBuild> {
   const { files, needed, screens, firstCalls, imports } = readCompiled() ?? (await compile())
   const patterns = screens.map(({ path, module }) => ({ path, module, pattern: patternOf(path) }))
   const screenAt = (path: string) => patterns.find(({ pattern }) => pattern.test(path))

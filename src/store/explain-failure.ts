@@ -87,7 +87,7 @@ function noServer({ message }: SystemError): string {
  * An error as the lines that a person in front of the terminal needs: short, exact, no stack.
  * @param setting that names the PostgreSQL which was asked
  */
-export function explain(thrown: unknown, setting = 'DATABASE_URL'): string[] {
+export function explainFailure(thrown: unknown, setting = 'DATABASE_URL'): string[] {
   if (thrown instanceof ConfigError) {
     return ['These settings must be changed:', ...thrown.problems.map((line) => `  - ${line}`)]
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isFirstIn, NOBODY, partIn, viewOf } from './view.ts'
+import { isFirstIn, NO_WORKERS, partIn, workerSetOf } from './worker-set.ts'
 
 const NAMES = Array.from({ length: 60 }, (_, index) => `worker ${index}`)
 const anyWorkers = fc.subarray(NAMES, { minLength: 1 })
@@ -11,14 +11,14 @@ const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
 describe('a view', () => {
   it('is the same wherever the same workers are seen, in whichever order', () => {
-    assert.equal(viewOf(['b', 'a']).digest, viewOf(['a', 'b']).digest)
-    assert.notEqual(viewOf(['a']).digest, viewOf(['a', 'b']).digest)
+    assert.equal(workerSetOf(['b', 'a']).digest, workerSetOf(['a', 'b']).digest)
+    assert.notEqual(workerSetOf(['a']).digest, workerSetOf(['a', 'b']).digest)
   })
 
   it('gives away all that a lane takes and no more, half of it to its one owner', () => {
     fc.assert(
       fc.property(anyWorkers, anyLane, anyCap, (ids, lane, cap) => {
-        const view = viewOf(ids)
+        const view = workerSetOf(ids)
         const parts = ids.map((id) => partIn(view, id, lane, cap))
         assert.equal(sum(parts), cap)
         const owners = ids.filter((id) => isFirstIn(view, id, lane))
@@ -38,7 +38,7 @@ describe('a view', () => {
         anyCap,
         (ids, index, lane, cap) => {
           const gone = ids[index % ids.length] as string
-          const [before, after] = [viewOf(ids), viewOf(ids.filter((id) => id !== gone))]
+          const [before, after] = [workerSetOf(ids), workerSetOf(ids.filter((id) => id !== gone))]
           for (const id of after.ids) {
             assert.ok(partIn(after, id, lane, cap) >= partIn(before, id, lane, cap))
             if (isFirstIn(before, id, lane)) assert.ok(isFirstIn(after, id, lane))
@@ -49,14 +49,14 @@ describe('a view', () => {
   })
 
   it('gives nothing to a worker that is not in it', () => {
-    assert.equal(partIn(viewOf(['a']), 'b', 'lane', 9), 0)
-    assert.equal(partIn(NOBODY, 'a', 'lane', 9), 0)
-    assert.equal(isFirstIn(NOBODY, 'a', 'lane'), false)
+    assert.equal(partIn(workerSetOf(['a']), 'b', 'lane', 9), 0)
+    assert.equal(partIn(NO_WORKERS, 'a', 'lane', 9), 0)
+    assert.equal(isFirstIn(NO_WORKERS, 'a', 'lane'), false)
   })
 
   it('spreads lanes evenly over workers', () => {
     const ids = NAMES.slice(0, 4)
-    const view = viewOf(ids)
+    const view = workerSetOf(ids)
     const lanes = Array.from({ length: 4_000 }, (_, index) => `whk_0198c1f2-0000-7000-8000-${index}`)
     for (const id of ids) {
       const count = lanes.filter((lane) => isFirstIn(view, id, lane)).length

@@ -1,4 +1,4 @@
 /** A word for the shell. */
-export function quoted(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

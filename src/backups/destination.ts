@@ -11,7 +11,7 @@ import { fileOfPart } from './part-name.ts'
 import { openStorage } from './storage.ts'
 
 /** A place in which backups are: a folder, or a storage that speaks S3. */
-export interface Place {
+export interface BackupDestination {
   /** The name of a backup there, as states, commands and people have it. */
   fileOf(name: string): string
   /** Whether a backup is in this place. */
@@ -28,11 +28,11 @@ export interface Place {
 }
 
 /** Opens the place of backups; nothing is made or asked for yet. */
-export function openPlace(to: BackupTo, { store }: Pick<Config, 'store'>): Place {
+export function openDestination(to: BackupTo, { store }: Pick<Config, 'store'>): BackupDestination {
   return 'folder' in to ? folderPlace(to.folder) : storagePlace(to, store)
 }
 
-function folderPlace(folder: string): Place {
+function folderPlace(folder: string): BackupDestination {
   return {
     fileOf: (name) => join(folder, name),
     holds: (file) => dirname(file) === folder,
@@ -48,7 +48,10 @@ function folderPlace(folder: string): Place {
   }
 }
 
-function storagePlace({ s3 }: Extract<BackupTo, { s3: unknown }>, { dataDir }: Config['store']): Place {
+function storagePlace(
+  { s3 }: Extract<BackupTo, { s3: unknown }>,
+  { dataDir }: Config['store'],
+): BackupDestination {
   const storage = openStorage(s3, { clock: systemClock, resolve: createResolver({ clock: systemClock }) })
   const fileOf = (name: string) => nameInStorage(s3, name)
   const nameOf = (file: string) => file.slice(file.lastIndexOf('/') + 1)
