@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** What a guess costs: 128 MB, and half a second of a processor. */
+/** The cost of one guess: 128 MB and half a second of processor time. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
 const METHOD = 'scrypt-n17-r8-p1+aes-256-gcm'
 
-/** The master key as a backup has it: sealed under a passphrase. All in base64url. */
+/** The master key in a backup, sealed under a passphrase. All members are base64url. */
 export interface SealedKey {
   method: string
   salt: string
@@ -14,12 +14,12 @@ export interface SealedKey {
   key: string
 }
 
-/** The passphrase is not the one that the key was sealed with. */
+/** The passphrase does not open the sealed key. */
 export class WrongPassphraseError extends Error {
   override readonly name = 'WrongPassphraseError'
 }
 
-/** @param fingerprint of the key, to which the sealed one is bound */
+/** @param fingerprint of the key, authenticated with the sealed key */
 export async function sealKey(key: string, passphrase: string, fingerprint: string): Promise<SealedKey> {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)]
   const cipher = createCipheriv('aes-256-gcm', await derive(passphrase, salt), nonce)

@@ -8,22 +8,22 @@ import { CallError, headerOf, type StreamAnswer } from '../net/call.ts'
 import type { Resolve } from '../net/destination.ts'
 
 const MB = 1024 * 1024
-/** Bytes of one request; what is larger is sent and read in several. */
+/** Bytes of one request; larger objects are written and read by several. */
 const PART = 16 * MB
-/** Parts of one object at most, as S3 has it. */
+/** S3's limit for parts of an object. */
 const MOST_PARTS = 10_000
-/** One part, and as long again for each further part's length in it. */
+/** The deadline of a part; a longer part gets the same time again for each further length of a part. */
 const PART_DEADLINE: Millis = 2 * MINUTE
-/** A request without a body. */
+/** The deadline of a request without a body. */
 const BRIEF: Millis = 30 * SECOND
-/** The storage puts the parts together before it answers. */
+/** The deadline of a completion, because the storage joins all parts before it answers. */
 const JOIN_DEADLINE: Millis = 10 * MINUTE
-/** The waits before a request is repeated that a storage may well take the next time. */
+/** The waits before a failed request is repeated. */
 const WAITS: Millis[] = [200, SECOND, 3 * SECOND]
 
-/** Large objects in a storage that speaks S3, each written by several requests and read by several. */
+/** Large objects in S3-compatible storage, each written and read by several requests. */
 interface Storage {
-  /** @returns its size; undefined where it is not there */
+  /** @returns the size of the object; undefined where it does not exist */
   sizeOf(name: string): Promise<number | undefined>
   /** Sends a file of this machine; the object is there only once all of it is. @throws CallError, RefusedByStorageError */
   write(name: string, file: string, size: number): Promise<void>
@@ -42,7 +42,7 @@ export function openStorage(
 ): Storage {
   const { place, ask, refused, close } = createS3Client(config, { clock, resolve, owner: 'backups' })
 
-  /** Does what may be repeated up to four times, while the storage is away or overloaded. */
+  /** Runs idempotent work up to four times while the storage is unreachable or overloaded. */
   async function persist<T>(work: () => Promise<T>): Promise<T> {
     for (const wait of WAITS)
       try {
@@ -54,18 +54,18 @@ export function openStorage(
     return work().catch(fail)
   }
 
-  /** @throws Error that names the storage where none of its answers arrived */
+  /** @throws Error that names the storage, where no answer arrived */
   function fail(error: unknown): never {
     if (!(error instanceof CallError)) throw error
     throw new Error(`the storage at ${place} does not answer (${error.reason})`, { cause: error })
   }
 
-  /** @throws RefusedByStorageError for another status than those */
+  /** @throws RefusedByStorageError for any other status */
   async function expect(answer: StreamAnswer, what: string, ...statuses: number[]): Promise<StreamAnswer> {
     return statuses.includes(answer.status) ? answer : refused(answer, what)
   }
 
-  /** A request without a body whose answer's body is not wanted. */
+  /** Sends a request without a body and discards the body of the answer. */
   function briefly(
     name: string,
     method: string,
@@ -86,7 +86,7 @@ export function openStorage(
     return { size: Number(headerOf(answer, 'content-length')), etag: headerOf(answer, 'etag') ?? '' }
   }
 
-  /** Sends a range of a file. @returns the mark that the storage gave it */
+  /** Sends a range of a file. @returns the ETag of the part */
   function send(
     name: string,
     file: string,
@@ -130,7 +130,7 @@ export function openStorage(
       deadline: JOIN_DEADLINE,
     })
     const text = await textOf(await expect(answer, 'POST', 200))
-    // The status was sent before the parts were put together.
+    // S3 may send status 200 before the join, and an error in the body.
     if (!text.includes('<CompleteMultipartUploadResult'))
       throw new Error(
         `the storage did not put the backup together: ${elementOf(text, 'Code') ?? 'no result'}`,
@@ -150,7 +150,7 @@ export function openStorage(
       }
       await join(name, uploadId, marks)
     } catch (error) {
-      // One that cannot be ended now is ended before the next backup.
+      // A failed abort is repeated before the next backup.
       await endUpload(name, uploadId).catch(() => {})
       throw error
     }
@@ -163,7 +163,7 @@ export function openStorage(
       try {
         await (size > partSize ? writeInParts(name, file, size) : send(name, file, { first: 0, size }))
       } catch (error) {
-        // It may be there, where only the answer was lost.
+        // The object may exist although the answer was lost.
         const there = await find(name).catch(() => undefined)
         if (there?.size !== size) fail(error)
       }
@@ -210,7 +210,7 @@ export function openStorage(
           query: { uploads: '', prefix },
           deadline: BRIEF,
         })
-        // There are storages that do not list them.
+        // Some storages do not implement the list of uploads.
         if (answer.status !== 501) return textOf(await expect(answer, 'GET', 200))
         answer.discard()
         return ''
@@ -225,13 +225,13 @@ export function openStorage(
   }
 }
 
-/** Whether the same request may be answered otherwise soon. */
+/** Whether the failure may be temporary. */
 function mayPass(error: unknown): boolean {
   if (error instanceof RefusedByStorageError) return error.status >= 500 || error.status === 429
   return error instanceof CallError
 }
 
-/** The text of an element without elements in it. */
+/** The text of an XML element without child elements. */
 function elementOf(xml: string, name: string): string | undefined {
   const begin = xml.indexOf(`<${name}>`)
   const end = xml.indexOf(`</${name}>`, begin)

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
-/** Everything in a tar is in blocks of this size. */
+/** The block size of tar. */
 const BLOCK = 512
-/** Bytes of one read. */
+/** Bytes per read. */
 const PIECE = 256 * 1024
-/** The entry with the digests of all others, as `sha256sum -c` reads it. */
+/** The entry with the digests of all others, in the format of `sha256sum -c`. */
 const SUMS = 'SHA256SUMS'
 const LONGEST_NAME = 100
 const MAGIC = 'ustar\u000000'
 
-/** The file is no backup, was cut, or differs from what was written. */
+/** The file is no backup, is truncated, or was changed. */
 export class DamagedError extends Error {
   override readonly name = 'DamagedError'
 }
@@ -20,7 +20,7 @@ export interface TarWriter {
   add(name: string, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>
   /** Writes the digests and the end. @returns the size of the file, which is flushed to the disk */
   end(): Promise<number>
-  /** Closes it, whether it has ended or not. */
+  /** Closes the file, ended or not. */
   close(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export async function openTarWriter(file: string): Promise<TarWriter> {
     }
     const padding = -size & (BLOCK - 1)
     await write(Buffer.alloc(padding), head + BLOCK + size)
-    // Its size is known now.
+    // The size of the entry is known only now.
     await write(headOf(name, size), head)
     at = head + BLOCK + size + padding
     return { size, sha256: hash.digest('hex') }
@@ -105,7 +105,7 @@ async function* bytesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A regular file of this user, without a time: what it is does not depend on when it was written. */
+/** The head of a regular file without a time, so that equal contents give equal bytes. */
 function headOf(name: string, size: number): Buffer {
   if (Buffer.byteLength(name) > LONGEST_NAME) throw new Error(`the name ${name} is too long for a tar`)
   const head = Buffer.alloc(BLOCK)
@@ -121,7 +121,7 @@ function headOf(name: string, size: number): Buffer {
   return head
 }
 
-/** In octal digits; from 8 GiB on as a number of 12 bytes, as GNU tar and all others do. */
+/** Writes octal digits; from 8 GiB a binary number of 12 bytes, as GNU tar does. */
 function writeSize(head: Buffer, size: number): void {
   if (size < 8 ** 11) head.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
   else {
@@ -130,12 +130,12 @@ function writeSize(head: Buffer, size: number): void {
   }
 }
 
-/** The sum of the bytes of a head, those of the sum itself read as spaces. */
+/** The sum of a head's bytes, in which the bytes of the checksum count as spaces. */
 function checksumOf(head: Uint8Array): number {
   return head.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0)
 }
 
-/** An entry while it is read; its bytes must be read to their end before the next entry. */
+/** An entry; its bytes must be read to the end before the next entry. */
 export interface TarEntry {
   name: string
   size: number
@@ -199,12 +199,12 @@ function readOctal(head: Buffer): number {
   return /^[0-7]{11}$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN
 }
 
-/** Takes bytes from a stream, as many as are asked for. */
+/** Reads exact numbers of bytes from a stream. */
 function takerOf(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
   let buffer: Buffer = Buffer.alloc(0)
 
-  /** Up to `most` bytes, at least one. */
+  /** Between one and `most` bytes. */
   async function some(most: number): Promise<Buffer> {
     while (buffer.length === 0) {
       const { value, done } = await iterator.next()

@@ -20,7 +20,7 @@ import {
 import type { SealedKey } from './sealed-key.ts'
 import { DamagedError, readTar, type TarEntry } from './tar.ts'
 
-/** A backup that was read whole: its digests are right. */
+/** A completely read backup with verified digests. */
 export interface Unpacked {
   about: About
   key: SealedKey | undefined
@@ -101,7 +101,7 @@ async function readJson<T>({ size, bytes }: TarEntry, parse: (text: string) => T
 }
 
 async function writeTo(path: string, { bytes }: TarEntry): Promise<void> {
-  // Each entry once.
+  // The flag refuses a second entry of the same name.
   const handle: FileHandle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new DamagedError('a part of it is there twice') : error
   })

@@ -15,13 +15,13 @@ import { type Context, withStore } from './with-store.ts'
 type Account = Tables['account']
 
 interface How {
-  /** Of a change of the address, normalised. */
+  /** The new e-mail address, normalised. */
   newEmail: string | undefined
   force: boolean
   endKeys: boolean
 }
 
-/** Each verb, and what it says when it is done. */
+/** The action of each verb; it returns the sentence that the command prints. */
 const VERBS: Record<string, (context: Context, account: Account, how: How) => Promise<string>> = {
   disable: async ({ database, trail }, account, how) =>
     (await database.tx((tx) => disableAccount(tx, trail, account, how)))
@@ -53,13 +53,13 @@ const VERBS: Record<string, (context: Context, account: Account, how: How) => Pr
   },
 }
 
-/** @throws Error when the account is not in the state that was asked for either */
+/** @throws Error unless the account already has the wanted status */
 function already({ email, status }: Account, wanted: Account['status']): string {
   if (status !== wanted) throw new Error(`${email} has not signed up yet, so it cannot be made ${wanted}.`)
   return `${email} is ${wanted} already.`
 }
 
-/** `postern account`: what an operator does to one account. */
+/** `postern account`: shows and changes one account. */
 export const account: Command = {
   about:
     'Disables, enables, signs out or deletes an account, removes its second factors, or begins a change of its address.',
@@ -158,7 +158,7 @@ function readVerb(options: Options): (typeof VERBS)[string] {
   return verb
 }
 
-/** Why a change of the address was not begun. */
+/** The sentence for a refused change of the e-mail address. */
 function whyNotChanged(error: unknown, email: string, newEmail: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.code === 'DUPLICATE') return `${newEmail} has an account of its own.`
@@ -170,7 +170,7 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof ApiError ? (error.details as { reason?: string }).reason : undefined
 }
 
-/** Why the second factors of an account, or its rights, stay. */
+/** The sentence for second factors or an administration that cannot be removed. */
 function lastException(email: string, { details }: ApiError): string {
   const { organizationId = 'an organization' } = details as { organizationId?: string }
   return `${email} is the last exception from the required sign-in of ${organizationId}. Have it name another one, or end the demand first: PATCH /v1/operator/organizations/{id} with {"signInRequired": false}.`

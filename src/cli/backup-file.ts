@@ -6,7 +6,7 @@ import { UsageError } from './terminal/terminal.ts'
 /**
  * The backup that an option names: a file, or one in a storage. `s3://BUCKET/…` is in the storage of BACKUP_TO, or else of BLOBS_URL.
  * @param name given where the option may name a place alone; what ends in `.tar` is a file
- * @returns the place it is in, and its name there
+ * @returns the destination that contains it, and its name there
  * @throws UsageError
  */
 export function readBackupFile(

@@ -14,7 +14,7 @@ import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { whyNotWritable } from './why-not-writable.ts'
 import { noStore } from './with-store.ts'
 
-/** `postern backup`: one file with database, key and files, while the server runs. */
+/** `postern backup`: writes the database, key and files into one file while the server runs. */
 export const backup: Command = {
   about: 'Makes one file of the database, the sealed key and the bytes of files, while the server runs.',
   usage: 'postern backup [--to FILE | --to s3://BUCKET/PREFIX] [--without-key] [--without-files]',
@@ -79,13 +79,13 @@ export const backup: Command = {
   },
 }
 
-/** What to say of tables in the database that are not Postern's. */
+/** The sentence about tables in the database that are not Postern's. */
 function notOurs(tables: string[]): string {
   const some = `${tables.slice(0, 3).join(', ')}${tables.length > 3 ? ', …' : ''}`
   return `${tables.length} tables of the database are not of Postern, and not in it (${some}): pg_dump takes them.`
 }
 
-/** @throws UsageError where nobody has said what is to become of the key */
+/** @throws UsageError where no passphrase is given and the key is not left out */
 async function findPassphrase({ askHidden }: Terminal, { backups }: Config): Promise<string> {
   if (backups.passphrase !== undefined) return backups.passphrase
   const words = await askHidden?.('Passphrase that seals the key in the backup: ')

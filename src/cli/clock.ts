@@ -5,7 +5,7 @@ import { withStore } from './with-store.ts'
 
 const UNITS: Record<string, Millis> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }
 
-/** `postern clock`: moves the clock of an installation under trial. */
+/** `postern clock`: moves the clock of a development installation (`DEV_CLOCK`). */
 export const clock: Command = {
   about: 'Shows the clock of an installation with DEV_CLOCK=on, and moves it ahead.',
   usage: 'postern clock [--advance DURATION]',

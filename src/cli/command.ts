@@ -12,7 +12,7 @@ import {
   UsageError,
 } from './terminal/terminal.ts'
 
-/** Every command, in the order of the help; a process reads only the one that it runs. */
+/** Every command, in the order of the help. A process loads only the command that it runs. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   start: async () => (await import('./start.ts')).start,
   migrate: async () => (await import('./migrate.ts')).migrate,
@@ -39,7 +39,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   resend: async () => (await import('./resend.ts')).resend,
 }
 
-/** All commands by their names, read. */
+/** Loads all commands. @returns them by name */
 export async function readCommands(): Promise<Record<string, Command>> {
   const read = Object.entries(COMMANDS).map(async ([name, command]) => [name, await command()] as const)
   return Object.fromEntries(await Promise.all(read))
@@ -84,7 +84,7 @@ async function askHidden(question: string): Promise<string> {
   }
 }
 
-/** What a person types is not shown. */
+/** Discards the echo of a hidden answer. */
 function drop(_chunk: unknown, _encoding: string, done: () => void): void {
   done()
 }
@@ -140,7 +140,7 @@ async function find(name: string): Promise<Command | undefined> {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined
 }
 
-/** Takes the word after the name of a command that has verbs; any other word is one that no command takes. */
+/** Separates the verb of a command with verbs from its options. Any other word is refused by the parser. */
 function splitVerb(
   { verbs, takesWord }: Command,
   args: string[],
@@ -150,11 +150,11 @@ function splitVerb(
   return isTaken ? [first, rest] : [undefined, args]
 }
 
-/** What was wrong with the words typed; undefined when they were understood and something else failed. */
+/** The sentence about a wrong command line; undefined for an error of another kind. */
 function readMisuse(error: unknown): string | undefined {
   if (error instanceof UsageError) return error.message
   const { code, message } = error as Error & { code?: string }
-  // The first sentence says what is wrong, the others how to name a file that begins with a dash.
+  // The parser's first sentence names the error; the others explain file names that begin with a dash.
   return code?.startsWith('ERR_PARSE_ARGS') ? `${message.split('. ', 1)[0]?.replace(/\.$/, '')}.` : undefined
 }
 

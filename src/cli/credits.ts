@@ -13,17 +13,17 @@ import { type Command, type Options, type Terminal, UsageError } from './termina
 import { type Context, withStore } from './with-store.ts'
 
 type Organization = Tables['organization']
-/** Does it, says so, and answers what `--json` prints; undefined after a complaint. */
+/** Acts and prints the result. @returns the value for `--json`; undefined after a printed error */
 type Act = (context: Context, terminal: Terminal) => Promise<object | undefined>
 
-/** Entries that are listed. */
+/** Ledger entries in the list. */
 const NEWEST = 20
-/** Characters of a text that the ledger keeps. */
+/** Longest text of a ledger entry, in characters. */
 const LONGEST_LINE = 200
-/** As many as a plan may give a cycle. */
+/** The most credits of one command, as of one cycle of a plan. */
 const MOST_CREDITS = 1_000_000_000
 
-/** `postern credits`: what an operator does about money and credits. */
+/** `postern credits`: shows, grants and takes credits, and confirms payments. */
 export const credits: Command = {
   about: 'Shows, grants and takes back credits; settles checkouts.',
   usage:
@@ -88,7 +88,7 @@ function readGrant(options: Options): ActOnOne {
   }
 }
 
-/** A text that the ledger keeps and shows. @throws UsageError */
+/** Reads an option whose text is stored in the ledger. @throws UsageError */
 function readLine(options: Options, name: string): string {
   const text = String(options[name] ?? '').trim()
   if (!isLabel(text, LONGEST_LINE))

@@ -8,7 +8,7 @@ import { type Command, type Options, type Terminal, UsageError } from './termina
 
 const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
-/** `postern doctor`: checks everything that a start needs, and changes nothing. */
+/** `postern doctor`: checks everything that a start needs. It changes nothing. */
 export const doctor: Command = {
   about: 'Checks settings, database, key, ledger, mail and address; says what to do.',
   usage: 'postern doctor [--watch] [--every SECONDS] [--count N]',
@@ -40,10 +40,10 @@ export const doctor: Command = {
   },
 }
 
-/** What is not well, by what tells it from other findings, and the check that found it. */
+/** Open findings by a key that identifies each, with the check that found it. */
 type Unwell = Map<string, { finding: Finding; of: string }>
 
-/** Says what a check finds otherwise than the one before. @returns 1 where the last one has found a problem */
+/** Checks repeatedly and prints changes only. @returns 1 where the last check found a problem */
 async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_INFINITY): Promise<number> {
   let before: Unwell = new Map()
   for (let round = 1; ; round += 1) {
@@ -58,7 +58,7 @@ async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_
     for (const [key, known] of before) {
       if (unwell.has(key)) continue
       const checked = checks.find(({ of }) => of === known.of)
-      // What was not checked is as it was.
+      // A finding whose check was not made stays open.
       if (checked === undefined || !checked.isMade) unwell.set(key, known)
       else say(terminal, clearedBy(known.finding, checked.findings))
     }
@@ -70,14 +70,14 @@ async function watch(terminal: Terminal, every: Millis, count = Number.POSITIVE_
   }
 }
 
-/** What is said of a finding that is no more: how its thing is now, or where another finding of it remains, which one has gone. */
+/** The finding that replaces a cleared one: the present state of the same subject, or else that the old finding is cleared. */
 function clearedBy({ what, text }: Finding, findings: Finding[]): Finding {
   const now = findings.filter((finding) => finding.what === what)
   if (now.some(({ level }) => level !== 'ok')) return { level: 'ok', what, text: `no longer: ${text}` }
   return now[0] ?? { level: 'ok', what, text: 'well again' }
 }
 
-/** A text without what changes from check to check: moments and counts. Names, addresses and versions stay. */
+/** A text without times and counts, which change between checks. Names, addresses and versions stay. */
 const withoutFigures = (text: string) =>
   text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]{1,12}Z/g, '#')
@@ -90,14 +90,14 @@ function readEvery({ every = '30' }: Options): Millis {
   return Number(every) * SECOND
 }
 
-/** What one check has found, and whether it was made. */
+/** The findings of one check, and whether it was made. */
 interface Checked {
   of: string
   findings: Finding[]
   isMade: boolean
 }
 
-/** Without settings there is no check, and without a database those that read it find nothing wrong that they would have found. */
+/** Makes all checks. Without valid settings there is none; without a database its checks are not made. */
 async function checkAll(terminal: Terminal): Promise<Checked[]> {
   const settings: Finding[] = []
   const config = configuration(terminal, (finding) => settings.push(finding))

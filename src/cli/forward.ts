@@ -5,7 +5,7 @@ import { createAgent } from '../net/agent.ts'
 import { postTo } from '../net/exchange.ts'
 import { createResolver } from '../net/resolver.ts'
 
-/** A delivery as the server hands it over. */
+/** A delivery as the server returns it. */
 export interface Fetched {
   receipt: string
   deliveryId: string
@@ -16,7 +16,7 @@ export interface Fetched {
   bodyBase64: string
 }
 
-/** What the server is told of an attempt. */
+/** The result of an attempt as it is reported to the server. */
 export interface ForwardResult {
   receipt: string
   durationMs: number
@@ -28,19 +28,19 @@ export interface ForwardResult {
   error?: string
 }
 
-/** Sends deliveries to one address of this machine, or of its network. */
+/** Sends deliveries to one address on this machine or its network. */
 interface Forwarder {
-  /** Makes one attempt: the exact bytes, headers and deadline of the server's own. */
+  /** Makes one attempt with the bytes, headers and deadline from the server. */
   send(delivery: Fetched): Promise<ForwardResult>
   close(): Promise<void>
 }
 
-/** Everything may be called from here: the address is the caller's own, and no stranger names it. */
+/** Allows private addresses: the address comes from the person at the terminal. */
 const anywhere = () => true
 
 class TimeoutError extends Error {}
 
-/** @param target is sent its own query and path */
+/** @param target the URL of each request, with its path and query */
 export function createForwarder({ origin, pathname, search }: URL, clock: Clock): Forwarder {
   const agent = createAgent({ isAllowed: anywhere, resolve: createResolver({ clock }), idle: 10 * SECOND })
 
@@ -90,7 +90,7 @@ export function createForwarder({ origin, pathname, search }: URL, clock: Clock)
   }
 }
 
-/** As many headers as a report may have. */
+/** The first headers of an answer, up to the limit of a report. */
 function reportable(headers: Record<string, string>): Record<string, string> {
   const fitting = Object.entries(headers).filter(([name]) => name.length <= 256)
   return Object.fromEntries(fitting.slice(0, 100))

@@ -11,11 +11,11 @@ import { type FileLine, readLines } from './terminal/read-lines.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
 
-/** Lines of one transaction: a server on the same database waits no longer for it than for other writes. */
+/** Lines per transaction: short enough that a server on the same database waits no longer than for other writes. */
 const LINES_AT_ONCE = 100
-/** Lines after which the command says how far it is. */
+/** Lines between two messages of progress. */
 const SAID_EVERY = 1_000
-/** Refused lines that the answer in JSON names; all are complained about. */
+/** The most refused lines in the JSON answer; all are printed as errors. */
 const MOST_NAMED = 1_000
 
 interface Counts {
@@ -26,7 +26,7 @@ interface Counts {
   refusals: (Refusal & { line: number })[]
 }
 
-/** `postern import-accounts`: brings accounts of another system, with the hashes of their passwords. */
+/** `postern import-accounts`: imports accounts of another system with their password hashes. */
 export const importAccountsCommand: Command = {
   about: 'Imports accounts of another system, with the hashes of their passwords, from a file of JSON lines.',
   usage: 'postern import-accounts --file FILE [--dry-run]',

@@ -16,19 +16,19 @@ import { shellWord } from './terminal/shell-word.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
 
-/** What was asked for, read. */
+/** The options as read. */
 interface Wish {
   organization: string
   email: string
-  /** As it was given: `administrator`, `member`, or the name or id of a role of the organization. */
+  /** As typed: `administrator`, `member`, or the name or id of a role of the organization. */
   role: string
-  /** undefined: `DEFAULT_PLAN`, or the one that the organization has. */
+  /** undefined: the plan of the organization, or `DEFAULT_PLAN` for a new one. */
   plan: string | undefined
-  /** undefined: none, or the one that the organization has. */
+  /** undefined: the external id of the organization, or none for a new one. */
   externalId: string | undefined
 }
 
-/** `postern invite`: how the first administrator gets in (decisions: access). */
+/** `postern invite`: invites a person, the first administrator included (decisions: access). */
 export const invite: Command = {
   about: 'Invites a person, making the organization if there is none of that name; prints the link.',
   usage: 'postern invite --organization NAME --email ADDRESS [--role ROLE] [--plan PLAN] [--external-id ID]',
@@ -110,7 +110,7 @@ function readWish(options: Options, plans: string[]): Wish {
 }
 
 interface Made extends InvitedAnew {
-  /** Whether the organization is new. */
+  /** Whether this command made the organization. */
   isFounded: boolean
 }
 
@@ -157,7 +157,7 @@ async function resolveRole(
   throw new UsageError(`--role must be one of ${names}: ${organization} has no other.`)
 }
 
-/** @throws Error when the organization has another plan or external id than was asked for, or another organization has the id */
+/** @throws Error when the organization has another plan or external id than the options, or another organization has the id */
 async function ensureOrganization(
   tx: Tx,
   { name, plan, externalId }: Pick<Wish, 'plan' | 'externalId'> & { name: string },
@@ -185,7 +185,7 @@ async function ensureOrganization(
     const { field } = await readTaken(tx, { name, externalId })
     if (field === 'externalId')
       throw new Error(`There is an organization with the external id ${externalId} already.`)
-    // Another process made it in between.
+    // Another process has made it since the read.
     return ensureOrganization(tx, { name, plan, externalId }, defaultPlan, trail)
   }
   return { id, isFounded: true }

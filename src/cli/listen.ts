@@ -5,13 +5,13 @@ import { createForwarder, type Fetched, type ForwardResult } from './forward.ts'
 import { openClient, readCount, URL_OPTION } from './open-client.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
-/** How long the server lets a question wait. */
+/** How long a request waits at the server for deliveries. */
 const WAIT: Millis = 25 * SECOND
-/** A report is sent again for so long; afterwards another client has the delivery. */
+/** How long a failed report is repeated; later another client may have claimed the delivery. */
 const REPORT_PATIENCE: Millis = 60 * SECOND
 const [FIRST_PAUSE, LONGEST_PAUSE]: [Millis, Millis] = [SECOND / 4, 15 * SECOND]
 
-/** `postern listen`: deliveries of an organization at a server of this machine. Its answers are the attempts. */
+/** `postern listen`: forwards deliveries of an organization to a local server. Its answers are the attempts' results. */
 export const listen: Command = {
   about:
     'Fetches the deliveries of an organization and sends them to a server of this machine, whose answers are the attempts.',
@@ -71,7 +71,7 @@ interface Listening {
   signal: AbortSignal
 }
 
-/** Fetches as many as there are places, until the signal or enough attempts; what is under way then ends first. */
+/** Forwards deliveries, `atOnce` at a time, until the signal or the last attempt. Attempts under way end first. */
 async function forwardAll(
   { client, name, atOnce, count, terminal, signal }: Listening,
   send: (delivery: Fetched) => Promise<ForwardResult>,
@@ -82,7 +82,7 @@ async function forwardAll(
   let begun = 0
   const left = () => (count === undefined ? atOnce : count - begun)
   while (!signal.aborted && left() > 0) {
-    // Fetched in lots: one delivery at a time would cost a request and a commit each.
+    // Deliveries are fetched in batches: each request costs a commit.
     while (underWay.size > atOnce / 2) await Promise.race(underWay)
     const limit = Math.min(atOnce - underWay.size, left())
     if (limit < 1) continue
@@ -117,7 +117,7 @@ async function forwardAll(
 
 type Asking = Pick<Listening, 'client' | 'name' | 'terminal' | 'signal'>
 
-/** Waits for deliveries. While the server cannot be reached it asks again. @returns none when the signal has come */
+/** Waits for deliveries, and retries while the server is unreachable. @returns none after the signal */
 async function fetchSome(asking: Asking, limit: number): Promise<Fetched[]> {
   const { client, name, terminal, signal } = asking
   for (let wait = FIRST_PAUSE; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
@@ -135,7 +135,7 @@ async function fetchSome(asking: Asking, limit: number): Promise<Fetched[]> {
   return []
 }
 
-/** What a person must know beside the line of an attempt. */
+/** The sentence below the line of an attempt, where its outcome needs one. */
 function saidOf(outcome: string, { status }: ForwardResult): string | undefined {
   if (outcome === 'lost')
     return 'this report has changed nothing: an earlier one of it has arrived, the delivery was given to another client after 45 seconds, or it has ended meanwhile.'
@@ -153,7 +153,7 @@ async function report(
 ): Promise<string> {
   const latest = systemClock.now() + REPORT_PATIENCE
   for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
-    // After Ctrl-C there is one more.
+    // After Ctrl-C one more try is made.
     const isLast = signal.aborted
     try {
       const [settled] = (await client.listeners.report(name, { results: [result] })).results
@@ -166,7 +166,7 @@ async function report(
   }
 }
 
-/** Whether the same call may succeed later. */
+/** Whether the same call may succeed later, so that it is retried. */
 function isPassing(error: unknown): error is PosternError {
   if (!(error instanceof PosternError)) return false
   return isCode(error, 'NETWORK') || isCode(error, 'TIMEOUT') || error.status === 429 || error.status >= 500

@@ -4,10 +4,10 @@ import { readConfig, readVariable } from '../config/config.ts'
 import { loginStore, readServer } from './logins.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
-/** What the commands that ask a server need: nothing is changed with it. */
+/** The default scopes: enough for the commands that read from a server. */
 const LEAST = 'deliveries:read events:read webhooks:read'
 
-/** `postern login`: a grant for this user's command line, by a code that is entered in a browser. */
+/** `postern login`: obtains a grant for this user's command line by the device flow. */
 export const login: Command = {
   about:
     'Logs this user in to a server, by a code that you enter in a browser; `postern tail` and the SDK use it.',
@@ -24,7 +24,7 @@ export const login: Command = {
     const scope = readScope(options)
     const application: Application = { baseUrl, clientId: CLI_CLIENT }
     const store = loginStore(terminal.env, baseUrl)
-    // A file that cannot be read is told before a person enters a code.
+    // An unreadable file is reported before a person enters a code.
     await store.read()
     const tokens = await byCode(terminal, application, scope)
     if (tokens === undefined) return 1
@@ -35,11 +35,11 @@ export const login: Command = {
         return tokens
       })
     } catch (error) {
-      // A grant that is not kept serves no command.
+      // A grant that could not be stored is revoked, because no command can use it.
       await endLogin(application, tokens).catch(() => {})
       throw error
     }
-    // What the person has replaced needs no grant any more; one that cannot be ended now ends unused.
+    // The replaced grant is revoked. If that fails, it expires unused.
     if (former !== undefined) await endLogin(application, former).catch(() => {})
     terminal.print(
       `Logged in at ${baseUrl} with the scopes ${shown(tokens.scope)}. "postern logout" ends it.`,
@@ -49,7 +49,7 @@ export const login: Command = {
   },
 }
 
-/** The server that is meant: by option, variable or settings. @throws UsageError */
+/** The server's address from the option, the variable or the settings. @throws UsageError */
 export function serverOf({ env }: Terminal, { url }: Options): string {
   return readServer(String(url ?? readVariable('POSTERN_URL', env) ?? readConfig(env).web.baseUrl))
 }
@@ -64,7 +64,7 @@ function readScope({ scope = LEAST }: Options): string {
   return names.join(' ')
 }
 
-/** @returns undefined where the person refused, or took too long */
+/** @returns undefined where the person refused, or the code expired */
 async function byCode(
   terminal: Terminal,
   application: Application,
@@ -87,5 +87,5 @@ const WORDS: Record<string, string> = {
   expired_token: 'The code was not entered in time. Run the command again.',
 }
 
-/** What a server sent, without what a terminal takes as a command. */
+/** A server's text without control characters. */
 const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 300)

@@ -9,7 +9,7 @@ import { makeFolder } from '../core/folder.ts'
 import { isLocalhost } from '../core/text/web-address.ts'
 import { type Terminal, UsageError } from './terminal/terminal.ts'
 
-/** A login of `postern login`, by the address of its server. */
+/** Tokens of `postern login` by the address of the server. */
 type Logins = Record<string, Tokens>
 
 type Env = Terminal['env']
@@ -17,11 +17,11 @@ type Env = Terminal['env']
 /** The setting that names the file. */
 const SETTING = 'POSTERN_LOGIN_FILE'
 
-/** A process that holds the file longer than this has died with it. */
+/** A lock of the file that is older belongs to a dead process. */
 const LOCK_PATIENCE = 60 * SECOND
 const LOCK_POLL = 50
 
-/** `POSTERN_LOGIN_FILE`, or `postern/logins.json` where this user's programs keep their settings (XDG). */
+/** `POSTERN_LOGIN_FILE`, or `postern/logins.json` in the user's configuration folder (XDG). */
 function fileOf(env: Env): string {
   const own = readVariable(SETTING, env)
   if (own !== undefined) return own
@@ -29,7 +29,7 @@ function fileOf(env: Env): string {
   return join(home, 'postern', 'logins.json')
 }
 
-/** The login of one server, for `renewedToken`: several processes may use it at once. */
+/** The stored login of one server, for `renewedToken`. Several processes may use it at once. */
 export function loginStore(env: Env, baseUrl: string): TokenStore {
   const file = fileOf(env)
   return {
@@ -45,7 +45,7 @@ export function loginStore(env: Env, baseUrl: string): TokenStore {
   }
 }
 
-/** Removes the login of one server. @returns what it was; undefined where there was none */
+/** Removes the login of one server. @returns the removed tokens; undefined where there were none */
 export function forgetLogin(env: Env, baseUrl: string): Promise<Tokens | undefined> {
   const file = fileOf(env)
   return alone(file, async () => {
@@ -55,12 +55,12 @@ export function forgetLogin(env: Env, baseUrl: string): Promise<Tokens | undefin
   })
 }
 
-/** Of an address with port 0, which is that of settings with `PORT=0`. */
+/** The error for an address with port 0, as settings with `PORT=0` have it. */
 export const NO_PORT =
   'Port 0 is the address of no server: name it by --url or POSTERN_URL, with the port that its start has said.'
 
 /**
- * The address of a server as logins are kept by it.
+ * The key of a server in the file of logins.
  * @throws UsageError where it is no address, or where tokens would be sent in the clear
  */
 export function readServer(text: string): string {
@@ -73,7 +73,7 @@ export function readServer(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** @throws Error where other users can read the file, or it is not ours */
+/** @throws Error where other users can read the file, or it is not a file of logins */
 function read(file: string): Logins {
   let text: string
   try {
@@ -109,7 +109,7 @@ function write(file: string, logins: Logins): void {
   }
 }
 
-/** Runs `work` while no other process of this user does, so that no refresh token is used twice. */
+/** Runs `work` under a lock among the user's processes, so that no refresh token is used twice. */
 async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
   makeFolder(dirname(file), SETTING)
@@ -124,7 +124,7 @@ async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** 0 for a file that has gone meanwhile. */
+/** @returns 0 for a file that no longer exists */
 function ageOf(file: string): Millis {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat === undefined ? 0 : systemClock.now() - stat.mtimeMs

@@ -5,7 +5,7 @@ import { serverOf } from './login.ts'
 import { forgetLogin } from './logins.ts'
 import type { Command } from './terminal/terminal.ts'
 
-/** `postern logout`: ends the grant of `postern login` at the server, and forgets it here. */
+/** `postern logout`: revokes the grant of `postern login` at the server, and removes its tokens. */
 export const logout: Command = {
   about: 'Ends what `postern login` got, at the server and on this machine.',
   usage: 'postern logout [--url URL]',

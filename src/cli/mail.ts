@@ -46,7 +46,7 @@ async function listMails(db: Db, email: string | undefined, limit: number): Prom
     .execute()
 }
 
-/** A mail as this command shows it. */
+/** A mail in the output. */
 interface View {
   id: string
   to: string
@@ -57,7 +57,7 @@ interface View {
   lastError: string | null
   answer: string | null
   createdAt: string
-  /** null once it was sent. */
+  /** null after the mail was sent. */
   text: string | null
   link: string | null
 }

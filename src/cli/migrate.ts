@@ -6,7 +6,7 @@ import { keepFact } from '../store/facts.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Command } from './terminal/terminal.ts'
 
-/** `postern migrate`: the schema of this version, without a start. */
+/** `postern migrate`: migrates the database to the schema of this version, without a start. */
 export const migrate: Command = {
   about: 'Brings the database to the schema of this version, as a start does. Make a backup first.',
   usage: 'postern migrate',

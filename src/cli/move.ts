@@ -16,7 +16,7 @@ import { noStore } from './with-store.ts'
 
 type Store = Config['store']
 
-/** `postern move`: all rows, from one engine to the other. */
+/** `postern move`: copies all rows from one engine to the other. */
 export const moveCommand: Command = {
   about: 'Moves everything to PostgreSQL, or back into an embedded database. Stop Postern first.',
   usage: 'postern move --to postgres://…|sqlite:FOLDER',
@@ -73,7 +73,7 @@ export const moveCommand: Command = {
   },
 }
 
-/** Why the place of `--to` cannot be used; undefined where it can. */
+/** Why the target of `--to` cannot be used; undefined where it can. */
 async function findTrouble(to: Store): Promise<string | undefined> {
   if (to.databaseUrl === undefined)
     return findFolderTrouble(to.dataDir, '--to') ?? whyNotWritable(to.dataDir, '--to')

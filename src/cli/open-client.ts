@@ -6,7 +6,7 @@ import { serverOf } from './login.ts'
 import { loginStore, NO_PORT } from './logins.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
-/** The option by which a command says which server it asks. */
+/** The option with the server's address. */
 export const URL_OPTION: Command['options'] = {
   url: {
     type: 'string',
@@ -15,7 +15,7 @@ export const URL_OPTION: Command['options'] = {
 }
 
 /**
- * A client of a server, by `POSTERN_API_KEY` or the login of this user.
+ * A client that authenticates by `POSTERN_API_KEY` or this user's login.
  * @throws UsageError
  */
 export function openClient(terminal: Terminal, options: Options): Postern {

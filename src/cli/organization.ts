@@ -10,7 +10,7 @@ export function readOrganization(options: Options): string {
   return name
 }
 
-/** The organization of that name; undefined after the terminal has been told that there is none. */
+/** The organization of that name; undefined after the error that it does not exist was printed. */
 export async function findOrganization(
   db: Db,
   terminal: Terminal,
@@ -30,7 +30,7 @@ export async function findOrganization(
   return undefined
 }
 
-/** The organization whose name is nearly that, if there is one. */
+/** The organization with the most similar name, if any is similar. */
 export async function findNearest(db: Db, name: string): Promise<string | undefined> {
   const rows = await db
     .selectFrom('organization')

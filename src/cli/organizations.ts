@@ -10,10 +10,10 @@ import { findOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
 
-/** Does what was asked for. @returns the exit code */
+/** Acts and prints the result. @returns the exit code */
 type Act = (context: Context, terminal: Terminal) => Promise<number>
 
-/** `postern organizations`: what an operator does to whole organizations. */
+/** `postern organizations`: lists, disables, enables and deletes organizations. */
 export const organizations: Command = {
   about: 'Lists the organizations; renames, identifies, disables, enables or deletes one.',
   usage:
@@ -70,7 +70,7 @@ function readAct(options: Options): Act {
   return list(externalId)
 }
 
-/** @returns '' where it is taken away, undefined where it is not given. @throws UsageError */
+/** @returns '' to remove the external id, undefined without the option. @throws UsageError */
 function readExternalId(options: Options): string | undefined {
   const given = options['external-id']
   if (given === undefined || isExternalId(String(given))) return given as string | undefined
@@ -85,7 +85,7 @@ function readName(options: Options, option: string): string {
   return name
 }
 
-/** @param externalId lists the organization that has it alone; undefined lists all */
+/** @param externalId lists only the organization with it; undefined lists all */
 function list(externalId: string | undefined): Act {
   return async ({ database }, terminal) => {
     const rows = await selectOrganizations(database.db)
@@ -193,7 +193,7 @@ function remove(name: string, isSure: boolean): Act {
     if (!isSure && !(await isConfirmed(terminal, name, listed))) return 1
     await database.tx((tx) => endOrganization(tx, trail, known))
     database.notifier.notify('credentials')
-    // A server remembers for a moment which credentials it has accepted: what was made with them since ends as well.
+    // Servers cache accepted credentials for seconds. What requests made in that time ends too.
     await pause(CREDENTIALS_FORGOTTEN)
     await database.tx((tx) => endOrganization(tx, trail, known))
     terminal.print(

@@ -17,16 +17,16 @@ import { findOrganization, readOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
 
-/** What was asked for, read. */
+/** The options as read. */
 interface Wish {
   plan: string | undefined
   flags: [Module, boolean | null][]
 }
 
-/** What each option does to a module's flag. */
+/** The value that each option gives a module's flag. */
 const FLAG_OPTIONS = { enable: true, disable: false, inherit: null } as const
 
-/** `postern plan`: what an organization may do, and how much of it. */
+/** `postern plan`: shows and changes the plan, limits and modules of an organization. */
 export const plan: Command = {
   about: "Lists the plans, shows an organization's, changes it, turns modules on and off.",
   usage:

@@ -19,7 +19,7 @@ import { type Context, withStore } from './with-store.ts'
 
 type Act = (context: Context, terminal: Terminal) => Promise<number>
 
-/** What each verb is given, beside what every command takes. */
+/** The options of each verb beside the common ones. */
 const VERBS: Record<string, { read: (options: Options) => Act; takes: string[] }> = {
   create: {
     read: create,
@@ -32,7 +32,7 @@ const VERBS: Record<string, { read: (options: Options) => Act; takes: string[] }
 }
 const MOST_DAYS = 3_650
 
-/** `postern platform-key`: keys of the installation, which act for any organization. */
+/** `postern platform-key`: makes, lists, rotates and revokes keys that act for any organization. */
 export const platformKey: Command = {
   about: 'Creates, lists, changes, rotates and revokes keys that act for any organization.',
   usage:
@@ -231,14 +231,14 @@ function readKeyId(options: Options): Id<'platformKey'> {
   return id
 }
 
-/** Why a key is left as it is, by the code of the refusal. */
+/** The sentence for each code of a refusal. */
 const REFUSALS: Record<string, (id: string) => string> = {
   ENTITY_NOT_FOUND: (id) => `There is no key ${id}. "postern platform-key list" shows those that there are.`,
   FORBIDDEN: (id) =>
     `The key ${id} has ${MOST_FORMER} earlier secrets that still work, and no more are kept. Rotate it when one has ended, or end all of them with --overlap-hours 0.`,
 }
 
-/** Complains where the key is missing, or cannot be rotated. */
+/** Runs `act`, and prints an error where the key is missing or cannot be rotated. */
 function onKey(id: string, act: (context: Context, terminal: Terminal) => Promise<void>): Act {
   return async (context, terminal) => {
     try {

@@ -1,7 +1,7 @@
 import { openClient, URL_OPTION } from './open-client.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 
-/** `postern resend ID`: makes a delivery again. */
+/** `postern resend ID`: sends a delivery again. */
 export const resend: Command = {
   about: 'Makes a delivery again, or makes the next attempt of one that waits now.',
   usage: 'postern resend ID [--url URL]',

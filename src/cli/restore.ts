@@ -13,7 +13,7 @@ import { createResolver } from '../net/resolver.ts'
 import { readBackupFile } from './backup-file.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
 
-/** `postern restore`: what a backup holds, in an empty place. */
+/** `postern restore`: restores a backup into an empty installation. */
 export const restoreCommand: Command = {
   about: 'Restores a backup into an empty place, once all of it is proved. It overwrites nothing.',
   usage: 'postern restore --from FILE | s3://BUCKET/NAME.tar [--without-key]',
@@ -103,7 +103,7 @@ export const restoreCommand: Command = {
   },
 }
 
-/** One sentence for each way in which a restore is refused; undefined for what is none. */
+/** The sentence for a refused restore; undefined for any other error. */
 function readRefusal(error: unknown, file: string, place: string): string | undefined {
   if (error instanceof DamagedError)
     return `${file} cannot be restored: ${error.message}. Nothing was changed.`

@@ -15,7 +15,7 @@ import { findFingerprint, hasStore, replaceFingerprint, type Store } from '../st
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
 
-/** `postern rotate-key`: everything that is sealed, sealed under another master key. */
+/** `postern rotate-key`: seals all secrets under another master key. */
 export const rotateKey: Command = {
   about: 'Changes the master key: seals every secret in the database under a new one. Stop Postern first.',
   usage: 'postern rotate-key',
@@ -61,7 +61,7 @@ async function change(
     return 1
   }
   const { nextSecretKey } = config
-  // The last change got as far as the database, and was not heard of any more.
+  // A crash followed the commit of the last rotation, so only the key file is missing.
   if (nextSecretKey !== undefined && openVault(nextSecretKey).fingerprint === sealedUnder) {
     terminal.print('This key has been changed already.')
     conclude(terminal, config, sealedUnder)
@@ -76,7 +76,7 @@ async function change(
     )
     return 1
   }
-  // On disk before anything is sealed under it: whatever happens from here, one of the two keys opens all.
+  // The key is on disk before anything is sealed under it. After a crash one of the two keys opens every secret.
   const to = openVault(nextSecretKey ?? generateNextKey(config))
   terminal.print(`Changing the key with fingerprint ${from.fingerprint} to ${to.fingerprint}.`)
   try {
@@ -90,13 +90,13 @@ async function change(
   return 0
 }
 
-/** All of it in one transaction: after a crash the database is wholly under the one key or wholly under the other. */
+/** Seals in one transaction: after a crash all secrets are under one of the two keys. */
 async function sealUnder(tx: Tx, terminal: Terminal, from: Vault, to: Vault): Promise<void> {
   await reseal(tx, from, to, (table, done) => terminal.print(`  ${table}: ${done} sealed`))
   await replaceFingerprint(tx, to)
 }
 
-/** Writes the key to where the next start looks for it, or says that the operator must. */
+/** Writes the key file for the next start, or prints that the operator must set `SECRET_KEY`. */
 function conclude(terminal: Terminal, config: Config['store'], fingerprint: string): void {
   const kept =
     config.secretKey === undefined ? (adoptNextKey(config, fingerprint) ?? putAway(config)) : undefined

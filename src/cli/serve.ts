@@ -54,7 +54,7 @@ export async function serve(
   return 0
 }
 
-/** Names the parts that did not end in time, and ends the process, which they would keep alive. The next start continues their work. */
+/** Prints the parts that did not end in time, and ends the process despite them. The next start continues their work. */
 function endUndone(terminal: Terminal, undone: string[]): never {
   terminal.complain(
     `Stopped, but these parts could not be ended in time: ${undone.join(', ')}. The next start continues their work.`,
@@ -63,8 +63,7 @@ function endUndone(terminal: Terminal, undone: string[]): never {
 }
 
 /**
- * Ends the process as if it had been killed. Nothing that it would still write reaches the disk, and what it has promised
- * is there for the next start.
+ * Ends the process as a kill does: it writes nothing more. Acknowledged data is on the disk for the next start.
  */
 function endAtOnce(terminal: Terminal, error: Error): never {
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
@@ -77,9 +76,9 @@ function exitBy({ exit = process.exit }: Terminal): never {
 }
 
 /**
- * How the first administrator gets in. At a terminal it is a link; the link of an earlier start is dead. A log keeps no
- * link, and in production a server has none.
- * @returns the lines that say so; none where there is an administrator
+ * Tells how the first administrator signs in: at a terminal by a new one-time link, else by `postern invite`, as neither a log
+ * nor a server in production may show a link. A link of an earlier start becomes invalid.
+ * @returns the lines to print; none where an administrator exists
  */
 async function findWayIn(
   { isInteractive }: Terminal,
@@ -105,7 +104,7 @@ const BY_COMMAND = [
   '',
 ]
 
-/** Whether an administrator exists, so that others can be invited. */
+/** Whether any administrator exists. */
 async function hasAdministrator({ db }: Database): Promise<boolean> {
   const found = db.selectFrom('membership').select('role').where('role', '=', 'administrator').limit(1)
   return (await found.executeTakeFirst()) !== undefined

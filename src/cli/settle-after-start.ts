@@ -8,7 +8,7 @@ import { type Clock, loadMeter, SECOND } from '../core/clock.ts'
  * calls a second take more than this share, and a process without calls takes half of it.
  */
 const QUIET = 0.02
-/** Looks for a quiet second; a server that starts under load has none. */
+/** Seconds that are checked for quiet; a server that starts under load has no quiet one. */
 const LOOKS = 10
 
 interface SettleOptions {
@@ -18,9 +18,8 @@ interface SettleOptions {
 }
 
 /**
- * Does what a start leaves for later, as no client of the server needs it: in the first quiet second, the
- * compiled sources are kept for the next start, also one after a kill, and what starting left behind is collected. A
- * server that is never quiet keeps the sources after its last look; its memory is collected by its work.
+ * Does the work that a start defers: in the first quiet second it writes the compile cache, so that a start after a kill has it too, and
+ * collects the garbage of the start. A server that is never quiet writes the cache after the last check, and its work collects garbage.
  */
 export function settleAfterStart(
   clock: Clock,
@@ -36,9 +35,9 @@ export function settleAfterStart(
 }
 
 /**
- * Collects what starting has left behind: a fifth of an idle server's memory, and the room for the short-lived that grew
- * with it. Said when Node is started, `--expose-gc` would have it compile its own modules anew, because what comes compiled with
- * it was compiled without: 30 ms of a start. So it is said for as long as a context is made that has the function.
+ * Collects the garbage of the start, a fifth of an idle server's memory, and shrinks the young generation. `--expose-gc` on the command
+ * line would invalidate the compiled modules that Node carries, which costs 30 ms of a start. So the flag is set only while a context
+ * with the function is made.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')

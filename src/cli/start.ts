@@ -5,7 +5,7 @@ import { MINUTE } from '../core/clock.ts'
 import { stopSignal } from './stop-signal.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
 
-/** `postern start`: serves until a signal ends it, by this process or by the workers that it starts. */
+/** `postern start`: serves in this process or in workers, until a signal ends it. */
 export const start: Command = {
   about: 'Starts the server.',
   usage: 'postern start',
@@ -20,7 +20,7 @@ export const start: Command = {
   },
 }
 
-/** As long as docs/operations.md has a supervisor wait, after `DRAIN_SECONDS`. */
+/** How long workers may take to end after `DRAIN_SECONDS`; docs/operations.md names it for supervisors. */
 const LONGEST_END = 2 * MINUTE
 
 /** Runs the server as several processes; this one only starts and replaces them. */
@@ -30,13 +30,13 @@ async function runWorkers(terminal: Terminal, config: Config, stopping: Promise<
   const { toConsole } = await import('./terminal/console-log.ts')
   const { stopMessage, printReady } = await import('./terminal/server-messages.ts')
   const { findFreePort } = await import('../net/free-port.ts')
-  // Each worker has a socket of its own on the port: a socket of another server beside them would get a part of the connections.
+  // Workers share the port by separate sockets, so a server of another installation on it would receive some connections.
   await findFreePort(config.http.host, config.http.port)
   const { logLevel, drain } = config.operations
   void stopping.then(() => terminal.complain(stopMessage(drain)))
   return supervise({
     count: config.workers,
-    // With `PORT=0` the port is chosen once, for all of them.
+    // With `PORT=0` the port is chosen once for all workers.
     env: { PORT: String(config.http.port) },
     log: createLog(logLevel, undefined, terminal.isInteractive ? toConsole(terminal.print) : undefined),
     onReady: (ready) => printReady(terminal, ready),
@@ -45,7 +45,7 @@ async function runWorkers(terminal: Terminal, config: Config, stopping: Promise<
   })
 }
 
-/** With `PORT=0` every link has the port that the server listens on: the port is chosen before anything builds a link. */
+/** Chooses the port of `PORT=0` before any link is built, so that links have the port of the server. */
 async function withTruePort(config: Config): Promise<Config> {
   const { host, port } = config.http
   if (port !== 0) return config

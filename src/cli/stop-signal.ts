@@ -1,11 +1,11 @@
 import { constants } from 'node:os'
 import { SECOND, stopwatch } from '../core/clock.ts'
 
-/** The terminal, npm and bin/postern.js may each pass on the same signal: within this time it is one. */
+/** The terminal, npm and bin/postern.js may each forward one signal: within this time they count as one. */
 const ECHO = SECOND
 
 /**
- * Resolves at the first signal to end; a second one, meant, ends the process at once.
+ * Resolves at the first signal to stop. A second signal ends the process at once.
  * @param atOnce called before the second one ends the process
  */
 export function stopSignal(atOnce: () => void): Promise<void> {

@@ -1,7 +1,7 @@
 import { openClient, readCount, URL_OPTION } from './open-client.ts'
 import type { Command } from './terminal/terminal.ts'
 
-/** What is shown of a delivery; the stream carries it as the list does. */
+/** The printed fields of a delivery. */
 interface Shown {
   id: string
   webhookId: string
@@ -14,7 +14,7 @@ interface Shown {
   updatedAt: string
 }
 
-/** `postern tail`: the deliveries of an organization as they happen, from this machine or another. */
+/** `postern tail`: prints the deliveries of an organization as they change. */
 export const tail: Command = {
   about: 'Shows the deliveries of an organization as they happen, by its API key or your login.',
   usage: 'postern tail [--url URL] [--webhook ID] [--count N]',

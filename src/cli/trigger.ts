@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { openClient, readCount, URL_OPTION } from './open-client.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
 
-/** `postern trigger TYPE`: publishes an event, with the example of its type unless told otherwise. */
+/** `postern trigger TYPE`: publishes an event, by default with the example of its type. */
 export const trigger: Command = {
   about: 'Publishes an event of a type, with the example of the type as its data.',
   usage: 'postern trigger TYPE [--data JSON|@FILE] [--count N] [--url URL]',

@@ -4,10 +4,10 @@ import { readVariable } from '../config/config.ts'
 import { fromIso } from '../core/clock.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
-/** Standard input, where a secret is in no file, no history and no list of processes. */
+/** Standard input keeps a secret out of files, the history and the list of processes. */
 const STDIN = 0
 
-/** `postern verify`: says why a signature does not fit. Nothing of it leaves the machine. */
+/** `postern verify`: explains why a signature is invalid. It sends nothing. */
 export const verify: Command = {
   about: 'Checks the signature of a call that a webhook received, and names what is wrong.',
   usage: 'postern verify --body FILE --headers FILE [--computed SIGNATURE] [--at MOMENT]',
@@ -33,7 +33,7 @@ export const verify: Command = {
       body,
       headers,
       secrets,
-      // A call of yesterday is verified without a complaint that it is old.
+      // Without `--at` the age of the call is not checked, so that old calls can be verified.
       ...(moment === undefined ? { toleranceSeconds: Number.POSITIVE_INFINITY } : { now: moment }),
       ...(typeof computed === 'string' ? { computed } : {}),
     })
@@ -66,7 +66,7 @@ function readFile(options: Options, option: string): Buffer {
   }
 }
 
-/** What a log, curl or a browser's tools show of headers. */
+/** Reads headers as logs, curl and browsers print them. */
 function parseHeaders(text: string): Record<string, string> {
   if (text.trimStart().startsWith('{')) {
     try {
@@ -82,7 +82,7 @@ function parseHeaders(text: string): Record<string, string> {
   return Object.fromEntries(lines)
 }
 
-/** The current one first, a blank or a line between two. @throws UsageError */
+/** Secrets, the current one first, separated by blanks or lines. @throws UsageError */
 async function readSecrets({ env, ask }: Terminal): Promise<string[]> {
   const set = readVariable('WEBHOOK_SECRET', env)
   const given =

@@ -13,7 +13,7 @@ import { findFact, SERVED_AT, whileInPlace } from '../store/facts.ts'
 import { hasStore, MovedError, openStore } from '../store/open-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-/** What a command works with. */
+/** The open store and settings of a command. */
 export interface Context {
   config: Config
   database: Database
@@ -23,14 +23,14 @@ export interface Context {
   trail: Trail
 }
 
-/** Of the embedded database, in words. */
+/** The sentence that no embedded database exists. */
 export function noStore({ dataDir }: Pick<Config['store'], 'dataDir'>): string {
   return `There is no database in ${dataDir}. Start Postern first, or set DATA_DIR.`
 }
 
 /**
  * Opens the store for one command, beside a server that may be running on it, and closes it afterwards.
- * @param begin whether the command may be the first to use the store; any other says that there is none
+ * @param begin whether the command may create the store; other commands refuse a missing one
  */
 export async function withStore(
   terminal: Terminal,
@@ -52,7 +52,7 @@ export async function withStore(
       error: (_data, message) => terminal.complain(message),
     },
   })
-  // A move may end between the opening and a write.
+  // `postern move` may finish between the opening and a write.
   const database = whileInPlace(opened, (to) => new MovedError(to))
   const { notifier } = database
   const outbox = createOutbox({
@@ -60,10 +60,10 @@ export async function withStore(
     configured: config.mail.smtpUrl !== undefined,
     product: config.web.product.name,
     language: config.web.language,
-    // A command runs no worker: the server finds these jobs with its next poll.
+    // A command runs no worker. The server finds these jobs at its next poll.
     add: addJob,
   })
-  // The running server finds the deliveries of this process's events in the table.
+  // The server finds deliveries of this process's events in the table.
   const dispatch = createDispatch(notifier)
   try {
     return await work({
@@ -77,15 +77,14 @@ export async function withStore(
   } catch (error) {
     throw inStoreWords(error, config.store)
   } finally {
-    // What the command did may concern the callers that servers remember.
+    // Servers drop their cached callers, because the command may have ended a right.
     notifier.notify('credentials')
     await database.close()
   }
 }
 
 /**
- * The settings of a command whose environment says nothing of an address: links lead to where the server of this database was
- * started last, on whatever port.
+ * The settings of a command without a configured address: links use the base URL of the server that started last on this database.
  */
 async function asServed(config: Config, db: Db): Promise<Config> {
   if (config.web.isAddressSet) return config

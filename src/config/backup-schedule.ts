@@ -1,10 +1,10 @@
 import { DAY, HOUR, MINUTE, type Millis } from '../core/clock.ts'
 import { list } from './values.ts'
 
-/** The moments of backups: so long after the beginning of each hour or day, in UTC. */
+/** The times of backups: offsets from the beginning of each hour or day, in UTC. */
 export interface Schedule {
   period: Millis
-  /** In their order. */
+  /** Offsets in ascending order. */
   at: Millis[]
 }
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { blobsUrl, type S3Config } from './blobs-url.ts'
 
-/** Where backups are: a folder, or a storage that speaks S3. */
+/** The destination of backups: a folder, or S3-compatible storage. */
 export type BackupTo = { folder: string } | { s3: S3Config }
 
-/** A bucket without its storage: that of other settings. */
+/** A bucket of the storage that other settings name. */
 interface Bucket {
   bucket: string
   prefix: string
@@ -12,10 +12,10 @@ interface Bucket {
 
 const SCHEME = 's3://'
 
-/** Whether a name is one of a storage, and not of a folder. */
+/** Whether a name is in a storage, not in a folder. */
 export const isInStorage = (text: string): boolean => text.startsWith(SCHEME)
 
-/** A storage's name of what is in it, for people: without host and key. */
+/** The name of an object for people: without host and key. */
 export function nameInStorage({ bucket, prefix }: Bucket, name = ''): string {
   return SCHEME + [bucket, prefix, name].filter((part) => part !== '').join('/')
 }

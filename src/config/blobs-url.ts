@@ -1,9 +1,9 @@
-/** A storage that speaks S3, as the operator named it. */
+/** S3-compatible storage as configured. */
 export interface S3Config {
-  /** Where it is, without a path. */
+  /** Its origin, without a path. */
   endpoint: string
   bucket: string
-  /** What names begin with; '' for nothing. */
+  /** The prefix of object names; may be empty. */
   prefix: string
   region: string
   accessKeyId: string
@@ -18,7 +18,7 @@ const FORM = 's3://KEY:SECRET@HOST/BUCKET?region=REGION, with ?tls=off for a sto
  */
 export function blobsUrl(text: string): S3Config | undefined {
   if (text === '') return undefined
-  // A URL of a scheme that browsers do not know is not taken apart in the same way.
+  // `URL` parses host and credentials of special schemes only, so the scheme is replaced.
   const url = /^s3:\/\//.test(text) ? URL.parse(text.replace(/^s3:/, 'https:')) : null
   const [bucket = '', ...rest] = url?.pathname.slice(1).split('/') ?? []
   const unknown = [...(url?.searchParams.keys() ?? [])].filter((name) => name !== 'region' && name !== 'tls')

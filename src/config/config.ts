@@ -30,37 +30,37 @@ import { countWorkers } from './workers.ts'
 
 export type { ProviderConfig, SocialProviderConfig, StripeConfig }
 
-/** The operator's credentials over HTTP. */
+/** The operator's credentials for HTTP. */
 interface OperatorTokens {
   metricsToken: string | undefined
-  /** undefined: there is no operator API. */
+  /** undefined: the operator API is off. */
   operatorToken: string | undefined
 }
 
-/** What the operator has set, by the room that it is for: a signature says what of it may be read. */
+/** The settings, grouped by the room that reads them. */
 export interface Config {
   role: 'all' | 'api' | 'worker'
-  /** How many processes serve on the port; with the embedded store it is one. */
+  /** Processes that serve on the port; 1 with the embedded store. */
   workers: number
   production: boolean
-  /** Whether the clock may be moved, for trials. */
+  /** Whether the clock may be moved, for development. */
   devClock: boolean
-  /** Variables that are nearly one of ours. */
+  /** Unknown variables whose names resemble a setting. */
   misspelt: Misspelt[]
-  /** Where people find it. */
+  /** Addresses and pages for people. */
   web: {
-    /** Where people reach this server, without a trailing slash; builds every link. */
+    /** The base of every link to this server, without a trailing slash. */
     baseUrl: string
-    /** Where links in mails lead: `baseUrl`, or a front end of the operator's own. */
+    /** The base of links in mails: `baseUrl`, or the operator's own front end. */
     appUrl: string
-    /** Whether a variable says where the server is; else `baseUrl` is the default. */
+    /** Whether a variable sets `baseUrl`; otherwise it is the default. */
     isAddressSet: boolean
-    /** Whether `/console` is there. */
+    /** Whether `/console` is served. */
     console: boolean
     product: Product
-    /** Where the terms stand that a sign-up accepts. */
+    /** The terms that a sign-up accepts. */
     termsUrl: string | undefined
-    /** Of pages and mails where nobody has chosen one. */
+    /** The language of pages and mails without a chosen one. */
     language: Language
     allowedOrigins: string[]
   }
@@ -75,13 +75,13 @@ export interface Config {
     dataDir: string
     /** undefined: the embedded store in `dataDir`. */
     databaseUrl: string | undefined
-    /** The same database past a pooler; undefined: `databaseUrl` serves for all. */
+    /** The same database without a pooler in between; undefined: `databaseUrl` is used for everything. */
     databaseDirectUrl: string | undefined
-    /** Connections to PostgreSQL at most. */
+    /** The most connections to PostgreSQL. */
     databasePool: number
     /** undefined: generated in `dataDir`. */
     secretKey: string | undefined
-    /** What the key is to be changed to. */
+    /** The key that `rotate-key` seals under. */
     nextSecretKey: string | undefined
   }
   blobs: {
@@ -89,16 +89,16 @@ export interface Config {
     s3: S3Config | undefined
   }
   backups: {
-    /** Where they are made by themselves; undefined: none are. */
+    /** The destination of scheduled backups; undefined: there are none. */
     to: BackupTo | undefined
     schedule: Schedule
-    /** How many are kept there. */
+    /** Scheduled backups that are kept. */
     keep: number
-    /** Seals the key in them; undefined: it is left out. */
+    /** Seals the master key in backups; undefined: backups contain no key. */
     passphrase: string | undefined
   }
   mail: {
-    /** undefined: mails are kept, not sent. */
+    /** undefined: mails are stored, not sent. */
     smtpUrl: string | undefined
     from: string
   }
@@ -106,34 +106,34 @@ export interface Config {
     signUpProof: 'mailbox' | 'none'
     tokenCheck: 'live' | 'stateless'
     hashConcurrency: number
-    /** From when on every member needs a second factor; undefined: never. */
+    /** From this time every member needs a second factor; undefined: never. */
     secondFactorFrom: Millis | undefined
-    /** How applications may make themselves known. */
+    /** The ways in which OAuth clients may register. */
     oauth: {
       registration: boolean
       clientDocuments: boolean
-      /** Private networks that the documents of clients may be in. */
+      /** Private networks from which client metadata documents may be fetched. */
       allowedNetworks: string[]
       deviceFlow: boolean
     }
-    /** The providers that people sign in with, whichever their organizations are. */
+    /** Sign-in providers for members of all organizations. */
     social: SocialProviderConfig[]
-    /** Private networks that identity providers of organizations may be in. */
+    /** Private networks in which identity providers of organizations are allowed. */
     allowedNetworks: string[]
   }
   delivery: {
-    /** Private networks that webhooks may be in. */
+    /** Private networks in which webhooks are allowed. */
     allowedNetworks: string[]
   }
   files: {
-    /** Private networks that files may be fetched from. */
+    /** Private networks from which files may be fetched. */
     allowedNetworks: string[]
-    /** How long one file may be read. */
+    /** The time limit for reading one file. */
     parseSeconds: number
   }
   connections: {
     providers: ConnectionProvider[]
-    /** Private networks that those may be in. */
+    /** Private networks in which they are allowed. */
     allowedNetworks: string[]
   }
   knowledge: {
@@ -141,38 +141,35 @@ export interface Config {
     embeddings: EmbeddingsConfig | undefined
   }
   agents: {
-    /** Models beside the built-in one. */
+    /** Models in addition to the built-in one. */
     models: ModelConfig[]
-    /** Private networks that MCP servers may be in. */
+    /** Private networks in which MCP servers are allowed. */
     mcpNetworks: string[]
   }
   plans: {
     book: PlanBook
-    /** A name of `book`. */
+    /** The name of a plan in `book`. */
     default: string
   }
   billing: {
-    /** undefined: payments are settled by hand. */
+    /** undefined: an operator confirms payments. */
     stripe: StripeConfig | undefined
   }
   operations: OperatorTokens & {
     logLevel: string
     retentionDays: number
     auditDays: number
-    /** How long it still answers after the signal to end, with `/readyz` at 503. */
+    /** How long the server still answers after the signal to stop, with `/readyz` at 503. */
     drain: Millis
   }
   /** undefined: nothing is sent to a collector. */
   telemetry: TelemetryConfig | undefined
 }
 
-/** Where a server is reached that no setting gives an address. */
+/** The address of a server without a configured one. */
 const localUrl = (port: number | string) => `http://localhost:${port}`
 
-/**
- * The configuration of a server with `PORT=0` once its port is known: it listens there, and addresses that no setting gives
- * name it.
- */
+/** The configuration of a server with `PORT=0` after its port is chosen. Default addresses contain the port. */
 export function withPort(config: Config, port: number): Config {
   const known = (url: string) => (url === localUrl(0) ? localUrl(port) : url)
   const { baseUrl, appUrl, allowedOrigins } = config.web
@@ -193,7 +190,7 @@ type Values = { [Name in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[
 /** Turns telemetry off. */
 const OFF = 'OTEL_SDK_DISABLED'
 
-/** Bad configuration: every problem at once, one line each, in plain words. */
+/** Invalid settings: one line for each problem, in plain words. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: string[]
@@ -203,7 +200,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A variable of a command, such as a key, that is no setting of the server. */
+/** Reads a variable that is no setting of the server, such as a command's key. */
 export const readVariable = (name: string, env: NodeJS.ProcessEnv = process.env) =>
   env[name]?.trim() || undefined
 
@@ -216,7 +213,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const values: Record<string, unknown> = {}
   const isOff = env[OFF]?.trim() === 'true'
   for (const [name, variable] of Object.entries(VARIABLES)) {
-    // What is turned off may be set for other programs, in ways that this one does not take.
+    // While telemetry is off, its variables may have values for other programs that are invalid here.
     const isIdle = isOff && name !== OFF && Object.hasOwn(TELEMETRY_VARIABLES, name)
     const text = isIdle ? '' : (env[name]?.trim() ?? '')
     try {
@@ -227,7 +224,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     }
   }
   const read = values as Values
-  // A variable with a problem of its own has no value here, and none of the following is said about it.
+  // An invalid variable has no value here, so the checks below report nothing more about it.
   const isRead = (name: keyof Values) => Object.hasOwn(values, name)
   const baseUrl = read.BASE_URL ?? localUrl(read.PORT ?? '')
   if (read.NODE_ENV && isRead('BASE_URL') && read.BASE_URL === undefined)
@@ -297,7 +294,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       appUrl,
       isAddressSet:
         ['BASE_URL', 'APP_URL'].some((name) => (env[name] ?? '') !== '') ||
-        // With `PORT=0` the address is known to the server alone.
+        // With `PORT=0` only the server knows the address.
         ((env.PORT ?? '') !== '' && read.PORT !== 0),
       console: read.CONSOLE,
       product: { name: read.PRODUCT_NAME, logo: read.PRODUCT_LOGO },

@@ -1,19 +1,19 @@
-/** Which of several hosts will do: any one, one that takes writes, or one that is no standby (libpq's `target_session_attrs`). */
+/** The wanted host: any, one that accepts writes, or one that is not a standby (libpq's `target_session_attrs`). */
 export type HostTarget = 'any' | 'read-write' | 'primary'
 
-/** A database of PostgreSQL that may be reached by several hosts. */
+/** A PostgreSQL database with one host or several. */
 interface DatabaseHosts {
-  /** An address for each host, in their order. */
+  /** One address per host, in the given order. */
   urls: string[]
   target: HostTarget
 }
 
 const SCHEMES = ['postgres:', 'postgresql:']
 const FORM = 'postgres://user:password@host1:5432,host2:5432/database'
-/** Parameters that choose a host and are not passed on. */
+/** The parameter that chooses a host. It is not sent to PostgreSQL. */
 const TARGET = 'target_session_attrs'
 const BALANCE = 'load_balance_hosts'
-/** What libpq reads as hosts beside those of the address. */
+/** Parameters in which libpq accepts hosts beside the address. */
 const HOST_PARAMETERS = ['host', 'hostaddr', 'port']
 const TARGETS: readonly HostTarget[] = ['any', 'read-write', 'primary']
 const MOST_HOSTS = 16
@@ -30,12 +30,12 @@ export function databaseUrl(text: string): string | undefined {
   return text
 }
 
-/** Whether an address that is no setting is one of PostgreSQL, with one host or several. */
+/** Whether a text is an address of PostgreSQL, with one host or several. */
 export function isDatabaseUrl(text: string): boolean {
   return text !== '' && read(text).problems.length === 0
 }
 
-/** @param url what `databaseUrl` has let through */
+/** @param url an address that `databaseUrl` has accepted */
 export function hostsOf(url: string): DatabaseHosts {
   const { urls, target } = read(url)
   return { urls, target }
@@ -58,7 +58,7 @@ function read(text: string): DatabaseHosts & { problems: string[] } {
   const problems = [...problemsOfHosts(hosts, parsed), ...problemsOfQuery(query, hosts.length)]
   return {
     urls: addresses.map(withoutChoice),
-    // Postern writes by every connection, so that of several hosts only one will do that takes writes.
+    // Postern writes by every connection, so several hosts default to one that accepts writes.
     target: TARGETS.find((name) => name === query.get(TARGET)) ?? (hosts.length > 1 ? 'read-write' : 'any'),
     problems,
   }
@@ -96,7 +96,7 @@ function problemsOfQuery(query: URLSearchParams, hosts: number): string[] {
   return problems
 }
 
-/** An address of one host, without the parameters that choose one; any other parameter is left as it is written. */
+/** An address of one host without the parameters that choose a host. Other parameters stay unchanged. */
 function withoutChoice(address: string): string {
   const url = URL.parse(address)
   if (url === null || ![TARGET, BALANCE].some((name) => url.searchParams.has(name))) return address
@@ -104,7 +104,7 @@ function withoutChoice(address: string): string {
   return url.href
 }
 
-/** The host of an address with its port, which hold no secret. */
+/** Host and port of an address, which contain no secret. */
 export function nameOf({ hostname, port }: URL): string {
   return `${hostname}:${port || 5432}`
 }

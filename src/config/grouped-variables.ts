@@ -1,30 +1,30 @@
 import { isSafe } from '../core/text/web-address.ts'
 
-/** A social sign-in provider as the operator configured it. */
+/** A social sign-in provider as configured. */
 export interface ProviderConfig {
   issuer: string
   clientId: string
   clientSecret: string
 }
 
-/** A provider of sign-in, and how people and its tokens speak of it. */
+/** A social sign-in provider with its label and dialect. */
 export interface SocialProviderConfig extends ProviderConfig {
   name: string
   label: string
-  /** How its claims are read: as the standard says, or by its own words beside it. */
+  /** How its claims are read: by the standard, or with the provider's own additions. */
   dialect: 'google' | 'microsoft' | 'openid'
-  /** Tenants of Microsoft whose addresses are believed without a mark of verification. */
+  /** Microsoft tenants whose e-mail addresses count as verified without a claim. */
   trustedTenants: string[]
 }
 
-/** Stripe as the operator configured it. */
+/** Stripe as configured. */
 export interface StripeConfig {
   secretKey: string
   webhookSecret: string
   apiBase: string
 }
 
-/** Settings of a provider of sign-in: all of them, or none. */
+/** Reads the settings of a sign-in provider. A part of them alone is a problem. @returns undefined without them */
 export function readProvider(
   name: string,
   clientId: string | undefined,
@@ -40,7 +40,7 @@ export function readProvider(
   return { issuer, clientId, clientSecret }
 }
 
-/** Settings of Stripe: both secrets, or none. */
+/** Reads the settings of Stripe. One secret without the other is a problem. @returns undefined without them */
 export function readStripe(
   secretKey: string | undefined,
   webhookSecret: string | undefined,
@@ -55,7 +55,7 @@ export function readStripe(
   return { secretKey, webhookSecret, apiBase }
 }
 
-/** An endpoint that makes vectors of texts, as the operator configured it. */
+/** An embeddings endpoint as configured. */
 export interface EmbeddingsConfig {
   /** Without a trailing slash. */
   url: string

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 export type Json = Record<string, unknown>
 
-/** Where in a file something stands, and where problems with it are noted. */
+/** The path of a value in a file, and the list that collects its problems. */
 export interface Place {
   path: string
   problems: string[]
@@ -22,7 +22,7 @@ export function readJsonFile(file: string, problems: string[]): unknown {
   }
 }
 
-/** Where the text ends to be JSON, as far as that is said; never the text itself, in which a secret may stand. */
+/** The position of a syntax error, where the message has it. The text itself is never shown, as it may contain a secret. */
 function placeOf(message: string): string {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? []
   return line === undefined ? '' : `: see line ${line}, column ${column}`
@@ -45,19 +45,19 @@ export function objectAt(value: unknown, place: Place, members?: readonly string
   return value
 }
 
-/** Whether it is neither a list nor null. */
+/** Whether a value is an object, not a list or null. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The place of a member. */
+/** The path of a member. */
 export function at({ path, problems }: Place, name: string): Place {
   const isPlain = /^[\w-]+$/.test(name)
   const member = isPlain ? name : `["${name.slice(0, 40)}"]`
   return { path: path === '' || !isPlain ? `${path}${member}` : `${path}.${member}`, problems }
 }
 
-/** Notes a problem, with the value that has it. */
+/** Adds a problem with the value that causes it. */
 export function say({ path, problems }: Place, problem: string, value?: unknown): void {
   const shown = value === undefined ? '' : ` (it is ${(JSON.stringify(value) ?? String(value)).slice(0, 60)})`
   problems.push(`${path === '' ? 'the file' : path} ${problem}${shown}`)

@@ -1,7 +1,7 @@
 import { nearest } from '../core/text/nearest.ts'
 import { VARIABLES } from './variables.ts'
 
-/** A variable that is nearly a setting, and is none. */
+/** An unknown variable whose name resembles a setting. */
 export interface Misspelt {
   name: string
   nearest: string

@@ -1,4 +1,4 @@
-/** How a parameter is bounded. */
+/** The bounds of a parameter. */
 type Bound =
   | { kind: 'number'; least: number; most: number; isWhole?: boolean }
   | { kind: 'name'; names: readonly string[] }
@@ -23,10 +23,10 @@ export const MODEL_PARAMETERS = {
 export type ModelParameter = keyof typeof MODEL_PARAMETERS
 export type ModelParameters = { [Name in ModelParameter]?: number | string | undefined }
 
-/** The names, in the order in which they are documented. */
+/** The names in the order of the documentation. */
 export const PARAMETER_NAMES = Object.keys(MODEL_PARAMETERS) as ModelParameter[]
 
-/** @returns what a value must be, where it is not so */
+/** @returns the requirement that a value violates; undefined for a valid value */
 export function wrongParameter(name: ModelParameter, value: unknown): string | undefined {
   const bound: Bound = MODEL_PARAMETERS[name].bound
   if (bound.kind === 'name')
@@ -40,7 +40,7 @@ export function wrongParameter(name: ModelParameter, value: unknown): string | u
   return `must be a ${bound.isWhole === true ? 'whole ' : ''}number from ${bound.least} to ${bound.most}`
 }
 
-/** The members of a request that parameters become; of two that set the same, the later one counts. */
+/** The members of a request for parameters; a later set overrides an earlier one. */
 export function toWireParameters(...all: ModelParameters[]): Record<string, number | string> {
   const members: Record<string, number | string> = {}
   for (const parameters of all)

@@ -1,15 +1,15 @@
 import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 import { type ModelParameters, PARAMETER_NAMES, wrongParameter } from './model-parameters.ts'
 
-/** A model behind an OpenAI-compatible endpoint, as the operator configured it. */
+/** A model at an OpenAI-compatible endpoint as configured. */
 export interface ModelConfig {
-  /** What agents name it by. */
+  /** The name that agents use. */
   name: string
   /** Without a trailing slash: `/chat/completions` follows. */
   url: string
-  /** What its endpoint calls it. */
+  /** The model's name at its endpoint. */
   model: string
-  /** undefined where the endpoint asks for none. */
+  /** undefined for an endpoint without authentication. */
   key: string | undefined
   /** Credits for 1,000 tokens. */
   inputPer1000: number
@@ -18,14 +18,14 @@ export interface ModelConfig {
   maxOutputTokens: number
   /** The member of a request that bounds an answer. */
   maxTokensField: (typeof MAX_TOKENS_FIELDS)[number]
-  /** What is asked of it where an agent does not say. */
+  /** Defaults for parameters that an agent does not set. */
   parameters: ModelParameters
-  /** Members of every request beside those that Postern writes; null takes one away. */
+  /** Additional members of every request; null removes a member. */
   extra: Json
 }
 
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const
-/** What `extra` cannot be used for: a run is written down by these. */
+/** Members that `extra` cannot set, because the records of a run depend on them. */
 const RESERVED = ['model', 'messages', 'tools', 'stream', ...MAX_TOKENS_FIELDS]
 
 const MEMBERS = [
@@ -128,7 +128,7 @@ function addressOf(value: unknown, place: Place): string {
   return isHttp ? url.href.replace(/\/+$/, '') : ''
 }
 
-/** The key itself stands in no file: it is in a variable of the environment, whose name is here. */
+/** Reads the key from the environment variable that the file names, so that no file contains a key. */
 function keyOf(
   value: unknown,
   place: Place,

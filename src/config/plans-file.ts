@@ -14,10 +14,10 @@ import {
 import { grouped } from '../core/text/grouped.ts'
 import { at, isObject, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
-/** Integers that a file may hold: far below the largest safe one, so that sums of them are exact. */
+/** The largest integer in a file: far below the largest safe integer, so that sums are exact. */
 const MOST = 1_000_000_000
 
-/** Stripe, and this file, know currencies as three letters in lower case. */
+/** Currencies as Stripe has them: three letters in lower case. */
 const CURRENCY = /^[a-z]{3}$/
 const PLAN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 
@@ -34,7 +34,7 @@ export function readPlans(file: string | undefined, problems: string[]): PlanBoo
   return found.length === 0 ? book : undefined
 }
 
-/** As `readPlans`, from the value that the file holds. */
+/** As `readPlans`, from the parsed value of the file. */
 function parsePlans(value: unknown, problems: string[]): PlanBook | undefined {
   if (problems.length > 0) return undefined
   const root = { path: '', problems }
@@ -62,7 +62,7 @@ function readAllPlans(value: unknown, place: Place): Map<string, Plan> {
 }
 
 const PLAN_MEMBERS = ['requestsPerMinute', 'modules', 'webhooks', 'storageGiB', 'creditsPerCycle', 'price']
-/** What a plan has that does not say how many. */
+/** Webhooks of a plan without the limit. */
 const WEBHOOKS = 100
 const STORAGE_GIB = 1
 

@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { LANGUAGES } from '../core/language.ts'
 import { mailFrom, oneOf } from './values.ts'
 
-/** The sign of the operator's product, as it is served. */
+/** The operator's logo as it is served. */
 export interface Logo {
   type: 'image/png' | 'image/svg+xml'
   content: Buffer
 }
 
-/** Under which name and sign people see this server. */
+/** The name and logo of the product. */
 export interface Product {
   name: string
   /** undefined: Postern's own. */
@@ -20,7 +20,7 @@ const MAX_NAME = 60
 const MAX_LOGO_BYTES = 256 * 1_024
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** What the pages, the console and the mails carry. */
+/** Variables of the pages, the console and the mails. */
 export const PRODUCT_VARIABLES = {
   MAIL_FROM: {
     default: '',
@@ -70,7 +70,7 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** Its first element is what counts: a page of HTML may hold an SVG, too. */
+/** Checks the first element, because an HTML page may contain an SVG too. */
 function isSvg(content: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content)

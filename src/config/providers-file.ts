@@ -6,24 +6,24 @@ import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-f
 const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
 type TokenAuthMethod = (typeof TOKEN_AUTH_METHODS)[number]
 
-/** A provider of external connections as the operator configured it. */
+/** A provider of external connections as configured. */
 export interface ConnectionProvider {
   name: string
-  /** Names the provider, and is where its metadata are found unless there are `endpoints`. */
+  /** Identifies the provider; its metadata are fetched from there without `endpoints`. */
   issuer: string | undefined
   endpoints: { authorization: string; token: string } | undefined
-  /** Where tokens are given back; what the metadata say, unless it is set. */
+  /** The revocation endpoint; by default that of the metadata. */
   revocationEndpoint: string | undefined
   clientId: string
   /** undefined for a public client. */
   clientSecret: string | undefined
   tokenAuthMethod: TokenAuthMethod
   scopes: string[]
-  /** `host` or `host:port`, as a URL would write them: where the connection's token may be sent. */
+  /** Hosts that may receive the connection's token: `host` or `host:port` in the form of a URL. */
   apiHosts: string[]
-  /** After a 429 nothing is asked for this long at least. */
+  /** The least pause after a 429. */
   minimumBackoff: Millis
-  /** Sent along to the authorization endpoint. */
+  /** Additional parameters for the authorization endpoint. */
   authorizeParameters: Record<string, string>
 }
 
@@ -41,7 +41,7 @@ const MEMBERS = [
   'authorizeParameters',
 ]
 
-/** What the protocol itself says to the authorization endpoint. */
+/** Parameters of the protocol, which a file cannot set. */
 const OWN_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -75,7 +75,8 @@ export function readConnections(
 }
 
 /**
- * Reads the providers of a file, each by its name; none where there is no file, or where anything in it is wrong.
+ * Reads the providers of a file by name.
+ * @returns none without a file, or where it has a problem
  * @param setting the variable that names the file
  * @param problems gets one line for each error of the file, with its exact place
  */
@@ -164,7 +165,7 @@ function texts(value: unknown, place: Place, pattern: RegExp, what: string): str
   })
 }
 
-/** The secret itself is never in the file: the file may be shown and versioned, the environment is not. */
+/** Reads the secret from the environment variable that the file names, so that the file can be shown and versioned. */
 export function readSecret(
   given: Json,
   place: Place,
@@ -174,7 +175,7 @@ export function readSecret(
   const here = at(place, 'clientSecretVariable')
   if (name === undefined) return undefined
   if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]{0,99}$/.test(name)) {
-    // A secret that was written here instead of in its variable must not appear in a log.
+    // The value is not quoted, because it may be the secret itself.
     say(here, 'must be the name of a variable of the environment, such as ACME_CLIENT_SECRET')
     return undefined
   }

@@ -1,8 +1,8 @@
 const IT_IS = '(it is '
 
 /**
- * Whatever was quoted may have been given a password, wherever it was put by mistake: of what has an `@` only the part
- * after the last one is shown, of an address no query, and of what looks drawn by chance nothing.
+ * A quoted value may contain a password by mistake. Only the part behind the last `@` is shown, no query of an address, and nothing that
+ * looks random.
  */
 export function withoutSecrets(line: string): string {
   return line
@@ -16,7 +16,7 @@ export function withoutSecrets(line: string): string {
     .join(IT_IS)
 }
 
-/** A secret, or a URL that may hold one, is never repeated in a message. */
+/** Whether messages may quote the value of a variable; secrets, and URLs that may contain one, are never quoted. */
 export function isPublic(name: string): boolean {
   return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL|BLOBS_URL|BACKUP_TO|PASSPHRASE|HEADERS|OTLP_.*ENDPOINT/.test(
     name,

@@ -3,7 +3,7 @@ import { at, objectAt, type Place, say } from './json-file.ts'
 import { address, readNamed, readSecret, text } from './providers-file.ts'
 
 const MEMBERS = ['label', 'issuer', 'clientId', 'clientSecretVariable']
-/** Names of the providers that have variables of their own. */
+/** Names of providers with their own variables. */
 const TAKEN = ['google', 'microsoft']
 
 /**
@@ -43,7 +43,7 @@ function readOne(
   }
 }
 
-/** What a button and a mail call the provider. */
+/** Reads the name of the provider on buttons and in mails. */
 function readLabel(value: unknown, place: Place): string {
   if (typeof value === 'string' && /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,64}$/u.test(value)) return value
   say(place, 'must be a text of one line and at most 64 characters', value)

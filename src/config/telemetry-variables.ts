@@ -53,7 +53,7 @@ const passedOn = (about: string) => ({
   read: (text: string) => text,
 })
 
-/** The variables of OpenTelemetry that count (docs/telemetry.md). */
+/** The variables of OpenTelemetry that Postern reads (docs/telemetry.md). */
 export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: '',

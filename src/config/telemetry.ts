@@ -4,28 +4,28 @@ import type { TELEMETRY_VARIABLES } from './telemetry-variables.ts'
 export const SIGNALS = ['traces', 'metrics', 'logs'] as const
 export type Signal = (typeof SIGNALS)[number]
 
-/** Which traces are kept. */
+/** The rule for sampled traces. */
 export interface Sampler {
   name: string
-  /** The part of the traces without a parent that is kept. */
+  /** The ratio of sampled traces among those without a parent. */
   ratio: number
 }
 
-/** Where a signal is sent. */
+/** The destination of a signal. */
 export interface ExportTarget {
   url: string
   headers: Record<string, string>
   timeout: Millis
 }
 
-/** What is told to a collector, and how. */
+/** The signals for a collector, with their destinations. */
 export interface TelemetryConfig {
   /** undefined: the signal is not sent. */
   targets: Partial<Record<Signal, ExportTarget>>
   resource: Record<string, string>
   sampler: Sampler
   metricInterval: Millis
-  /** Whether a caller's `traceparent` is the parent of its request. */
+  /** Whether a request continues the trace of its `traceparent`. */
   trustsCallers: boolean
 }
 
@@ -33,10 +33,10 @@ type Values = {
   [Name in keyof typeof TELEMETRY_VARIABLES]: ReturnType<(typeof TELEMETRY_VARIABLES)[Name]['read']>
 }
 
-/** Where a collector listens that no variable names. */
+/** The default address of a collector. */
 const LOCAL = 'http://localhost:4318'
 
-/** @returns undefined where nothing is sent, so that nothing is loaded for it */
+/** @returns undefined where no signal is sent, so that telemetry is not loaded */
 export function readTelemetry(values: Values): TelemetryConfig | undefined {
   if (values.OTEL_SDK_DISABLED) return undefined
   const targets = Object.fromEntries(

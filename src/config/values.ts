@@ -93,7 +93,7 @@ export function secretKey(text: string): string | undefined {
   return optional(text)
 }
 
-/** Characters of a passphrase at least. */
+/** Least characters of a passphrase. */
 export const SHORTEST_PASSPHRASE = 12
 
 export function passphrase(text: string): string | undefined {
@@ -103,7 +103,7 @@ export function passphrase(text: string): string | undefined {
 }
 
 const ADDRESS = String.raw`[^\s"<>@]+@[^\s"<>@]+`
-/** An address, alone or after a name, which stands in quotation marks where it has such signs itself. */
+/** An address, alone or behind a name, which is quoted where it contains special characters. */
 const SENDER = new RegExp(String.raw`^\s*(?:${ADDRESS}|(?:[^"<>]*|"(?:[^"\\]|\\.)*"\s*)<${ADDRESS}>)\s*$`)
 
 export function mailFrom(text: string): string | undefined {
@@ -113,7 +113,7 @@ export function mailFrom(text: string): string | undefined {
   return text
 }
 
-/** The sender where none is set: the product, at this machine. */
+/** The default sender: the product's name at localhost. */
 export function defaultSender(productName: string): string {
   return `"${productName.replaceAll(/["\\]/g, '\\$&')}" <postern@localhost>`
 }
@@ -138,7 +138,7 @@ function jsonObject(text: string): object {
     const given: unknown = JSON.parse(text)
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
   } catch {
-    // Said below, as of any other text that is no object.
+    // The check below reports it, as for any text that is not an object.
   }
   throw new Error('must be JSON such as {"signInPerIp":{"max":60,"windowMs":60000}}')
 }

@@ -26,7 +26,7 @@ import {
 } from './values.ts'
 import { workers } from './workers.ts'
 
-/** One variable: what it means to a reader of docs/settings.md, and how its text becomes a value. */
+/** One variable: its description for docs/settings.md, and the parser of its text. */
 interface Variable<T> {
   default: string
   about: string
@@ -34,7 +34,7 @@ interface Variable<T> {
   read: (text: string) => T
 }
 
-/** Every variable of the environment that Postern reads, in the order of docs/settings.md. */
+/** Every environment variable that Postern reads, in the order of docs/settings.md. */
 export const VARIABLES = {
   HOST: {
     default: '127.0.0.1',

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { integer } from './values.ts'
 
-/** PostgreSQL takes 100 connections unless it is told otherwise, and others than the server need some. */
+/** PostgreSQL accepts 100 connections by default; 20 remain for other programs. */
 const CONNECTIONS = 80
-/** A delivery costs PostgreSQL about half of what it costs Postern (docs/scaling.md). */
+/** The share of cores for workers: PostgreSQL needs about half the processor time of Postern for a delivery (docs/scaling.md). */
 const SHARE_OF_CORES = 2 / 3
 const MOST = 64
 
@@ -12,7 +12,7 @@ export function workers(text: string): number | 'auto' {
 }
 
 /**
- * @param asked as `WORKERS` has it
+ * @param asked the value of `WORKERS`
  * @param pool connections of each process
  * @returns how many processes serve on PostgreSQL
  */

@@ -3,10 +3,10 @@ import { queryStore } from '../db/inspect.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Streams of the audit log that do not go through. */
+/** Finds streams of the audit log whose deliveries fail. */
 export const checkAuditStreams: Check = async ({ store }) => {
   if (!hasStore(store)) return []
-  // A schema of before has no such table.
+  // An older schema has no such table.
   const failing = await queryStore(store, (db) =>
     db
       .selectFrom('audit_stream')

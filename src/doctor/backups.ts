@@ -8,10 +8,10 @@ import { BACKUPS, readBackupState } from '../store/backup-state.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** So long a backup may be under way before it is said to be late. */
+/** How long a backup may take before it counts as late. */
 const GRACE: Millis = HOUR
 
-/** Whether backups are made by themselves, and in time. */
+/** Checks whether backups are scheduled and on time. */
 export const checkBackups: Check = async ({ store, backups }) => {
   const { to, schedule, passphrase } = backups
   const find = (level: Finding['level'], text: string): Finding => ({ level, what: 'Backups', text })
@@ -41,7 +41,7 @@ export const checkBackups: Check = async ({ store, backups }) => {
   return findings
 }
 
-/** Why the newest is not in its place; undefined where it is, or is in a storage that the settings no longer name. */
+/** Why the newest backup is missing; undefined where it exists, or is in a storage that the settings no longer name. */
 async function findTrouble(file: string, to: BackupTo, store: Config['store']): Promise<string | undefined> {
   const place = openDestination(to, { store })
   try {

@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { createResolver } from '../net/resolver.ts'
 import type { Check } from './finding.ts'
 
-/** Where the bytes of files are, and whether all processes have them. */
+/** Checks the storage of files, and whether all processes can reach it. */
 export const checkBlobs: Check = async ({ store, blobs }) => {
   const what = 'Files'
   if (blobs.s3 === undefined) {

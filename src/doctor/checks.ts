@@ -12,7 +12,7 @@ import { checkProblems } from './problems.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
 import { checkWorkers } from './workers.ts'
 
-/** Everything that the doctor looks at, in the order in which it says so; `database`: what opens it, and reads much of it. */
+/** All checks in the order of the output; checks of `database` open it and may read much of it. */
 export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'database' }[] = [
   { what: 'Node', check: checkNode, of: 'settings' },
   { what: 'Data folder', check: checkDataDir, of: 'settings' },
@@ -37,7 +37,7 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Clock', check: checkClock, of: 'database' },
 ]
 
-/** What a check finds; what it throws is a problem in its name. */
+/** Runs a check. An error that it throws becomes a problem under the check's name. */
 export function examine(
   { what, check }: (typeof CHECKS)[number],
   ...asked: Parameters<Check>
@@ -45,7 +45,7 @@ export function examine(
   return check(...asked).catch((error: Error): Finding[] => [{ level: 'problem', what, text: error.message }])
 }
 
-/** Settings that are nearly one of ours. */
+/** Findings for unknown variables whose names resemble a setting. */
 export function findMisspelt({ misspelt }: Parameters<Check>[0]): Finding[] {
   return misspelt.map(({ name, nearest }) => ({
     level: 'warning',

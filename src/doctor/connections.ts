@@ -6,7 +6,7 @@ import { createAgent } from '../net/agent.ts'
 import { createResolver } from '../net/resolver.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Asks each provider of connections for its metadata, as the first use of it would. */
+/** Fetches the metadata of each provider of connections, as its first use does. */
 export const checkConnections: Check = async ({ web, connections }) => {
   const what = 'Connections'
   if (connections.providers.length === 0)

@@ -3,10 +3,10 @@ import type { Check, Finding } from './finding.ts'
 
 const what = 'Durability'
 
-/** What a commit of PostgreSQL survives: a crash, the loss of its machine, or not even a power cut. */
+/** Checks whether a commit of PostgreSQL survives a power cut, and the loss of its machine. */
 export const checkDurability: Check = async ({ store: { databaseUrl } }) => {
   if (databaseUrl === undefined) return []
-  // That it cannot be reached is said of the database already.
+  // The check of the database reports that it is unreachable.
   const found = await inspectDurability(databaseUrl).catch(() => undefined)
   if (found === undefined) return []
   const { settings, standbys } = found

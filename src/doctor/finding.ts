@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts'
 
-/** One thing that was looked at: how it is, and where it is not well, what to do. */
+/** The result of one check: the state of its subject, and for a problem the next step. */
 export interface Finding {
   level: 'ok' | 'warning' | 'problem'
   what: string
   text: string
 }
 
-/** Looks at one thing; what it throws becomes a problem in its name. */
+/** Checks one subject. An error that it throws becomes a problem under its name. */
 export type Check = (config: Config) => Promise<Finding[]>

@@ -1,7 +1,7 @@
 import { inspectHosts } from '../db/database.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Where the address of PostgreSQL names several hosts: which of them is used, and what the others are. */
+/** For an address with several hosts of PostgreSQL: reports the used host, and the state of the others. */
 export const checkHosts: Check = async ({ store: { databaseUrl, databaseDirectUrl } }) => {
   const findings = [
     ...(await check('DATABASE_URL', databaseUrl)),

@@ -8,10 +8,10 @@ import { CLOCK_AHEAD, MOVED } from '../store/clock-ahead.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Clocks of one system differ by less. */
+/** The tolerated difference between the clocks of one system. */
 const TOLERATED_SKEW: Millis = 30 * SECOND
 
-/** Postern was written later than this; a clock before it was never set. */
+/** A clock before this time was never set, because Postern was written later. */
 const WRITTEN_AT: Millis = 1_760_000_000_000
 
 export const checkMail: Check = async ({ mail: { smtpUrl, from } }) => {
@@ -115,7 +115,7 @@ export const checkOrigins: Check = async (config) => {
   return [{ level: 'ok', what, text }]
 }
 
-/** Why a browser at `origin` could not use its session. */
+/** The problem of a browser at `origin` whose session cookie would not be sent. */
 function troubleOf(origin: string, { baseUrl }: Config['web'], what: string): Finding[] {
   const [front, back] = [new URL(origin), new URL(baseUrl)]
   if (back.protocol === 'https:' && front.protocol === 'http:' && !isLocalhost(front.hostname))
@@ -127,7 +127,7 @@ function troubleOf(origin: string, { baseUrl }: Config['web'], what: string): Fi
   return [{ level: 'warning', what, text }]
 }
 
-/** The registrable domain, nearly: enough for advice, without a list of all public suffixes. */
+/** The approximate registrable domain; advice needs no list of all public suffixes. */
 function site({ hostname }: URL): string {
   return hostname.split('.').slice(-2).join('.')
 }

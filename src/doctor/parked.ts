@@ -3,11 +3,11 @@ import { inspectDatabase } from '../db/database.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check } from './finding.ts'
 
-/** Destinations that do not answer, which is their owners' to mend: said where there is one. */
+/** Reports parked webhooks, where there are any; their owners must repair the destinations. */
 export const checkParked: Check = async ({ store }) => {
   if (!hasStore(store)) return []
   const found = await inspectDatabase(store).catch(() => undefined)
-  // It is written again with each heartbeat.
+  // Each heartbeat writes the row of a parked webhook again.
   const recent = systemClock.now() - MINUTE
   const parked = found?.parked.filter((at) => at > recent).length ?? 0
   if (parked === 0) return []

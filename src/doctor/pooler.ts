@@ -1,11 +1,11 @@
 import { inspectPath } from '../db/database.ts'
 import type { Check } from './finding.ts'
 
-/** Whether something stands between this process and PostgreSQL, and what that costs. */
+/** Checks whether a pooler stands between this process and PostgreSQL, and what it prevents. */
 export const checkPooler: Check = async ({ store: { databaseUrl, databaseDirectUrl } }) => {
   const what = 'Pooler'
   if (databaseUrl === undefined) return []
-  // That it cannot be reached is said of the database already.
+  // The check of the database reports that it is unreachable.
   const path = await inspectPath(databaseUrl, databaseDirectUrl ?? databaseUrl).catch((error: Error) => error)
   if (path instanceof Error)
     return databaseDirectUrl === undefined

@@ -6,7 +6,7 @@ import type { ProblemKind } from '../problems/problem.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check } from './finding.ts'
 
-/** One of each kind, and several, as a sentence has them. */
+/** Singular and plural of each kind. */
 const NAMES: Record<ProblemKind, [one: string, several: string]> = {
   webhook: ['webhook that does not take everything', 'webhooks that do not take everything'],
   run: ['run that waits for a person', 'runs that wait for a person'],
@@ -23,7 +23,7 @@ const NAMES: Record<ProblemKind, [one: string, several: string]> = {
   credits: ['organization with few credits left', 'organizations with few credits left'],
 }
 
-/** What of all organizations is wrong now, which is theirs to mend: said where there is something. */
+/** Reports the open problems of all organizations, where there are any; the organizations must solve them. */
 export const checkProblems: Check = async ({ store, plans: { book } }) => {
   if (!hasStore(store)) return []
   const counts = await queryStore(store, (db) =>

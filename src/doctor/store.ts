@@ -7,10 +7,10 @@ import { findMasterKey, keyFile, keySource } from '../store/key-file.ts'
 import { hasStore, KEY_FINGERPRINT } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** The oldest Node that runs the sources as they are. */
+/** The oldest Node that runs the sources without a build. */
 const OLDEST_NODE = [24, 15] as const
 
-/** Below this, a busy server has days rather than weeks. */
+/** Less free space lasts a busy server days, not weeks. */
 const LITTLE_SPACE = 1024 ** 3
 
 export const checkNode: Check = async () => {
@@ -53,7 +53,7 @@ export const checkDataDir: Check = async ({ store: { dataDir } }) => {
   return findings
 }
 
-/** Whether other users than the owner have any right to it; Windows has no such mode. */
+/** Whether users other than the owner have any right to the path; Windows has no such mode. */
 function isOpen(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
 }
@@ -88,7 +88,7 @@ export const checkDatabase: Check = async (config) => {
   return [{ level: 'ok', what, text: `${name} answers, ${schema}` }]
 }
 
-/** Finds what a start refuses: a plan that organizations have and no file describes any more. */
+/** Finds plans that organizations have and no file describes; a start refuses them. */
 export const checkPlans: Check = async (config) => {
   const what = 'Plans'
   const found = hasStore(config.store)
@@ -101,7 +101,7 @@ export const checkPlans: Check = async (config) => {
   return [{ level: 'problem', what, text }]
 }
 
-/** Credits are money: what the ledger says is added up again. */
+/** Adds up the credit ledger again, because credits are money. */
 export const checkLedger: Check = async (config) => {
   const what = 'Ledger'
   const found = hasStore(config.store)

@@ -3,7 +3,7 @@ import { inspectDatabase } from '../db/database.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** The processes that send, where several may. */
+/** Reports the living workers on PostgreSQL. */
 export const checkWorkers: Check = async ({ store }) => {
   const what = 'Workers'
   if (store.databaseUrl === undefined || !hasStore(store)) return []

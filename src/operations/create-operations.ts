@@ -8,24 +8,24 @@ import { createMetricsPush } from './push-metrics.ts'
 import { createReadMetrics } from './read-metrics.ts'
 import { createHousekeeping } from './retention.ts'
 
-/** What the operator sees of the server, and what the server does for itself. */
+/** Health, metrics, retention and shutdown of the server. */
 interface Operations {
   routes: (server: Server) => void
   /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
   isStopping: () => boolean
   start: () => void
-  /** Says that the process is about to end, and lets a load balancer turn away. */
+  /** Sets `/readyz` to 503 and waits, so that a load balancer stops sending requests. */
   drain: (isListening: boolean) => Promise<void>
   stop: () => Promise<void>
 }
 
 interface OperationsParts extends Measured {
-  /** What is due from time to time. */
+  /** Periodic work of the slices. */
   chores: (() => Promise<void>)[]
 }
 
-/** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
+/** Ties the parts together; nothing runs before `start`. */
 export function createOperations(shared: Shared, { chores, ...measured }: OperationsParts): Operations {
   const { config, clock, log, database, metrics, telemetry } = shared
   const readiness: Readiness = { stopping: false, lag: measured.lag }
@@ -62,7 +62,7 @@ export function createOperations(shared: Shared, { chores, ...measured }: Operat
   }
 }
 
-/** What is allowed, and perhaps not meant. */
+/** Logs settings that are allowed but probably unintended. */
 export function warnOf({ config, log }: Pick<Shared, 'config' | 'log'>): void {
   if (!isSafe(config.web.baseUrl))
     log.warn(

@@ -7,19 +7,19 @@ import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { ReadMetrics } from './read-metrics.ts'
 
-/** Whether the process should be given traffic; set to false by the first SIGTERM. */
+/** Whether the process accepts traffic; the first SIGTERM sets it to false. */
 export interface Readiness {
   stopping: boolean
-  /** How late the oldest due delivery is, in milliseconds. */
+  /** The delay of the oldest due delivery, in milliseconds. */
   lag: (now: Millis) => Millis
 }
 
-/** A database that takes longer for nothing at all does not answer. */
+/** A database that needs longer for an empty query counts as unreachable. */
 const PATIENCE: Millis = 2 * SECOND
-/** However often it is asked for, the database is asked once in this time: that takes no rate limit. */
+/** The result of the query is cached for this time, which makes a rate limit unnecessary. */
 const FRESH: Millis = SECOND
 
-/** A healthy process keeps its deliveries this current. */
+/** The largest delay of a healthy process. */
 const TOLERATED_LAG: Millis = 60_000
 
 const Checks = Type.Object({
@@ -47,7 +47,7 @@ export function healthRoutes(server: Server, { clock, database, readiness, metri
 
   function answers(now: Millis): Promise<boolean> {
     if (asked !== undefined && now >= asked.at && now - asked.at < FRESH) return asked.answers
-    // Not by the connections of others: those may all be in use.
+    // A reserved connection answers although all others are in use.
     const query = sql`select 1 as one`.execute(database.reserved.db).then(
       () => true,
       () => false,
@@ -92,7 +92,7 @@ export function healthRoutes(server: Server, { clock, database, readiness, metri
         deliveries: lag <= TOLERATED_LAG ? 'ok' : `${Math.round(lag / 1_000)} s late`,
       }
       const status = readiness.stopping ? 'stopping' : databaseOk ? 'ok' : 'failed'
-      // A late queue is shown and measured; taking the process out of service would only make it later.
+      // A late queue does not fail readiness, because fewer processes would make it later.
       void reply.code(status === 'ok' ? 200 : 503)
       return { status, checks }
     },

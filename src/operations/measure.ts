@@ -12,33 +12,33 @@ import type { Problems } from '../problems/create-problems.ts'
 import type { Shared } from '../shared/shared.ts'
 import type { BackupState } from '../store/backup-state.ts'
 
-/** However often the metrics are asked for, the tables are read once in this time. */
+/** Gauges of tables are cached for this time. */
 const FRESH: Millis = 10 * SECOND
 
 const OPEN_RUNS = ['queued', 'running', 'waiting']
-/** Runs counted at most. */
+/** The most runs that are counted. */
 const MOST_RUNS = 10_000
 
-/** What the gauges show beside the tables. */
+/** Values of gauges that come from memory. */
 export interface Measured {
-  /** How late the oldest due delivery of this process is. */
+  /** The delay of the oldest due delivery of this process. */
   lag: (now: Millis) => Millis
-  /** Workers that share the deliveries. */
+  /** Living workers that share the deliveries. */
   workers: () => number
-  /** What its attempts are used for, by kind of job. */
+  /** The load of its places, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
   problems: Problems['count']
   auditStreams: () => Promise<StreamState[]>
-  /** How the backups stand that are made by themselves. */
+  /** The state of scheduled backups. */
   backups: () => Promise<BackupState>
 }
 
-/** Sets the gauges that are read when they are asked for. */
+/** Sets the gauges when metrics are requested. */
 export interface Measure {
-  /** Those of this process. */
+  /** Sets the gauges of this process. */
   process(): void
-  /** Those of the store. */
+  /** Sets the gauges of the store. */
   stored(now: Millis): Promise<void>
 }
 
@@ -54,13 +54,13 @@ export function createMeasure(
     for (const [kind, { count }] of await problems({ now })) metrics.problems.set({ kind }, count)
     metrics.queuedMails.set(await countMails(database.background.db, 'queued'))
     const { last, failing } = await backups()
-    // One that was never made has no age; 0 would say that it is new.
+    // Without a backup there is no age; 0 would mean a new one.
     if (last === undefined) metrics.backupAge.remove()
     else metrics.backupAge.set((now - last.at) / SECOND)
     metrics.backupFailing.set((now - (failing?.since ?? now)) / SECOND)
     const runs = await countRuns(database.background)
     for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)
-    // A stream that was deleted is in no series any more.
+    // The series of deleted streams are removed.
     metrics.auditUnsent.reset()
     metrics.auditOldestUnsent.reset()
     metrics.auditFailing.reset()

@@ -10,7 +10,7 @@ import { documentProblems } from '../knowledge/documents/document-problems.ts'
 import type { ProblemSource } from '../problems/problem.ts'
 import { webhookProblems } from '../webhooks/endpoints/webhook-problems.ts'
 
-/** All that can be wrong, one source of each slice: the route, the metrics and the doctor ask these. */
+/** The problem sources of all slices, for the route, the metrics and the doctor. */
 export const PROBLEM_SOURCES: readonly ProblemSource[] = [
   webhookProblems,
   runProblems,

@@ -9,7 +9,7 @@ interface PushDeps {
   metrics: Pick<ReadMetrics, 'list'>
 }
 
-/** Sends what `/metrics` shows to a collector at intervals, and once more at the end. */
+/** Sends the metrics of `/metrics` to a collector periodically, and once at the end. */
 export function createMetricsPush(
   { every, send }: NonNullable<Telemetry['metrics']>,
   { clock, log, metrics }: PushDeps,
@@ -17,7 +17,7 @@ export function createMetricsPush(
   async function push(): Promise<void> {
     send((await metrics.list(clock.now())) as Parameters<typeof send>[0])
   }
-  // The interval is one of the collector, whose clock is that of the machine.
+  // The interval follows the machine's clock, as the collector does, not the development clock.
   const loop = createLoop({
     clock: systemClock,
     every,

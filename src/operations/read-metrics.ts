@@ -12,12 +12,12 @@ interface Deps {
   siblings: Siblings | undefined
 }
 
-/** The metrics as they are now. */
+/** Reads the current metrics. */
 export interface ReadMetrics {
   contentType: string
-  /** As `/metrics` answers: of this process, or of all that serve on the port, and of the store. */
+  /** The text of `/metrics`: of the store, and of this process or all workers on the port. */
   text(now: Millis): Promise<string>
-  /** Of this process and of the store, for a collector, which every process tells of its own. */
+  /** The metrics of the store and of this process, for a collector that every process reports to. */
   list(now: Millis): Promise<MetricList>
 }
 

@@ -4,38 +4,38 @@ import { idFloor, type Kind } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
-/** Which rows of one table have no use any more. */
+/** The rule for old rows of one table. */
 export interface RetentionRule {
   table: keyof Tables
-  /** An indexed column, in whose order rows are looked at, some at a time. */
+  /** The indexed column in whose order rows are read in steps. */
   along: string
-  /** Those after it are not looked at; without it, all are. */
+  /** Rows after this value are not read; without it all rows are. */
   until?: (now: Millis) => Millis | string
-  /** What must be true of those that go; without it, all go that are looked at. */
+  /** The condition for removal; without it every row that is read is removed. */
   where?: (now: Millis) => RawBuilder<unknown>
   /**
-   * Set where others may begin to point at a row just now, and would go with it: it is locked before it is judged, and
-   * passed over while another transaction holds it.
+   * Set where another transaction may refer to a row at the same time and its reference would be deleted with it. The row is locked before
+   * the condition is checked, and skipped while another transaction holds it.
    */
   isPointedAt?: true
-  /** A column that may be large: then fewer go at a time. */
+  /** A column with large values, for which a step removes fewer rows. */
   bytes?: string
 }
 
-/** For how many days what is kept. */
+/** Days of retention. */
 export interface Retention {
   retentionDays: number
   auditDays: number
 }
 
-/** What still waits, however old, stays, unless its webhook is gone; and what has ended is kept from its end on. */
+/** Unended deliveries stay at any age while their webhook exists; ended ones are kept from their end. */
 const endedBefore = (moment: Millis) => sql`(
   (delivery.status in ('delivered', 'failed') and delivery.updated_at <= ${moment})
   or delivery.webhook_id in (select id from webhook where status = 'deleted' and updated_at <= ${moment}))`
 
-/** In this order: what belongs to something else goes before it. */
+/** The rules in order: rows are removed before the rows that they refer to. */
 export function retentionRules({ retentionDays, auditDays }: Retention): RetentionRule[] {
-  // Ids are ordered by time, so that the primary key finds what is old.
+  // Ids are ordered by time, so the primary key finds old rows.
   const retention = (kind: Kind, days = retentionDays) => ({
     along: 'id',
     until: (now: Millis) => idFloor(kind, now - days * DAY),
@@ -43,7 +43,7 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
   const expired = { along: 'expires_at', until: (now: Millis) => now }
   return [
     { table: 'session', ...expired },
-    // Idleness has no index: every use of a session moves it.
+    // The last use has no index, because every use of a session writes it.
     {
       table: 'session',
       along: 'id',
@@ -81,7 +81,7 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     { table: 'sign_in_throttle', along: 'email_hash', where: (now) => sql`updated_at <= ${now - DAY}` },
     { table: 'rate_window', along: 'key', where: (now) => sql`expires_at <= ${now}` },
     { table: 'idempotency', along: 'created_at', until: (now) => now - LIFETIME.idempotencyKey },
-    // What a stream has not taken waits for it, for a time that ends (`audit-streams/give-up.ts`).
+    // Entries wait for their streams, up to a limit (`audit-streams/give-up.ts`).
     { table: 'audit', ...retention('audit', auditDays), where: () => sql`unsent is null` },
     { table: 'job', ...retention('job'), where: () => sql`status <> 'pending'`, bytes: 'payload' },
     {
@@ -105,12 +105,12 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     {
       table: 'checkout',
       ...retention('checkout'),
-      // A bank confirms days after the checkout has ended; what was paid then must find it.
+      // A bank may confirm days after a checkout has ended, and the payment must find it.
       where: (now) => sql`status in ('open', 'expired')
         and expires_at <= ${now - Math.max(retentionDays * DAY, LIFETIME.settlement)}
         and not exists (select 1 from subscription where subscription.checkout_id = checkout.id)`,
     },
-    // Their steps go with them; what was said stays as long as its conversation.
+    // Steps are removed with their run; messages stay as long as their conversation.
     {
       table: 'run',
       ...retention('run'),
@@ -123,19 +123,19 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
       where: (now) => sql`status = 'deleted' and updated_at <= ${now - retentionDays * DAY}
         and not exists (select 1 from run where run.agent_id = agent.id)`,
     },
-    // What they took stands in the ledger, which is kept for ever.
+    // The ledger, which is never trimmed, has their charges.
     { table: 'reservation', ...retention('reservation'), where: () => sql`status <> 'held'` },
     { table: 'replay', ...retention('replay'), where: () => sql`status <> 'running'` },
     {
       table: 'event',
       ...retention('event'),
-      // One that is still to be delivered stays: while an organization has any of these, all of its events do.
+      // An event stays while it has deliveries.
       where: () => sql`not exists (select 1 from delivery where delivery.event_id = event.id)
         and not exists (select 1 from fan_out where fan_out.organization_id = event.organization_id)`,
       isPointedAt: true,
       bytes: 'body',
     },
-    // The highest number stays, so that none is given twice.
+    // The highest number stays, so that no number is given twice.
     {
       table: 'publisher',
       along: 'number',

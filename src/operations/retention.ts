@@ -5,43 +5,45 @@ import type { Database, Tx } from '../db/database.ts'
 import { type Retention, type RetentionRule, retentionRules } from './retention-rules.ts'
 
 const EVERY: Millis = MINUTE
-/** A sweep continues where the last one ended. After this long it begins anew, for rows before that place that a rule covers since. */
+/**
+ * A sweep continues where the last one ended. After this time it starts from the beginning, for earlier rows that have become old since.
+ */
 const ANEW: Millis = HOUR
 
-/** How long one step should take: on the embedded database all other writers wait for it. */
+/** The intended time of a step, for which all other writers of the embedded database wait. */
 const STEP: Millis = 8
-/** Between two steps others have their turn for so many times as long as the step took. */
+/** The pause after a step, as a multiple of its time. */
 const REST = 3
-/** The longest rest, as the end of the process waits for it. */
+/** The longest pause, because the end of the process waits for it. */
 const LONGEST_REST: Millis = 2 * SECOND
-/** Rows that are looked at in one step: at first and at most. */
+/** Rows of one step: first and most. */
 const [FIRST_ROWS, MOST_ROWS] = [50, 1_000]
 /**
  * Rows of one step at least. PostgreSQL stops no other writer for a step, and on a busy machine or far away a statement takes longer
  * than `STEP` whatever its rows are: steps of ten rows would remove fewer than are published.
  */
 const FEWEST_ROWS = { alone: 10, shared: 100 }
-/** A step grows and shrinks by as much at most. */
+/** The bounds for the change of a step's size. */
 const [SHRINK, GROW] = [0.25, 2]
-/** The large columns of one step's rows hold about so many bytes. */
+/** Approximate bytes of large columns in one step. */
 const MOST_BYTES = 1024 * 1024
 
-/** How far a rule has come. */
+/** The progress of a rule. */
 interface Sweep {
   rule: RetentionRule
-  /** The last place that was looked at; undefined at the beginning. */
+  /** The last value that was read; undefined at the beginning. */
   place: Millis | string | undefined
   begunAt: Millis
   /** Rows of the next step. */
   rows: number
 }
 
-/** Keeps the database from growing for ever (decisions: running it, retention). */
+/** Removes old rows periodically (decisions: running it, retention). */
 export function createHousekeeping(deps: {
   database: Database
   clock: Clock
   retention: Retention
-  /** What else is due from time to time. */
+  /** Other periodic work. */
   chores: (() => Promise<void>)[]
   log: { error(data: object, message: string): void }
 }): Loop {
@@ -54,7 +56,7 @@ export function createHousekeeping(deps: {
     for (const one of sweeps) if (!isOver()) await attend(() => use(one, isOver))
   }
 
-  /** An error in one rule or chore does not keep the others from their run. */
+  /** An error in one rule or chore does not stop the others. */
   async function attend(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
   }
@@ -69,13 +71,13 @@ export function createHousekeeping(deps: {
     }
   }
 
-  // The first run waits, so that a start has the processor for what must be ready soon.
+  // The first run waits for one interval, because a start needs the processor.
   return createLoop({ clock, every: EVERY, first: EVERY, run: sweep, log, name: 'housekeeping' })
 }
 
 /**
- * Looks at the next few rows, removes those that fall under the rule, and lets the next step be as large as fits the time.
- * @returns how long it took; undefined when there is nothing left to look at
+ * Reads the next rows, removes the old ones, and sets the size of the next step by the time taken.
+ * @returns the time of the step; undefined at the end of the table
  */
 async function step(database: Database, sweep: Sweep, now: Millis): Promise<Millis | undefined> {
   const { rule, place, rows } = sweep
@@ -107,12 +109,12 @@ async function step(database: Database, sweep: Sweep, now: Millis): Promise<Mill
   return took
 }
 
-/** How long others have their turn after a step that took so long, in milliseconds. */
+/** The pause after a step of a given time, in milliseconds. */
 export function restAfter(took: Millis): Millis {
   return Math.min(took * REST, LONGEST_REST)
 }
 
-/** How many rows the next step looks at, at least `fewest`, so that it takes its time and not more. */
+/** The rows of the next step, at least `fewest`, by the time of the last one. */
 export function nextRows(rows: number, took: Millis, fewest = FEWEST_ROWS.alone): number {
   const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
   return Math.round(Math.min(Math.max(rows * change, fewest), MOST_ROWS))

@@ -2,12 +2,12 @@ import { type Clock, MINUTE, type Millis, SECOND, within } from '../core/clock.t
 import { DEADLINE } from '../delivery/attempt/send.ts'
 import type { Server } from '../http/server.ts'
 
-/** A part of the program that is ended in its turn. */
+/** A part of the program that is ended in order. */
 interface Ending {
-  /** Says in messages what was not ended. */
+  /** The name of the part in messages. */
   name: string
   end: () => unknown
-  /** Longer than it takes where everything is as it should be. */
+  /** The time limit of its end. */
   patience?: Millis
 }
 
@@ -15,12 +15,12 @@ interface Log {
   error(data: object, message: string): void
 }
 
-/** Attempts under way may take their whole deadline, and their results a few tries at a store that fails. */
+/** The time for attempts under way: their deadline, and retries of a failing store. */
 export const LONGEST_WORK: Millis = DEADLINE + 10 * SECOND
 const PATIENCE: Millis = 10 * SECOND
-/** Requests under way when it ends may take this long. */
+/** The time for requests under way. */
 const LONGEST_REQUEST: Millis = 30 * SECOND
-/** All of them together: a supervisor that waits two minutes has nothing to kill. */
+/** The time for all parts, below the two minutes of a supervisor. */
 const LONGEST: Millis = 2 * MINUTE - 5 * SECOND
 
 /**
@@ -33,7 +33,7 @@ export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> 
   const undone: string[] = []
   const all = Promise.withResolvers<void>()
   const late = within(LONGEST, all.promise)
-  // Each part that is under way races against it; without such a part its rejection has no other handler.
+  // Parts race against this promise; without a part under way its rejection would be unhandled.
   late.catch(() => {})
   async function endOne({ name, end, patience = PATIENCE }: Ending): Promise<void> {
     try {
@@ -48,7 +48,7 @@ export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> 
   return undone
 }
 
-/** The requests under way end, or are cut off. */
+/** Ends the server after the requests under way, or cuts them off. */
 export async function endServer(server: Server, clock: Clock): Promise<void> {
   const cancel = clock.after(LONGEST_REQUEST, () => server.server.closeAllConnections())
   await server.close()

@@ -17,16 +17,16 @@ import { organizationInviteRoutes } from './organization-invite.ts'
 import { organizationRoutes } from './organization-routes.ts'
 import { platformKeyRoutes } from './platform-key-routes.ts'
 
-/** The installation is read at most once in this time, for any number of requests; the doctor's checks of settings run at most once in the next. */
+/** The state of the installation, and the checks of settings, are cached for this time. */
 const FRESH: Millis = 10 * SECOND
 const FRESH_FINDINGS: Millis = 60 * SECOND
-/** The checks that read every page of the database run at most once in this time. */
+/** The checks that read every page of the database are cached for this time. */
 const FRESH_DATABASE: Millis = 10 * MINUTE
 
-/** What the operator sees and does of all organizations: `/v1/operator/…`, by `OPERATOR_TOKEN` alone. */
+/** The operator's API over all organizations: `/v1/operator/…`, with `OPERATOR_TOKEN` only. */
 interface Operator {
   routes: (server: Server) => void
-  /** Called from time to time. */
+  /** Called periodically. */
   chore: () => Promise<void>
 }
 
@@ -35,8 +35,8 @@ export function createOperator(
   { jobs, ...parts }: OperatorParts & { jobs: Pick<Jobs, 'backlog'> },
 ): Operator {
   const { config, database } = shared
-  const aftermath = createLateWriteSweep({ ...shared, ...parts, database: database.background })
-  const deps: OperatorDeps = { ...shared, ...parts, aftermath }
+  const lateWrites = createLateWriteSweep({ ...shared, ...parts, database: database.background })
+  const deps: OperatorDeps = { ...shared, ...parts, lateWrites }
   const readFresh = remember(FRESH, (now) => readInstallation({ config, database, jobs }, now))
   // Loaded with the first request: a start does not need it.
   const doctor = () => import('./findings.ts')
@@ -98,6 +98,6 @@ export function createOperator(
       accountChangeRoutes(server, deps)
       accountImportRoutes(server, deps)
     },
-    chore: aftermath.attend,
+    chore: lateWrites.sweep,
   }
 }

@@ -12,9 +12,9 @@ export interface OperatorParts extends Pick<Delivery, 'dispatch' | 'forgetWebhoo
   cancelRuns: (organizationId: Id<'organization'>, now: Millis) => Promise<void>
 }
 
-/** What the routes about organizations are made of; each names the members that it uses. */
+/** Dependencies of the operator's routes; each route names the members that it uses. */
 export type OperatorDeps = Pick<Shared, 'config' | 'database' | 'vault' | 'once'> &
   OperatorParts & {
-    /** Ends once more, soon, what requests that had begun before have made of an organization (`aftermath.ts`). */
-    aftermath: { soon: (id: Id<'organization'>) => void }
+    /** Schedules the second end of an organization, for rows of requests that had begun before the first (`late-writes.ts`). */
+    lateWrites: { schedule: (id: Id<'organization'>) => void }
   }

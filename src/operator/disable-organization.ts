@@ -10,7 +10,7 @@ import { resumeWebhooks, suspendWebhooks } from '../webhooks/endpoints/suspend-w
 /**
  * Shuts an organization out until it is enabled: no session, token, key or stream is accepted, nothing is taken from
  * outside, and what is to be sent waits. It keeps all that it has. Its runs are cancelled by a server
- * (`createAftermath`), which alone can.
+ * (`createLateWriteSweep`), which alone can.
  *
  * active --disable--> disabled --enable--> active
  *

@@ -28,11 +28,11 @@ export async function endOrganization(
   const { id } = organization
   await deleteOrganization(tx, trail, organization)
   await lockAccess(tx, id)
-  // Jobs before their subjects, in the order in which work under way locks them.
+  // Jobs end before their subjects, in the lock order of running work.
   await endJobs(tx, id, trail.now, [REVOCATION])
   await endAccess(tx, id)
   const webhooks = await endWebhooks(tx, id, trail.now)
-  // A command runs no worker: the server finds these jobs with its next poll.
+  // A command runs no worker. The server finds these jobs at its next poll.
   const addRevocation: AddRevocation = (tx, job, now) => addJob(tx, { cap: 1, ...job }, now)
   await endConnections(tx, addRevocation, id, trail.now)
   await endMcpServers(tx, id)

@@ -6,7 +6,7 @@ import type { Finding } from '../doctor/finding.ts'
 
 const ORDER = ['Settings', ...CHECKS.map(({ what }) => what)]
 
-/** The doctor's findings about the settings of the running server, and about what they name. */
+/** The doctor's findings about the settings of the running server, and about the services that they name. */
 export async function examineSettings(config: Config): Promise<Finding[]> {
   return [...findMisspelt(config), ...(await examineAll('settings', config))]
 }

@@ -59,7 +59,7 @@ export const InstallationSchema = Type.Object({
 
 type InstallationDeps = Pick<Shared, 'config' | 'database'> & { jobs: Pick<Jobs, 'backlog'> }
 
-/** The state of the installation. Waiting work is counted in steps, between which other work has its turn. */
+/** The state of the installation. Waiting work is counted in steps that yield to other work. */
 export async function readInstallation({ config, database, jobs }: InstallationDeps, now: Millis) {
   const { db } = database.background
   const { oldestDueAt, ...deliveries } = await readBacklog(database.background, now)

@@ -11,22 +11,22 @@ import type { OperatorParts } from './deps.ts'
 import { disableOrganization } from './disable-organization.ts'
 import { endOrganization } from './end-organization.ts'
 
-/** After this long no process remembers a credential that it accepted before. */
+/** After this time no process has a credential of before in its cache. */
 export const CREDENTIALS_FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND
-/** A request that began before an organization ended is over after this long. */
+/** Requests that began before the end of an organization are over after this time. */
 const RECENT: Millis = HOUR
 
 type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
 
-/** The work after the end of an organization: ends what requests made that had begun before it. */
+/** Ends an organization a second time, for the rows of requests that had begun before its end. */
 interface LateWriteSweep {
-  /** Does so for one organization, as soon as no process remembers its credentials. */
-  soon(id: Id<'organization'>): void
+  /** Schedules it for one organization, at the time when no process has its credentials cached. */
+  schedule(id: Id<'organization'>): void
   /**
-   * Does so for all that ended in the last hour, by a command or by a process that has ended. A failure is logged, and tried again
-   * with the next call.
+   * Does it for all organizations that ended within the last hour, so that neither a command nor a process that ends leaves rows. A failure
+   * is logged and repeated at the next call.
    */
-  attend(): Promise<void>
+  sweep(): Promise<void>
 }
 
 export function createLateWriteSweep({
@@ -71,13 +71,13 @@ export function createLateWriteSweep({
   }
 
   return {
-    soon(id) {
+    schedule(id) {
       clock.after(
         CREDENTIALS_FORGOTTEN,
         () => void endOne(id).catch((error: unknown) => failed(error, { id })),
       )
     },
-    async attend() {
+    async sweep() {
       const since = clock.now() - RECENT
       const deleted = await select().where('deleted_at', '>', since).execute()
       const disabled = await select()

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 
-/** All organizations, for the operator, each with the numbers of its members and other things that cost. */
+/** Selects all organizations with the counts of their members, webhooks and other limited rows. */
 export function selectOrganizations(db: Db | Tx) {
   return db
     .selectFrom('organization')

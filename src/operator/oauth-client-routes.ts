@@ -32,7 +32,7 @@ const Fields = {
   expiresAt: Nullable(Moment),
 }
 
-/** Applications that ask for grants: registering, listing and deleting them. */
+/** Routes that register, list and delete OAuth clients. */
 export function oauthClientRoutes(
   server: Server,
   {

@@ -31,9 +31,9 @@ const StatusSchema = Type.Unsafe<'active' | 'disabled'>(
   }),
 )
 
-/** Changing, disabling and deleting an organization. */
+/** Routes that change, disable and delete an organization. */
 export function organizationChangeRoutes(server: Server, deps: OperatorDeps): void {
-  const { config, database, forgetCallers, forgetWebhook, dispatch, cancelRuns, aftermath } = deps
+  const { config, database, forgetCallers, forgetWebhook, dispatch, cancelRuns, lateWrites } = deps
   const { book } = config.plans
 
   /** @throws ApiError DUPLICATE where another organization has the value */
@@ -76,7 +76,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
     async (request) => {
       const organizationId = parseId('organization', request.params.id)
       const { externalId, plan, status, signInRequired, modules = {} } = request.body
-      // Whom it would shut out is for the organization to say.
+      // Only the organization may require the sign-in, because it could shut out members.
       if (signInRequired === true)
         throw new ApiError('VALIDATION_FAILED', {
           ...{ field: 'signInRequired', value: true, reason: 'by_the_organization' },
@@ -107,14 +107,14 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
           await requireSignIn(tx, trail, { organizationId, actorId: null, required: false, exceptions: [] })
           afterCommit(tx, forgetCallers)
         }
-        // Last: the order of locks has the credits of an organization at its end.
+        // The plan changes last, because the lock order ends with the credits of an organization.
         if (plan !== undefined)
           await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
       }
       await database.tx(change)
       if (status === 'disabled') {
         await cancelRuns(organizationId, request.now)
-        aftermath.soon(organizationId)
+        lateWrites.schedule(organizationId)
       }
       return readOrganization(database.db, book, organizationId)
     },
@@ -151,14 +151,14 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         for (const webhook of webhooks) forgetWebhook(tx, webhook)
         afterCommit(tx, forgetCallers)
       }
-      // After the commit no new run begins. Each run is cancelled on its own, and what it has used is paid.
+      // After the commit no new run begins. Each run is cancelled in its own transaction, and its used credits are charged.
       await database.tx(async (tx) => {
         await named(tx)
         changed(tx, await disableOrganization(tx, trail, id))
       })
       await cancelRuns(id, request.now)
       await database.tx(async (tx) => changed(tx, await endOrganization(tx, trail, await named(tx))))
-      aftermath.soon(id)
+      lateWrites.schedule(id)
       return reply.code(204).send(null)
     },
   )

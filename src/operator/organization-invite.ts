@@ -13,7 +13,7 @@ import { lockOrganization } from '../organizations/organizations.ts'
 import type { OperatorDeps } from './deps.ts'
 import { readOrganization } from './organization-wire.ts'
 
-/** Inviting an administrator to an organization, for the operator. */
+/** The route that invites an administrator to an organization. */
 export function organizationInviteRoutes(server: Server, deps: OperatorDeps): void {
   const { config, once, inviting } = deps
 
@@ -71,7 +71,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
           }
           return { status: 201, body }
         })
-      // Of two requests for an address without an account, the second finds the first one's account only here.
+      // Of two requests for an address without an account, the second fails on the first one's account and is repeated.
       return invite().catch((error: unknown) => {
         const isOther = error instanceof ApiError && error.details.field === 'email'
         if (isOther && error.code === 'DUPLICATE') return invite()

@@ -20,7 +20,7 @@ const tags = ['Operator']
 const MOST_CREDITS = 1_000_000_000
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LABEL_PATTERN })
 
-/** Listing and making organizations, and giving them credits. */
+/** Routes that list and make organizations, and grant them credits. */
 export function organizationRoutes(server: Server, { config, database, once }: OperatorDeps): void {
   const { book, default: defaultPlan } = config.plans
   const PlanName = Type.String({ enum: [...book.plans.keys()] })

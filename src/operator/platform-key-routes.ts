@@ -33,7 +33,7 @@ const Fields = {
   lastUsedAt: Nullable(Moment),
 }
 
-/** Keys of the installation: making, listing, changing, rotating and revoking them. */
+/** Routes that make, list, change, rotate and revoke platform keys. */
 export function platformKeyRoutes(
   server: Server,
   {

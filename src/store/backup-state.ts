@@ -2,16 +2,16 @@ import type { Millis } from '../core/clock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { findFact, keepFact } from './facts.ts'
 
-/** The row of `meta` with how the backups stand that are made by themselves, as JSON. */
+/** The row of `meta` with the state of scheduled backups, as JSON. */
 export const BACKUPS = 'backups'
 
-/** How they stand. */
+/** The state of scheduled backups. */
 export interface BackupState {
   /** The newest one. */
   last?: { at: Millis; file: string; bytes: number; durationMs: Millis; hasKey: boolean }
-  /** The files that scheduled backups have made, the newest last; older ones of them are removed. */
+  /** Files of scheduled backups, newest last; retention removes the oldest. */
   made?: string[]
-  /** Since when they fail, and how. */
+  /** When the failures began, and the last error. */
   failing?: { since: Millis; error: string }
 }
 

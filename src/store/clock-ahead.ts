@@ -4,16 +4,16 @@ import type { Database, Db, Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
 import { endFact, findFact, keepFact } from './facts.ts'
 
-/** The row of `meta` that says how far the clock of an installation under trial was moved. */
+/** The row of `meta` with the offset of the moved clock of a development installation. */
 export const CLOCK_AHEAD = 'clock_ahead'
 
-/** The row of `meta` that is there where the server that was started last follows a clock that is moved. */
+/** The row of `meta` that exists where the server that started last follows the moved clock. */
 const CLOCK_FOLLOWED = 'clock_followed'
 
-/** A clock that is further ahead serves no trial. */
+/** The largest offset. */
 export const FURTHEST: Millis = 4_000 * DAY
 
-/** How often processes read whether it was moved. */
+/** How often processes read the offset. */
 const POLL: Millis = SECOND / 2
 
 /** @returns how far the clock of this database is ahead of the machine's, in milliseconds */
@@ -21,7 +21,7 @@ export async function readAhead(db: Db | Tx): Promise<Millis> {
   return Number((await findFact(db, CLOCK_AHEAD)) ?? 0)
 }
 
-/** @returns the time of a database, where its clock may be moved. @throws Error where it was, and the settings do not say that it may be */
+/** @returns the time of a database with its offset. @throws Error where it has one, and the settings do not allow it */
 export async function timeOf(db: Db | Tx, isMovable: boolean): Promise<Millis> {
   const ahead = await readAhead(db)
   if (ahead > 0 && !isMovable) throw new Error(MOVED)
@@ -30,12 +30,12 @@ export async function timeOf(db: Db | Tx, isMovable: boolean): Promise<Millis> {
 
 /**
  * Moves the clock of all processes on a database.
- * @returns how far it is ahead then
- * @throws Error in plain words where its server does not follow, or it would be too far ahead
+ * @returns the new offset
+ * @throws Error in plain words where no server follows the clock, or the offset would be too large
  */
 export function moveClock(database: Database, by: Millis): Promise<Millis> {
   return database.tx(async (tx) => {
-    // A database in production is at most one wrong DATABASE_URL away.
+    // A wrong DATABASE_URL could name a database in production.
     if ((await findFact(tx, CLOCK_FOLLOWED)) === undefined) throw new Error(NOT_FOLLOWED)
     await tx
       .insertInto('meta')
@@ -58,8 +58,8 @@ export function moveClock(database: Database, by: Millis): Promise<Millis> {
 }
 
 /**
- * Lets the clock of a process follow that of its database.
- * @throws Error where the clock was moved and the process has none that can follow
+ * Keeps the clock of a process at the offset of its database.
+ * @throws Error where an offset exists and the process has no movable clock
  */
 export async function followClock(
   database: Database,
@@ -95,6 +95,6 @@ export async function followClock(
 const NOT_FOLLOWED =
   'The server that was started last on this database was not started with DEV_CLOCK=on, so its clock is not moved: start it with that first.'
 
-/** Of a start or a command that would be in the past of what the database holds. */
+/** The error of a start or command without `DEV_CLOCK` on a database whose clock was moved. */
 export const MOVED =
   'The clock of this database was moved ahead (postern clock --advance), and what it holds has moments that have not come: set DEV_CLOCK=on, or begin with another database.'

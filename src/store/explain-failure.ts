@@ -2,19 +2,19 @@ import { ConfigError } from '../config/config.ts'
 import { foundFull, fullDisk } from '../core/disk.ts'
 import { ApiError } from '../core/errors.ts'
 
-/** The members of errors of the system and the engines. */
+/** Members of errors of the system and of both engines. */
 interface SystemError extends Error {
   code?: string
   syscall?: string
   address?: string
   port?: number
   path?: string
-  /** The setting that names the place of `path`; `DATA_DIR` unless given. */
+  /** The setting with the folder of `path`; by default `DATA_DIR`. */
   setting?: string
   errors?: SystemError[]
 }
 
-/** Sentences that say what to do, by the code of an error. */
+/** Sentences with the next step, by the code of an error. */
 const BY_CODE: Record<string, (error: SystemError) => string> = {
   EADDRINUSE: ({ address, port }) =>
     `Something already listens on ${address}:${port}. Stop it, or set another PORT.`,
@@ -48,10 +48,10 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,
 }
 
-/** How the sentences name the address of PostgreSQL. */
+/** The settings that the sentences name for PostgreSQL. */
 const OF_SETTINGS = /DATABASE_URL( \(and DATABASE_DIRECT_URL, if it is set\))?/g
 
-/** The same for errors without a code. */
+/** Sentences by the message of an error without a code. */
 const BY_MESSAGE: Record<string, () => string> = {
   'The server does not support SSL connections': () =>
     'DATABASE_URL asks for TLS (sslmode), and that PostgreSQL speaks none. Turn ssl on there, or leave sslmode out where the way to it is yours alone.',
@@ -78,7 +78,7 @@ function unreachable({ code, address, port, message }: SystemError): string {
   return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL (and DATABASE_DIRECT_URL, if it is set), and whether it runs.`
 }
 
-/** Of a command that asks a server. */
+/** The sentence for a command whose server does not answer. */
 function noServer({ message }: SystemError): string {
   return `${message} Start Postern there, or name another server by --url or POSTERN_URL.`
 }
@@ -102,7 +102,7 @@ export function explainFailure(thrown: unknown, setting = 'DATABASE_URL'): strin
   return [setting === 'DATABASE_URL' ? words : words.replaceAll(OF_SETTINGS, setting)]
 }
 
-/** The first error, where several addresses of one name could not be reached. */
+/** The first of the errors of a name with several addresses. */
 function first(error: SystemError): SystemError {
   return error.errors?.[0] ?? error
 }

@@ -1,10 +1,10 @@
 import type { Database, Db, Tx } from '../db/database.ts'
 import { joinWriters, lockTable } from '../db/locking.ts'
 
-/** The row of `meta` with the address that links of the server lead to. */
+/** The row of `meta` with the base URL of the server's links. */
 export const SERVED_AT = 'served_at'
 
-/** The row of `meta` with the place that all rows were moved to: what is left is no longer served. */
+/** The row of `meta` with the address that all rows were moved to. A database with it is not served. */
 export const MOVED_TO = 'moved_to'
 
 /** Writes a fact about the database into its row of `meta`, if it has changed. */
@@ -22,7 +22,7 @@ async function writeFact(tx: Tx, key: string, value: string): Promise<void> {
 }
 
 /**
- * Writes all that a database says of itself; what it said before is gone.
+ * Replaces all facts of a database.
  * @param kept keys of facts that stay as they are
  */
 export async function replaceFacts(
@@ -65,7 +65,7 @@ export function whileInPlace(database: Database, refusal: (to: string) => Error)
   }
 }
 
-/** Takes a fact back. */
+/** Removes a fact. */
 export async function endFact(database: Database, key: string): Promise<void> {
   await database.tx((tx) => tx.deleteFrom('meta').where('key', '=', key).execute())
 }

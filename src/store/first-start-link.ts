@@ -4,11 +4,11 @@ import { hashToken, newToken, sameText } from '../core/secret.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { findFact, keepFact } from './facts.ts'
 
-/** The row of `meta` with the hash of the link's token and the moment of its end, apart by a point. */
+/** The row of `meta` with the hash of the link's token and its expiry, separated by a point. */
 const FIRST_START = 'first_start'
 
 /**
- * Makes the link of a first start (decisions: access), which replaces the one before it.
+ * Makes the link of a first start (decisions: access), which replaces the previous link.
  * @returns its token; only its hash is stored
  */
 export async function issueFirstStartLink(database: Database, now: Millis): Promise<string> {
@@ -44,7 +44,7 @@ export async function takeFirstStartLink(tx: Tx, token: string, now: Millis): Pr
   return taken !== undefined
 }
 
-/** The content of the row, where it is a live link of that token. */
+/** The content of the row, if it belongs to the token and has not expired. */
 async function findLink(db: Db | Tx, token: string, now: Millis): Promise<string | undefined> {
   const link = await findFact(db, FIRST_START)
   const [hash = '', end = ''] = link?.split('.') ?? []

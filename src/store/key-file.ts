@@ -7,12 +7,12 @@ import { newToken, openVault } from '../core/secret.ts'
 
 type KeySettings = Pick<Config['store'], 'secretKey' | 'dataDir'>
 
-/** The source of the key, in words. */
+/** Names the source of the key in a message. */
 export function keySource(config: KeySettings): string {
   return config.secretKey === undefined ? `the file ${keyFile(config)}` : 'SECRET_KEY'
 }
 
-/** The configured key, else the generated one; undefined when none was generated yet. */
+/** The configured key, else the generated one; undefined before one is generated. */
 export function findMasterKey(config: KeySettings): string | undefined {
   return config.secretKey ?? readKey(keyFile(config))
 }
@@ -21,15 +21,15 @@ export function keyFile({ dataDir }: Pick<KeySettings, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
 }
 
-/** The file of the next key while the secrets are sealed under it. */
+/** The file of the next key during `rotate-key`. */
 function nextKeyFile(config: Pick<KeySettings, 'dataDir'>): string {
   return `${keyFile(config)}.next`
 }
 
-/** Bytes that a key must have, wherever it comes from. */
+/** Least bytes of a key. */
 const SHORTEST_KEY = 32
 
-/** The key file exists and holds no key; its content must not seal any secret. */
+/** The key file exists without a key in it; its content must seal no secret. */
 class NoKeyError extends Error {
   override readonly name = 'NoKeyError'
 }
@@ -50,17 +50,17 @@ function read(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-/** At the first start: a key that only its owner can read. */
+/** Generates the key at the first start, in a file that only its owner can read. */
 export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
   placeKey(config, newToken())
   return readKey(keyFile(config)) ?? ''
 }
 
-/** Writes a key that only its owner can read, whole or not at all, where there is none yet. */
+/** Writes a key file that only its owner can read, atomically, unless one exists. */
 export function placeKey(config: Pick<KeySettings, 'dataDir'>, key: string): void {
   makeFolder(config.dataDir)
   const draft = `${keyFile(config)}.${process.pid}`
-  // A hard link is made as a whole or not at all: of two processes that start at once, one makes it and both read it.
+  // A hard link is atomic: of two processes that start at once, one makes it and both read it.
   try {
     writeKey(draft, key)
     linkSync(draft, keyFile(config))
@@ -89,19 +89,19 @@ function writeKey(file: string, key: string): void {
 }
 
 /**
- * Puts the next key into its place after a change of the key, if the database has it. The key before is kept under its
- * fingerprint, for backups. A second call, or one of another process, changes nothing.
- * @returns the file of the key before; undefined where there was nothing to do
+ * Makes the next key the key file, if the database is sealed under it. The previous key is kept under its fingerprint, for
+ * backups. A repeated call changes nothing.
+ * @returns the file of the previous key; undefined where nothing changed
  */
 export function adoptNextKey(config: KeySettings, fingerprint: string | undefined): string | undefined {
-  // A file that a crash left half written was never used.
+  // A half-written file was never used, because a crash interrupted it.
   const next = config.secretKey === undefined ? read(nextKeyFile(config)) : undefined
   if (next === undefined || openVault(next).fingerprint !== fingerprint) return undefined
   const kept = putAway(config)
   try {
     renameSync(nextKeyFile(config), keyFile(config))
   } catch (error) {
-    // Another process has done it since.
+    // Another process has adopted it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   return kept

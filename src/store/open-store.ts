@@ -21,7 +21,7 @@ interface Log {
   error(data: object, message: string): void
 }
 
-/** The database, and the key of its secrets, which the server and the command line open. */
+/** The open database with the vault of its secrets. */
 export interface Store {
   database: Database
   vault: Vault
@@ -30,7 +30,7 @@ export interface Store {
 /** The row of `meta` with the fingerprint of the key of the database's secrets. */
 export const KEY_FINGERPRINT = 'key_fingerprint'
 
-/** The key does not fit the data: with it no secret could be read. */
+/** The key is not that of the database's secrets. */
 class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError'
 }
@@ -82,7 +82,7 @@ export async function openStore({
   }
 }
 
-/** The rows were moved elsewhere, or all but the end of that is done. */
+/** The rows were moved to another database, or a move to it is about to end. */
 export class MovedError extends Error {
   override readonly name = 'MovedError'
   constructor(to: string) {
@@ -104,9 +104,9 @@ export function hasStore({ databaseUrl, dataDir }: Config['store']): boolean {
 
 /** The key is proved by a fingerprint that the first start left in the database. @throws WrongKeyError */
 async function openProvenVault(database: Database, config: Config['store']): Promise<Vault> {
-  // In this order: the first process stores a key before its fingerprint.
+  // The fingerprint is read before the key: a first start stores them in the opposite order.
   const begunWith = await findFingerprint(database)
-  // A change of the key may have ended before the key file was written.
+  // A crash of `rotate-key` may have preceded the writing of the key file.
   adoptNextKey(config, begunWith)
   const key = findMasterKey(config)
   if (key === undefined && begunWith !== undefined) {

@@ -241,14 +241,14 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
       error: ({ organizationId }: { organizationId: string }, message: string) =>
         void logged.push(`${message}: ${organizationId}`),
     }
-    const { attend } = createLateWriteSweep({
+    const { sweep } = createLateWriteSweep({
       ...{ clock: postern.clock, database: postern.app.database, log: log as never, forgetWebhook() {} },
       async cancelRuns(id) {
         asked.push(id)
         throw new Error('the runs of this organization cannot be cancelled')
       },
     })
-    await attend()
+    await sweep()
     assert.deepEqual(
       disabled.filter((id) => !asked.includes(id)),
       [],

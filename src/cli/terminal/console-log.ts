@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { toDate } from '../../core/clock.ts'
 
-/** A line of the log before it is shown. */
+/** A parsed line of the log. */
 interface Line {
   level: number
   time: number
@@ -19,10 +19,10 @@ const LEVELS: Record<number, string> = {
   60: 'fatal',
 }
 
-/** A path may hold bytes that would steer the terminal. */
+/** Control characters, which a request's path could use against the terminal. */
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
-/** The log for a person at a terminal: a line a request, in columns; everywhere else it is JSON. */
+/** Formats the JSON log for a terminal: one line per request, in columns. */
 export function toConsole(print: (line: string) => void): (json: string) => void {
   return (json) => print(format(JSON.parse(json) as Line))
 }

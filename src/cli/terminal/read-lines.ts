@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs'
 
-/** A line of a file, counted from 1; without its text where it is too long. */
+/** A line of a file with its number from 1; `text` is undefined for a line that is too long. */
 export interface FileLine {
   number: number
   text: string | undefined
 }
 
-/** Bytes of the longest line; a longer one is passed over, and not kept in memory. */
+/** Longest line in bytes; a longer one is skipped without being held in memory. */
 const LONGEST_LINE = 64 * 1_024
 const NEWLINE = 0x0a
 
-/** The lines of a file in UTF-8, one after the other, however long the file is. */
+/** Streams the lines of a UTF-8 file of any size. */
 export async function* readLines(path: string): AsyncGenerator<FileLine, void, undefined> {
   let parts: Uint8Array[] = []
   let length = 0

@@ -1,32 +1,32 @@
 import type { ParseArgsOptionDescriptor } from 'node:util'
 
-/** Where the command line reads its settings and writes its lines. */
+/** The input and output of the command line. */
 export interface Console {
   /** undefined: the environment of the process. */
   env: Record<string, string | undefined> | undefined
-  /** Whether a person reads along. */
+  /** Whether a person reads the output. */
   isInteractive?: boolean
   /** A line of the answer. */
   print(line: string): void
   /** A line about a problem or about progress. */
   complain(line: string): void
-  /** Asks the person at the terminal; undefined where no person can answer. */
+  /** Asks the person at the terminal; undefined without one. */
   ask?(question: string): Promise<string>
-  /** As `ask`, for what must not be seen. */
+  /** As `ask`, without echo. */
   askHidden?(question: string): Promise<string>
-  /** Ends what runs the command, which something may keep alive; by default the process. */
+  /** Ends the process of the command, although a handle may keep it alive. */
   exit?(code: number): never
 }
 
-/** What a command is given of it. */
+/** The console as a command gets it. */
 export interface Terminal extends Console {
-  /** Words for a person; with `--json` there are none. */
+  /** Prints a line for a person; with `--json` it prints nothing. */
   print(line: string): void
-  /** What `--json` prints, on one line. Each command answers once. */
+  /** Prints a value as one line with `--json`. Each command calls it once. */
   answer(value: object): void
 }
 
-/** An option, and the line of `postern help` about it. */
+/** An option and its line of `postern help`. */
 interface Option extends ParseArgsOptionDescriptor {
   about: string
 }
@@ -46,12 +46,12 @@ export interface Command {
   run(terminal: Terminal, options: Options, word?: string): Promise<number>
 }
 
-/** What every command takes. */
+/** The options of every command. */
 export const COMMON_OPTIONS: Record<string, Option> = {
   json: { type: 'boolean', default: false, about: 'One line of JSON instead of words.' },
 }
 
-/** What was typed is not understood: the exit code is 2, and the usage is shown. */
+/** A wrong command line: the exit code is 2, and the usage is printed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

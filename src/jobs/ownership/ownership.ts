@@ -91,7 +91,7 @@ interface Limit {
 }
 
 /**
- * Parts follow from the set of workers in the table, a view (`view.ts`). Workers read the table at different moments, so each
+ * Parts follow from the set of workers in the table, a view (`worker-set.ts`). Workers read the table at different moments, so each
  * keeps within the parts of every view by which another worker may still act.
  *
  * When a worker leaves, every part grows or stays, so the older view stays safe and needs no agreement. A stopping worker counts

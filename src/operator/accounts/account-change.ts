@@ -41,7 +41,7 @@ const StatusSchema = Type.Unsafe<'active' | 'disabled'>(
   }),
 )
 
-/** Disabling, enabling, signing out and deleting an account, as `postern account` does. */
+/** Routes that disable, enable, sign out and delete an account, as `postern account` does. */
 export function accountChangeRoutes(
   server: Server,
   {

@@ -14,10 +14,10 @@ import type { OperatorDeps } from '../deps.ts'
 
 const tags = ['Operator']
 const MOST_ACCOUNTS = 1_000
-/** Accounts of one transaction: other writers wait no longer for it than for one another. */
+/** Accounts per transaction: few enough that other writers wait no longer than usual. */
 const AT_ONCE = 100
 const LARGEST_BODY = 2 * 1024 * 1024
-/** Characters of one account, as a line of the command's file has them. */
+/** Longest account in characters, as a line of the command's file. */
 const LONGEST_LINE = 64 * 1024
 
 /** Undoes the transaction of a dry run. */
@@ -43,7 +43,7 @@ async function importSome(
   return outcomes
 }
 
-/** @returns what became of each, in their order */
+/** @returns the result of each, in their order */
 async function importAll(
   database: Database,
   trail: Trail,
@@ -67,7 +67,7 @@ async function importAll(
   return outcomes
 }
 
-/** Importing accounts of another system, as `postern import-accounts` does. */
+/** The route that imports accounts of another system, as `postern import-accounts` does. */
 export function accountImportRoutes(server: Server, { database }: Pick<OperatorDeps, 'database'>): void {
   server.post(
     '/v1/operator/accounts/import',

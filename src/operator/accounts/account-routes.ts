@@ -13,7 +13,7 @@ const StatusSchema = Type.Unsafe<'inactive' | 'active' | 'disabled'>(
   Type.String({ enum: ['inactive', 'active', 'disabled'] }),
 )
 
-/** Finding and reading accounts of the installation. */
+/** Routes that find and read accounts of the installation. */
 export function accountRoutes(server: Server, deps: Pick<OperatorDeps, 'config' | 'database'>): void {
   const { db } = deps.database
 

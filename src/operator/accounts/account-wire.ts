@@ -18,10 +18,10 @@ const Counted = {
   providers: Type.Array(Type.String()),
 }
 
-/** An account of the list. */
+/** An account in the list. */
 export const ListedAccount = Type.Object(Counted)
 
-/** An account that is read by itself. */
+/** A single account. */
 export const OperatedAccount = Type.Object({ ...Counted, lastSignInAt: Nullable(Moment), organizations })
 
 /** The accounts of a page. */

@@ -13,7 +13,7 @@ interface SoughtAccounts {
   status?: Tables['account']['status'] | undefined
 }
 
-/** Accounts as the operator sees them, with the numbers of what they have. */
+/** Selects accounts with the counts of their memberships, sessions and other rows. */
 export function selectAccounts(db: Db, now: Millis) {
   return db.selectFrom('account').select((of) => [
     'account.id',
@@ -44,10 +44,7 @@ export function selectAccounts(db: Db, now: Millis) {
 
 export type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
 
-/**
- * A page of the filtered accounts, newest first. Few accounts may have the status that is sought, which has no index: the search
- * goes window by window.
- */
+/** A page of the filtered accounts, newest first. The status has no index and may be rare, so the search goes window by window. */
 export function findAccounts(
   db: Db,
   { email, organizationId, status }: SoughtAccounts,
@@ -87,7 +84,7 @@ function selectIds(db: Db, organizationId: Id<'organization'> | undefined, span:
     .orderBy('account_id', 'desc')
 }
 
-/** The names of the identity providers that each of some accounts can sign in with. */
+/** The names of the identity providers of each account. */
 export async function findProviders(db: Db, ids: Id<'account'>[]): Promise<Map<Id<'account'>, string[]>> {
   const providers = new Map(ids.map((id) => [id, [] as string[]]))
   if (ids.length === 0) return providers
@@ -102,7 +99,7 @@ export async function findProviders(db: Db, ids: Id<'account'>[]): Promise<Map<I
   return providers
 }
 
-/** When an account signed in last, as far as the audit log goes back. */
+/** The time of the last sign-in of an account in the audit log. */
 export async function findLastSignIn(db: Db, accountId: Id<'account'>): Promise<Millis | undefined> {
   const entries = (span: Span<'audit'>) =>
     db.selectFrom('audit').where('account_id', '=', accountId).$call(inSpan(span)).orderBy('id', 'desc')
