@@ -13,14 +13,14 @@ import { type BackupDestination, openDestination } from './destination.ts'
 import type { Made } from './make-backup.ts'
 import { lastDue, nextDue } from './schedule-times.ts'
 
-/** The kind of the one job that makes backups by themselves. */
+/** The kind of the one job that makes scheduled backups. */
 export const BACKUP_JOB = 'backup'
 
-/** How soon a change of the settings is seen. */
+/** How soon a change of the settings takes effect. */
 const POLL: Millis = 5 * MINUTE
-/** The waits after failures. */
+/** Waits after failures. */
 const WAITS: Millis[] = [MINUTE, 5 * MINUTE, 15 * MINUTE]
-/** A large installation, with its files. */
+/** The time limit, enough for a large installation with its files. */
 const LONGEST: Millis = 12 * HOUR
 const HEAP_MB = 256
 
@@ -31,7 +31,7 @@ interface JobDeps {
   log: { info(data: object, message: string): void; error(data: object, message: string): void }
 }
 
-/** The standing job: it makes a backup where one is due, and removes those that are too many. A process that ends leaves it to the next. */
+/** The standing job: it makes a due backup and removes backups beyond the retention. When its process ends, another process takes it. */
 export function backupHandler({ config, clock, database, log }: JobDeps): Handler {
   const { schedule, keep } = config.backups
   const to = config.backups.to as BackupTo
@@ -70,7 +70,8 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
         const file = place.fileOf(name)
         const there = await present(state, place)
         await place.clear((state.made ?? []).filter((one) => !there.includes(one)))
-        // Noted before it is made, so that one that is cut off afterwards is known; a file of somebody else is not.
+        // The name is stored before the backup is made, so that an interrupted one can be removed. A file that exists already is never
+        // counted as ours.
         if (!(await place.isThere(file))) {
           state.made = [...there, file]
           await keepBackupState(database.background, state)
@@ -94,7 +95,7 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
   }
 }
 
-/** What scheduled backups have made and is there, in the order in which they made it; whatever clocks said. */
+/** Existing files of scheduled backups in the order of their making, which does not depend on clocks. */
 async function present({ made = [] }: BackupState, place: BackupDestination): Promise<string[]> {
   const there: string[] = []
   for (const file of made)
@@ -103,7 +104,7 @@ async function present({ made = [] }: BackupState, place: BackupDestination): Pr
   return there
 }
 
-/** Removes the oldest backups in a place beyond a number; the last of `files` was just made. */
+/** Removes the oldest backups beyond `keep`; the last of `files` is the new one. */
 async function prune(
   files: string[],
   { keep, place }: { keep: number; place: BackupDestination },

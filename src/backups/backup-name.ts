@@ -1,6 +1,6 @@
 import { type Millis, toIso } from '../core/clock.ts'
 
-/** What a backup is called, by its moment: names sort by it. */
+/** The name of a backup, which sorts by its time. */
 export function backupName(now: Millis): string {
   return `postern-${toIso(now).slice(0, 19).replaceAll(':', '')}Z.tar`
 }

@@ -7,7 +7,7 @@ import { answerQuestions, stepBack } from '../core/thread.ts'
 import { openDestination } from './destination.ts'
 import type { Made } from './make-backup.ts'
 
-/** What the thread is asked for. */
+/** The request to the thread. */
 export interface Asked {
   config: Pick<Config, 'store' | 'blobs' | 'backups'>
   to: BackupTo
@@ -15,7 +15,7 @@ export interface Asked {
   now: Millis
 }
 
-/** Runs in a thread of its own (`backup-job.ts`): what is read, hashed and written holds up no request. */
+/** Runs in a thread of its own (`backup-job.ts`), so that reading, hashing and writing delay no request. */
 stepBack()
 answerQuestions<Asked, Made>(async ({ config, to, name, now }) => {
   const place = openDestination(to, config)

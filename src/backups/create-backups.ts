@@ -7,15 +7,15 @@ import { KEY_FINGERPRINT } from '../store/open-store.ts'
 import { BACKUP_JOB, backupHandler } from './backup-job.ts'
 
 interface Backups {
-  /** Has the first backup made at once; the chore would come to it later. */
+  /** Starts the first backup without waiting for the next chore. */
   start: () => Promise<void>
-  /** Called from time to time. */
+  /** Called periodically. */
   chore: () => Promise<void>
-  /** How they stand. */
+  /** The state of scheduled backups. */
   state: () => Promise<BackupState>
 }
 
-/** Backups that are made by themselves: a standing job, where `BACKUP_TO` names a place. */
+/** Scheduled backups: a standing job, where `BACKUP_TO` names a destination. */
 export function createBackups(
   { config, clock, log, database }: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>,
   { jobs }: { jobs: Pick<Jobs, 'register' | 'add'> },
@@ -25,7 +25,7 @@ export function createBackups(
     jobs.register(backupHandler({ config, clock, log, database }), { places: 1, keepsResults: false })
   const { background } = database
 
-  /** Gives the one job where there is none. */
+  /** Adds the job where it is missing. */
   async function chore(): Promise<void> {
     if (!isScheduled) return
     const pending = background.db
@@ -37,7 +37,7 @@ export function createBackups(
     if ((await pending.executeTakeFirst()) !== undefined) return
     const now = clock.now()
     await background.tx(async (tx) => {
-      // Of processes that find none at once, one adds it.
+      // The lock lets one of several processes add it.
       await lock(tx, tx.selectFrom('meta').select('key').where('key', '=', KEY_FINGERPRINT)).execute()
       const found = tx
         .selectFrom('job')

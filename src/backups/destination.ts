@@ -10,24 +10,24 @@ import { type Made, type Making, makeBackup } from './make-backup.ts'
 import { fileOfPart } from './part-name.ts'
 import { openStorage } from './storage.ts'
 
-/** A place in which backups are: a folder, or a storage that speaks S3. */
+/** The destination of backups: a folder, or S3-compatible storage. */
 export interface BackupDestination {
-  /** The name of a backup there, as states, commands and people have it. */
+  /** The name of a backup for the state, commands and people. */
   fileOf(name: string): string
-  /** Whether a backup is in this place. */
+  /** Whether the name belongs to this destination. */
   holds(file: string): boolean
   isThere(file: string): Promise<boolean>
-  /** Makes a backup by a name that is free. @throws Error in plain words, or as `makeBackup` does */
+  /** Makes a backup under an unused name. @throws Error in plain words, or as `makeBackup` does */
   make(name: string, making: Making): Promise<Made>
-  /** The bytes of a backup: a file, or what is read of the storage. */
+  /** The bytes of a backup: the path of a file, or a stream from the storage. */
   open(name: string): string | AsyncIterable<Uint8Array>
-  /** Makes it ready, and clears what backups have begun there and not ended. */
+  /** Prepares the destination, and removes the parts of unfinished backups. */
   clear(begun: string[]): Promise<void>
   remove(file: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the place of backups; nothing is made or asked for yet. */
+/** Opens the destination without a request or a write. */
 export function openDestination(to: BackupTo, { store }: Pick<Config, 'store'>): BackupDestination {
   return 'folder' in to ? folderPlace(to.folder) : storagePlace(to, store)
 }
@@ -58,7 +58,7 @@ function storagePlace(
   return {
     fileOf,
     holds: (file) => fileOf(nameOf(file)) === file,
-    // A name from before the settings named a storage is a file of this machine.
+    // A name of earlier settings may be a file on this machine.
     isThere: async (file) =>
       isInStorage(file) ? (await storage.sizeOf(nameOf(file))) !== undefined : existsSync(file),
 
@@ -67,7 +67,7 @@ function storagePlace(
       if ((await storage.sizeOf(name)) !== undefined)
         throw new Error(`${file} exists already and is left as it is.`)
       makeFolder(dataDir)
-      // Its digests come last and its sizes first: it is whole before it is sent, and no snapshot waits for a network.
+      // The tar is finished in a file before it is sent: its sizes precede its contents, and a snapshot must not wait for a network.
       const made = await makeBackup(join(dataDir, name), {
         ...making,
         place: (part, size) => storage.write(name, part, size),
@@ -87,7 +87,7 @@ function storagePlace(
   }
 }
 
-/** Removes what backups had begun in a process that was killed, also on another machine; a backup by hand goes on. */
+/** Removes parts of killed processes, also of other machines. A running backup by hand is left alone. */
 async function removeParts(folder: string, begun: string[]): Promise<void> {
   const names = new Set(begun.map((file) => basename(file)))
   for (const name of await readdir(folder))

@@ -6,23 +6,23 @@ import type { RowSource } from '../db/rows/ends.ts'
 import { indexAnew } from '../knowledge/indexing/index-anew.ts'
 import { MOVED_TO, replaceFacts } from '../store/facts.ts'
 
-/** What happens while a database is filled, for who reads along. */
+/** Progress messages of a fill. */
 export interface Watching {
   clock: Clock
-  /** Called with steps of the schema, and with troubles of connections. */
+  /** Called with migrations and connection errors. */
   say: (line: string) => void
-  /** A table that is there now. @param isEarlier whether an earlier run has written it */
+  /** Called after each table. @param isEarlier whether an earlier run has written it */
   onTable: (table: { table: string; rows: number; isEarlier: boolean }) => void
-  /** How many chunks of texts are indexed. */
+  /** Called with the number of indexed chunks. */
   onIndexed: (chunks: number) => void
 }
 
 export interface Filling extends Watching {
-  /** The command that fills it, such as `postern move`. */
+  /** The command, such as `postern move`, for messages. */
   command: string
 }
 
-/** Facts of one place alone. */
+/** Facts that are not copied, because they concern the source alone. */
 const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
 
 /**

@@ -2,10 +2,10 @@ import { ID_PATTERN } from '../core/id.ts'
 import type { Table } from '../db/rows/table.ts'
 import type { SealedKey } from './sealed-key.ts'
 
-/** The version of the form of a backup. A later one is refused; docs/operations.md describes it. */
+/** The version of the backup format (docs/operations.md). A newer version is refused. */
 export const FORMAT = 1
 
-/** The names of entries, in their order. */
+/** The names of entries in order. */
 export const ENTRY = {
   about: 'postern.json',
   key: 'key.json',
@@ -17,34 +17,34 @@ const [ROWS, ROWS_END, BYTES] = ['rows/', '.copy', 'blobs/'] as const
 export const rowsEntry = (table: string) => `${ROWS}${table}${ROWS_END}`
 export const bytesEntry = (blob: string) => `${BYTES}${blob}`
 
-/** Bytes of an entry of JSON at most. */
+/** Most bytes of a JSON entry. */
 export const MOST_JSON = 4 * 1024 * 1024
 
-/** What comes first: by what and of what it was made. */
+/** The first entry: the program and the database of the backup. */
 export interface About {
   format: number
   version: string
   /** The version of the schema. */
   schema: number
   engine: 'sqlite' | 'postgres'
-  /** The moment that it shows, in ISO 8601. */
+  /** The time of its snapshot, in ISO 8601. */
   madeAt: string
   keyFingerprint: string | null
   key: 'sealed' | 'left_out'
-  /** Whether the bytes of files are in it; else they are in a storage of their own. */
+  /** Whether the backup contains the bytes of files, or they are in S3-compatible storage. */
   files: 'included' | 'elsewhere'
 }
 
-/** What comes last: what must be there. */
+/** The last entry: the contents that must be present. */
 export interface Contents {
-  /** Of PostgreSQL: the tables in `rows/` with the sum of each. */
+  /** PostgreSQL only: the tables in `rows/` with their sums. */
   tables?: (Pick<Table, 'name' | 'columns'> & { sum: string })[]
-  /** Of PostgreSQL: what the database says of itself, and what tells it from any other. */
+  /** PostgreSQL only: the facts of the database, and its identity. */
   facts?: Record<string, string>
   id?: string
-  /** Rows of each table. */
+  /** Rows by table. */
   rows: Record<string, number>
-  /** Files whose bytes are in it, and those that were deleted while it was made. */
+  /** Blobs in the backup, and blobs that were deleted while it was made. */
   blobs: number
   missingBlobs: number
 }
@@ -65,7 +65,7 @@ export function isEntry(name: string): boolean {
   return (Object.values(ENTRY) as string[]).includes(name) || partOfName(name) !== undefined
 }
 
-/** @throws Error for what is no JSON of this form */
+/** @throws Error for text that is not valid JSON of this shape */
 export function parseAbout(text: string): About {
   const about = JSON.parse(text) as About
   const { format, version, schema, engine, madeAt, keyFingerprint, key, files } = about
@@ -80,7 +80,7 @@ export function parseAbout(text: string): About {
   return about
 }
 
-/** @throws Error for what is no JSON of this form */
+/** @throws Error for text that is not valid JSON of this shape */
 export function parseContents(text: string): Contents {
   const contents = JSON.parse(text) as Contents
   const isCount = (value: unknown) => Number.isSafeInteger(value)
@@ -101,7 +101,7 @@ export function parseContents(text: string): Contents {
   return contents
 }
 
-/** @throws Error for what is no JSON of this form */
+/** @throws Error for text that is not valid JSON of this shape */
 export function parseKey(text: string): SealedKey {
   const key = JSON.parse(text) as SealedKey
   if ([key.method, key.salt, key.nonce, key.tag, key.key].some((one) => typeof one !== 'string'))

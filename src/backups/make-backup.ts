@@ -22,22 +22,22 @@ import { renameNew } from './rename-new.ts'
 import { sealKey } from './sealed-key.ts'
 import { openPrivate, openTarWriter, type TarWriter } from './tar.ts'
 
-/** What a backup is made of and with. */
+/** The inputs of a backup. */
 export interface Making {
   config: Pick<Config, 'store'>
-  /** Where the bytes of files are; undefined where they are in a storage of their own, and stay there. */
+  /** The blobs to copy; undefined where they stay in S3-compatible storage. */
   bytes: Bytes | undefined
   /** Seals the master key; undefined leaves the key out. */
   passphrase: string | undefined
-  /** The moment that it shows, at the latest. */
+  /** The latest time of its snapshot. */
   now: number
-  /** Ends it early, with nothing left behind. */
+  /** Cancels the backup and removes its parts. */
   signal?: AbortSignal
-  /** Brings the whole file elsewhere, in place of giving it its name. */
+  /** Moves the finished file to its destination, instead of the rename. */
   place?: (part: string, size: number) => Promise<void>
 }
 
-/** A backup that was made. */
+/** A finished backup. */
 export interface Made {
   file: string
   bytes: number
@@ -45,15 +45,15 @@ export interface Made {
   blobs: number
   missingBlobs: number
   hasKey: boolean
-  /** Tables beside those of Postern, which are not in it. */
+  /** Tables that are not Postern's and are not in the backup. */
   others: string[]
-  /** Where all rows were moved to before it was made. */
+  /** The address that all rows had been moved to before. */
   movedTo: string | undefined
 }
 
 /**
- * Makes a backup while servers run: a tar with the database as it is at one moment, the sealed key and the bytes of files. It has its
- * name only once it is whole and on the disk, and is this user's alone.
+ * Makes a backup while servers run: a tar with the database as it is at one moment, the sealed key and the bytes of files. The file gets
+ * its name after it is complete and flushed; only this user can read it.
  * @param file it must not exist
  * @throws Error in plain words, or the errors of the engine and of the disk
  */
@@ -66,10 +66,10 @@ export async function makeBackup(file: string, making: Making): Promise<Made> {
   }
 }
 
-/** Where there is no room for a backup, what to say of it once its parts are gone; any other error as it is. */
+/** The error for a full disk, told after the parts are removed; any other error is returned unchanged. */
 function inBackupWords(error: unknown, file: string, { place }: Making): unknown {
   if (!isFullDisk(error)) return error
-  // The database's own disk, which is not the one that the backup goes to.
+  // The disk of the database is full, not that of the backup.
   if (error instanceof FullDiskError && dirname(error.file) !== dirname(file)) return error
   const otherwise = place === undefined ? ', or name another place for the backup' : ''
   return new Error(
@@ -105,7 +105,7 @@ async function write(
   const { store } = config
   const isEmbedded = store.databaseUrl === undefined
   if (isEmbedded) {
-    // The copy is private from its first byte.
+    // The file is created private before anything is written to it.
     await (await openPrivate(beside.copy)).close()
     await copySqlite(join(store.dataDir, DATABASE_FILE), beside.copy)
   }
@@ -127,7 +127,7 @@ async function write(
       await tar.add(ENTRY.key, json(await sealKey(key, passphrase, fingerprint)))
     const kept = isEmbedded ? await addCopy(tar, source, beside.copy) : await addRows(tar, source, signal)
     if (bytes !== undefined) await noteBlobs(source, blobIds)
-    // PostgreSQL removes no row that its moment still sees; the bytes may take long.
+    // The snapshot ends before the blobs are copied, because it keeps PostgreSQL from removing dead rows.
     await source.close()
     const blobs = bytes === undefined ? NO_BLOBS : await addBlobs(tar, bytes, blobIds, signal)
     const contents: Contents = { ...kept, ...blobs }
@@ -185,7 +185,7 @@ async function addRows(
   return { rows, tables, facts: Object.fromEntries(source.facts), id: source.id }
 }
 
-/** Writes the ids of the blobs that rows refer to, a line each: there may be too many to be held. */
+/** Writes the ids of all referenced blobs into a file, one per line, because they may not fit into memory. */
 async function noteBlobs(source: RowSource, to: FileHandle): Promise<void> {
   const table = source.tables.find(({ name }) => name === 'blob')
   if (table === undefined) return
@@ -214,7 +214,7 @@ async function addBlobs(
       await tar.add(bytesEntry(id), await bytes.read(id))
       count.blobs += 1
     } catch (error) {
-      // Its file was deleted after the moment of the backup.
+      // The file was deleted after the snapshot.
       if (!(error instanceof MissingBytesError)) throw error
       count.missingBlobs += 1
     }

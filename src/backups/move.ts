@@ -12,9 +12,9 @@ import { type Filling, fill, type Watching } from './fill.ts'
 type Store = Config['store']
 
 /**
- * Moves all rows to another database, of either engine, while no server runs on either side; what they came from is then marked, and no
- * longer served. Nothing is made there before it is known that all of it may go there.
- * @returns how many rows are there, each table equal on both sides
+ * Moves all rows to another database of either engine, while no server runs on either side. The source is then marked as moved and no
+ * longer served. Every refusal precedes the first write to the target.
+ * @returns the rows of the target, whose tables equal those of the source
  * @throws OccupiedError, MismatchError, MovedError, Error in plain words where a server runs, a key is another or nothing was ever begun
  */
 export async function move(from: Store, to: Store, watching: Watching): Promise<number> {
@@ -44,7 +44,7 @@ export async function move(from: Store, to: Store, watching: Watching): Promise<
   }
 }
 
-/** Carries the rows, and marks the source before they are compared: no command may write it any more. */
+/** Copies the rows, and marks the source before the comparison, so that no command writes to it any more. */
 async function carry(
   rows: RowSource,
   source: Database,
@@ -60,7 +60,7 @@ async function carry(
       },
     })
   } catch (error) {
-    // Where the other one may be served by now, or does not say, the mark stays.
+    // The mark stays where a server may run on the target already, or where that cannot be read.
     if (last !== undefined && !isMarked && (await requireVacant(rows, to).catch(() => false)))
       await endFact(source, MOVED_TO)
     throw error
@@ -70,7 +70,7 @@ async function carry(
 }
 
 /**
- * Looks whether the target can be started with the key that is there, and copies the key file beside it where it has none.
+ * Checks that the key of the target is that of the source, and copies the key file where the target has none.
  * @throws Error in plain words
  */
 function takeKey(from: Store, to: Store, fingerprint: string): void {
@@ -88,7 +88,7 @@ function takeKey(from: Store, to: Store, fingerprint: string): void {
   if (own !== undefined && there === undefined) placeKey(to, own)
 }
 
-/** The place of a database, for people; without its user and password. */
+/** The address of a database in messages, without user and password. */
 export function placeOf({ dataDir, databaseUrl }: Pick<Store, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return dataDir
   const urls = hostsOf(databaseUrl).urls.map((url) => new URL(url))

@@ -9,17 +9,17 @@ const PART = /^\.(.+)\.(\d{1,10})-([0-9a-f]{12})-[0-9a-f-]{36}\.part(\.[a-z-]{1,
 const [PROCESS = '0', HOME = ''] = /^(\d+) (.*)$/s.exec(THIS_PROCESS ?? '')?.slice(1) ?? []
 const HOME_DIGEST = createHash('sha256').update(HOME).digest('hex').slice(0, 12)
 
-/** @returns a name, which no other user can take before, for a backup that is being written; it says by which process */
+/** @returns an unpredictable name for an unfinished backup, which contains its process */
 export function partOf(name: string): string {
   return `.${name}.${PROCESS}-${HOME_DIGEST}-${randomUUID()}.part`
 }
 
-/** @returns the name of the backup that a part belongs to; undefined for what is no part */
+/** @returns the name of the backup of a part; undefined for any other file */
 export function fileOfPart(name: string): string | undefined {
   return PART.exec(name)?.[1]
 }
 
-/** Removes the parts in a folder that processes of this machine were writing which have certainly ended. */
+/** Removes the parts in a folder whose processes, of this machine, have certainly ended. */
 export async function removeDeadParts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, , pid, home] = PART.exec(name) ?? []

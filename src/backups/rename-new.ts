@@ -1,6 +1,6 @@
 import { closeSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 
-/** Gives a finished file its name, which must be free: nothing that is there is replaced. @throws Error in plain words */
+/** Renames a finished file without replacing an existing one. @throws Error in plain words */
 export function renameNew(part: string, file: string): void {
   const taken = (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
@@ -13,7 +13,7 @@ export function renameNew(part: string, file: string): void {
     taken(error)
     const { code = '' } = error as NodeJS.ErrnoException
     if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) throw error
-    // A file system without links: the name is taken first, by an empty file of this process.
+    // On a file system without hard links an empty file reserves the name first.
     try {
       closeSync(openSync(file, 'wx', 0o600))
     } catch (cause) {

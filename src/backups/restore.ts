@@ -26,42 +26,42 @@ import { openKey } from './sealed-key.ts'
 import { DamagedError } from './tar.ts'
 import { type Unpacked, unpack } from './unpack.ts'
 
-/** The folder in `DATA_DIR` in which a backup is unpacked and looked at; while it is there, a restore has not ended. */
+/** The folder in `DATA_DIR` in which a backup is unpacked and verified. It exists until the restore has ended. */
 const RESTORING = 'restoring'
 
 const COMMAND = 'postern restore'
 
 interface Restoring extends Watching {
   config: Pick<Config, 'store' | 'blobs'>
-  /** Where the bytes of files go where settings name a storage; undefined for the folder. */
+  /** The storage for blobs; undefined: the folder. */
   storage: Bytes | undefined
-  /** Asked for where the key is in the backup. @returns undefined where none is given */
+  /** Asks for the passphrase of a key in the backup. @returns undefined without an answer */
   passphrase: () => Promise<string | undefined>
-  /** Restores without a key that opens what is sealed. */
+  /** Restores without the key of the sealed secrets. */
   isWithoutKey: boolean
 }
 
-/** A backup that is restored. */
+/** The result of a restore. */
 interface Restored {
   about: About
   contents: Contents
-  /** Rows that are there now. */
+  /** Restored rows. */
   rows: number
-  /** Tables of which a sealed value was opened; 0 without a key. */
+  /** Tables of which one sealed value was opened; 0 without a key. */
   proved: number
-  /** How far its clock was moved ahead, in milliseconds. */
+  /** The offset of its development clock, in milliseconds. */
   ahead: Millis
-  /** Where the rows had been moved to before the backup was made: a start on what is restored is refused. */
+  /** The address that the rows had been moved to before the backup; a start on the restored database is refused. */
   movedTo: string | undefined
 }
 
-/** The restore is refused; the message says why, and nothing was changed. */
+/** A refused restore, which has changed nothing; the message has the reason. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
 /**
- * Restores a backup into an empty place, of either engine. All of it is read and looked at before anything gets its place.
+ * Restores a backup into an empty installation of either engine. The whole backup is read and verified before the first file is placed.
  * @param source a file, or its bytes
  * @throws RefusedError, DamagedError, NewerBackupError, WrongPassphraseError, OccupiedError, or the errors of the disk and the engine
  */
@@ -71,7 +71,7 @@ export async function restore(
 ): Promise<Restored> {
   const { dataDir } = restoring.config.store
   makeFolder(dataDir)
-  // Neither a server nor another restore begins here meanwhile.
+  // The lock keeps a server and another restore from starting in the folder.
   const lock = claimFolder(dataDir)
   try {
     return await restoreAlone(source, restoring)
@@ -85,7 +85,7 @@ function claimFolder(dataDir: string): { release(): void } {
   try {
     return lockServer(dataDir, COMMAND)
   } catch (cause) {
-    // A right that is missing has a sentence of its own.
+    // A missing right and a full disk have their own sentences.
     if ((cause as NodeJS.ErrnoException).code !== undefined || isFullDisk(cause)) throw cause
     throw new RefusedError((cause as Error).message, { cause })
   }
@@ -126,7 +126,7 @@ async function restoreAlone(
     if (about.engine === 'sqlite') await proveCopy(folder, contents)
     let rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0)
     if (store.databaseUrl !== undefined) {
-      // An older schema is brought to this program's before its rows are read.
+      // An older schema is migrated before the rows are read.
       if (about.engine === 'sqlite') await inDatabase(here, restoring, async () => {})
       const source =
         about.engine === 'sqlite' ? openCopy(join(folder, DATABASE_FILE)) : rowsOf(folder, unpacked)
@@ -147,13 +147,13 @@ async function restoreAlone(
         rows = await fill(rowsOf(folder, unpacked), here, filling, { schema: about.schema })
       await inDatabase(here, restoring, proveIn)
       await placeAll()
-      // The last: until then there is no database here.
+      // The database is placed last, so an interrupted restore leaves none.
       requireNoDatabase(store.dataDir)
       renameNew(join(folder, DATABASE_FILE), join(store.dataDir, DATABASE_FILE))
     }
     return { about, contents, rows, proved, ahead, movedTo }
   } catch (error) {
-    // The system does not name the file of a write that failed.
+    // The error of a failed write does not contain its path.
     throw (error as NodeJS.ErrnoException).path === undefined && isFullDisk(error)
       ? new FullDiskError(folder, { cause: error })
       : error
@@ -173,7 +173,10 @@ function requireEmpty({ config: { store, blobs } }: Restoring, isContinued: bool
     throw new RefusedError(`There are files in ${folder} already: name an empty folder as DATA_DIR.`)
 }
 
-/** A log without its database counts: SQLite would write what it holds into the one that is restored. @throws RefusedError */
+/**
+ * A write-ahead log without its database counts too: SQLite would apply it to the restored database.
+ * @throws RefusedError
+ */
 function requireNoDatabase(dataDir: string): void {
   const file = findDatabaseFile(dataDir)
   if (file === undefined) return
@@ -182,7 +185,7 @@ function requireNoDatabase(dataDir: string): void {
   )
 }
 
-/** Refuses early what could not be read in the end. @throws RefusedError */
+/** Refuses a backup whose secrets could not be opened. @throws RefusedError */
 function requireKeyFor({ keyFingerprint, key }: About, { config: { store }, isWithoutKey }: Restoring): void {
   if (keyFingerprint === null) return
   const present = findMasterKey(store)
@@ -216,7 +219,7 @@ async function findVault(
   return { vault, key }
 }
 
-/** Looks at every page of an unpacked embedded database, and counts its rows. @throws DamagedError */
+/** Checks every page of an unpacked embedded database, and counts its rows. @throws DamagedError */
 async function proveCopy(folder: string, { rows }: Contents): Promise<void> {
   const file = join(folder, DATABASE_FILE)
   if (!existsSync(file)) throw new DamagedError('its database is missing')
@@ -237,7 +240,7 @@ async function proveCopy(folder: string, { rows }: Contents): Promise<void> {
   }
 }
 
-/** Opens an unpacked embedded database, at this program's schema. */
+/** Opens an unpacked embedded database and migrates it. */
 async function inDatabase(
   here: Config['store'],
   { clock, say }: Watching,
@@ -255,7 +258,7 @@ async function inDatabase(
   }
 }
 
-/** @throws DamagedError where rows name more files than there are */
+/** @throws DamagedError where rows refer to missing blobs */
 async function proveBlobs(
   database: Database,
   { files, keyFingerprint }: About,
@@ -273,7 +276,7 @@ async function proveBlobs(
     throw new DamagedError('its database was begun with another key than it names')
 }
 
-/** @param to a folder, or a storage */
+/** @param to a folder, or S3-compatible storage */
 async function placeBlobs(from: string, to: string | Bytes | undefined): Promise<void> {
   if (to === undefined || !existsSync(from)) return
   if (typeof to === 'string' && !existsSync(to)) return renameSync(from, to)

@@ -6,7 +6,7 @@ import type { Contents } from './format.ts'
 import { DamagedError } from './tar.ts'
 import { fileOf } from './unpack.ts'
 
-/** The rows of an unpacked backup of PostgreSQL. A table whose sum is not the one that the backup names is refused once it was read. */
+/** The rows of an unpacked backup of PostgreSQL. A table whose sum differs from that of the backup is refused at its end. */
 export function rowsOfFolder(
   folder: string,
   { tables = [], facts = {}, id = '' }: Contents,
