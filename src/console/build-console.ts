@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto'
 import { closureOf } from './closure.ts'
 import { type Compiled, ENTRY, FIRST_STYLE, readCompiled, STYLE } from './compiled.ts'
 
-/** The console as this process serves it. */
+/** The served console. */
 export interface ConsoleBuild {
-  /** Names what all files hold together: they import one another, so they change their address together. */
+  /** A digest of all files, part of each address: files import one another, so their addresses change together. */
   name: string
   files: Map<string, Buffer>
   /** The import map of the page, for files under `base`. */
   importMap(base: string): string
-  /** Modules that the page at a path of the console needs before its first drawing, imports included. */
+  /** Modules that the page at a path needs before its first drawing, imports included. */
   preload(path: string): string[]
-  /** The sheet of style that the page at a path of the console needs before its first drawing. */
+  /** The style sheet that the page at a path needs before its first drawing. */
   style(path: string): string
-  /** What the screen at that path of the console reads first: the permission for it, and the path of the API. */
+  /** The first reads of the screen at a path: the permission and the path of the API for each. */
   firstCalls(path: string): string[]
-  /** The table of screens, as far as it concerns the server. */
+  /** The columns of the table of screens that the server reads. */
   screens: Compiled['screens']
 }
 
-/** The small script that stands in the page, and runs before anything else is there. */
+/** The inline script of the page, which runs before the modules are loaded. */
 export const EARLY = 'app/early.ts'
 
-/** Reads the console, which a package holds compiled; a clone compiles its sources. */
+/** Reads the compiled console of a package, or compiles the sources of a clone. */
 export async function buildConsole(): Promise<ConsoleBuild> {
   const { files, needed, screens, firstCalls, imports } = readCompiled() ?? (await compile())
   const patterns = screens.map(({ path, module }) => ({ path, module, pattern: patternOf(path) }))

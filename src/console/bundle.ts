@@ -1,14 +1,14 @@
 import { dirname, posix } from 'node:path'
 import { Script } from 'node:vm'
 
-/** What a module imports or gives further, one statement. */
+/** One import or re-export statement of a module. */
 interface Import {
   specifier: string
   /** The exported name, and the local name; none for an import for its side effect. */
   names: [there: string, here: string][]
 }
 
-/** A compiled module, with its imports taken off its head. */
+/** A compiled module without its import statements. */
 interface Module {
   name: string
   imports: Import[]
@@ -18,7 +18,7 @@ interface Module {
   loads: string[]
 }
 
-/** What travels as one: a module and those that run for it alone. */
+/** A file of the output: a module and the modules that only it imports. */
 interface Chunk {
   entry: string
   inner: string[]
@@ -26,7 +26,7 @@ interface Chunk {
   isShared?: boolean
 }
 
-/** The file of what many screens need that neither the frame nor the first screen does. */
+/** The file of modules that many screens import, but neither the frame nor the first screen. */
 const COMMON_FILE = 'app/common.js'
 
 const HEAD = /\s*import(?:\s*\{([^}]*)\}\s*from)?\s*["']([^"']+)["'];?/y
@@ -138,12 +138,12 @@ function countOf(lists: readonly (readonly string[])[]): Map<string, number> {
   return count
 }
 
-/** What `write` goes by. */
+/** The input of `write`. */
 interface Plan {
   modules: ReadonlyMap<string, Module>
-  /** What holds the exports of a joined module. */
+  /** Variables with the exports of joined modules. */
   numbers: ReadonlyMap<string, string>
-  /** The file that holds a module which is shared and joined. */
+  /** The file of each joined module that other files import. */
   held: ReadonlyMap<string, string>
   nameOf: (specifier: string, importer: string) => string
 }
@@ -158,7 +158,7 @@ function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; i
     const path = posix.relative(dirname(entry), name)
     return path.startsWith('.') ? path : `./${path}`
   }
-  /** What holds a module's exports here; undefined where it is a file. */
+  /** The variable with a module's exports; undefined where the module is a file. */
   const holderOf = (name: string): string | undefined => {
     const file = plan.held.get(name)
     if (!own.has(name) && file === undefined) return undefined
@@ -203,7 +203,7 @@ function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; i
   const imports = [...files].map((name) => `import*as ${numberOf(name)} from"${pathTo(name)}";`)
   for (const [file, numbers] of taken) imports.unshift(`import{${[...numbers]}}from"${pathTo(file)}";`)
   const exported = isShared ? `\nexport{${inner.map(numberOf)}};` : ''
-  // Each on a line of its own, under its name: that is where a stack trace leads.
+  // Each module begins on its own line below its name, so that stack traces show it.
   const code = `${imports.join('')}\n${parts.map((part, at) => `//${inner[at]}\n${part}`).join('\n')}\n//${entry}\n${last}${exported}\n`
   return { code, imported: [...files, ...taken.keys()] }
 }

@@ -5,16 +5,16 @@ import { closureOf } from './closure.ts'
 import { type Compiled, ENTRY } from './compiled.ts'
 import { LIBRARY_NAMES, libraryName, readSources, readStyles, SDK } from './sources.ts'
 
-/** A module that this many screens need is joined with others: a request for it alone would cost more than its bytes. */
+/** A module that this many screens import is joined with others, because a request costs more than its bytes. */
 const COMMON = 6
 
-/** A row of `console/app/screens.ts`, as far as the server looks at it. */
+/** The columns of a row of `console/app/screens.ts` that the server reads. */
 interface Row {
   path: string
   load: () => unknown
 }
 
-/** Compiles the sources of the console, once: some dozens of files, in less time than a request may take. */
+/** Compiles the sources of the console: some dozens of files, within the time of a request. */
 export async function compileConsole(): Promise<Compiled> {
   const files = await readSources()
   const screens = await readScreens()
@@ -47,7 +47,7 @@ async function readScreens(): Promise<{ path: string; module: string }[]> {
   })
 }
 
-/** The console's own table of what screens read first. */
+/** Reads the console's table of the first reads of screens. */
 async function readFirstCalls(): Promise<Record<string, readonly string[]>> {
   return ((await import(sourceOf('first-calls'))) as { FIRST_CALLS: Record<string, readonly string[]> })
     .FIRST_CALLS
@@ -55,7 +55,7 @@ async function readFirstCalls(): Promise<Record<string, readonly string[]>> {
 
 const sourceOf = (name: string) => pathToFileURL(`${import.meta.dirname}/../../console/app/${name}.ts`).href
 
-/** The modules that a joined file holds: each stands under its name. */
+/** The names of the modules in a joined file. */
 function modulesIn(files: ReadonlyMap<string, Buffer>, file: string): string[] {
   return [...String(files.get(file)).matchAll(/^\/\/(\S+)$/gm)].map(([, name = '']) => name)
 }

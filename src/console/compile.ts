@@ -1,9 +1,9 @@
 import { transformSync } from 'oxc-transform'
 
 /**
- * A module of the console as browsers take it: without types, its JSX as calls of preact. Its imports stay as they are: the
- * relative ones name files that are served beside it, the others stand in the page's import map.
- * @throws Error naming the file, where it is no TypeScript
+ * Compiles a module for browsers: removes types and turns JSX into calls of preact. Imports stay unchanged, because relative ones name
+ * served files and the page's import map has the others.
+ * @throws Error that names a file with a syntax error
  */
 export function compile(name: string, source: string): string {
   const { code, errors } = transformSync(name, source, {

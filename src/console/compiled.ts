@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The console, compiled and joined: its files, and what the server must know of them. */
+/** The compiled and bundled console. */
 export interface Compiled {
-  /** Every file by the name under which it is served. */
+  /** Every file by its served name. */
   files: Map<string, Buffer>
-  /** For each file the files that it imports. */
+  /** The imports of each file. */
   needed: Map<string, string[]>
-  /** The table of screens, as far as it concerns the server. */
+  /** The columns of the table of screens that the server reads. */
   screens: readonly { path: string; module: string }[]
-  /** What the screen at a path reads first. */
+  /** The first reads of the screen at a path. */
   firstCalls: Record<string, readonly string[]>
   /** The import map: names that modules import, and the files or folders behind them. */
   imports: Record<string, string>
 }
 
-/** The style as it is served: all of it, and in two parts, what the first screen needs and the rest. */
+/** The names of the style sheets: the whole, and its parts for the first screen and the others. */
 export const STYLE = 'console.css'
 export const FIRST_STYLE = 'first.css'
 
@@ -26,7 +26,7 @@ export const ENTRY = 'app/main.tsx'
 const FOLDER = join(import.meta.dirname, '..', '..', 'console')
 const TABLE = 'compiled.json'
 
-/** What stands in the table, beside the files themselves. */
+/** The table in a package: all members except the files. */
 type Table = Pick<Compiled, 'screens' | 'firstCalls' | 'imports'> & {
   files: string[]
   needed: [string, string[]][]

@@ -12,7 +12,7 @@ const [QUICK, BEST] = [5, constants.BROTLI_MAX_QUALITY]
 /** A file that is requested this long after its first request gets the best compression. */
 const SETTLED: Millis = MINUTE
 
-/** How an answer may be packed, the smallest first. */
+/** Content codings, the smallest first. */
 const CODINGS: Record<string, (content: Buffer, quality: number) => Promise<Buffer>> = {
   br: (content, quality) =>
     brotli(content, {
@@ -24,7 +24,7 @@ const CODINGS: Record<string, (content: Buffer, quality: number) => Promise<Buff
   gzip: (content) => zip(content, { level: 9 }),
 }
 
-/** A file as a browser gets it. */
+/** A file in one coding. */
 export interface Packed {
   content: Buffer
   coding: string | undefined
@@ -68,7 +68,7 @@ export function createCompressed(files: ReadonlyMap<string, Buffer>) {
   }
 }
 
-/** RFC 9110, 12.5.3: named, and not with a weight of nothing. */
+/** RFC 9110, 12.5.3: whether a coding is named with a weight above 0. */
 function accepts(header: string, coding: string): boolean {
   return header.split(',').some((part) => {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())

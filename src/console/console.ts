@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
   '.tsx': 'text/javascript; charset=utf-8',
 }
 
-/** What a path of the console is made of; anything else was not made by it. */
+/** The form of the console's own paths. */
 const PATH = /^(\/[\w.-]+)*\/?$/
 const ORGANIZATION = /^\/org_[\w-]+/
 

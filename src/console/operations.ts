@@ -13,9 +13,8 @@ const WRITTEN = Object.fromEntries(
 )
 
 /**
- * A module of the console with the routes of the operations that it names. Each screen brings the routes of its own calls: those of the
- * whole API would be a part of every first visit, and grow with it. A name in a text or of another object costs its bytes, and does
- * nothing.
+ * Adds the routes of the operations that a module names. So each screen contains the routes of its own calls only, and the first visit does
+ * not load those of the whole API. A name in a text or of another object adds unused bytes.
  * @param name the module, as it is served
  * @param code compiled: a chain of members stands on one line
  */

@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * The document at a path of the console. It is the same for everybody, except that with a session it preloads the session and the token.
- * Scripts draw its content.
+ * The document at a path of the console, which scripts fill. It differs only by the preloads: with a session it preloads the session and
+ * the token.
  * @param root the path of `BASE_URL`
  */
 export function makeShell(edition: ConsoleBuild, root: string, product: Product, place: Place): Shell {
@@ -57,7 +57,7 @@ ${asked(root, place)}`
 </body>
 </html>
 `
-  // A script of ours and names of ours: nothing in them can end the element.
+  // The script and the names are constants without `</script>`.
   return {
     page: `${before.markup}<script>${early}</script>\n${style.markup}<script type="importmap">${map}</script>\n${after.markup}`,
     policy: contentPolicy(...[early, map].map(printOf)),
@@ -74,5 +74,5 @@ function asked(root: string, { organization, hasSession }: Place): Html {
   )}`
 }
 
-/** What the page has here as it stands, as the policy names it. */
+/** The hash of an inline script for the content security policy. */
 const printOf = (inline: string) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`

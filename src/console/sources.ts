@@ -10,7 +10,7 @@ import { withRoutes } from './operations.ts'
 /** The root of the package: `console/` is beside `src/`. */
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** The folders of modules, and under which name they are served. */
+/** The folders of modules with their served names. */
 const FOLDERS = [
   { folder: 'console', as: '' },
   { folder: 'sdk/src', as: 'sdk/' },
@@ -25,10 +25,10 @@ const LIBRARIES: Record<string, { file: string; suffix?: string }> = {
   uplot: { file: 'uplot/dist/uPlot.iife.min.js', suffix: '\nexport default uPlot\n' },
 }
 
-/** Layers of style in the order in which they yield to the next; files of one folder by their names. */
+/** Style layers, each overridden by the next; files of a folder are ordered by name. */
 const STYLES = ['styles/tokens.css', 'styles/base.css', 'app/*.css', 'parts/*.css', 'screens/**/*.css']
 
-/** The style of all screens but the first. */
+/** The style sheet of all screens except the first. */
 const REST_STYLE = 'rest.css'
 /** Prefix of the names under which the SDK's modules are imported. */
 export const SDK = '#sdk/'
@@ -95,12 +95,12 @@ export function readStyles(first: ReadonlySet<string>): Map<string, Buffer> {
 
 function styleOf(names: readonly string[]): Buffer {
   const cwd = join(ROOT, 'console')
-  // Without comments and indentation; the sheets have no text that either could be part of.
+  // Comments and indentation are removed; no text in the sheets contains either.
   const texts = names.map((name) => readFileSync(join(cwd, name), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''))
   return Buffer.from(texts.join('\n').replace(/\n\s*/g, '\n').replace(/ \{\n/g, '{').replace(/;\n/g, ';'))
 }
 
-/** Wherever npm has put it: beside us, or above when we are a dependency ourselves. */
+/** npm installs a library beside Postern, or above where Postern is a dependency. */
 function resolveLibrary(file: string): string {
   const [name = ''] = file.split('/')
   const main = createRequire(import.meta.url).resolve(name)

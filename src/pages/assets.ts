@@ -24,7 +24,7 @@ const FILES = new Map([
   ...LANGUAGES.map((language) => [messagesFile(language), moduleOf(BROWSER_MESSAGES[language])] as const),
 ])
 
-/** The module with what the scripts of a page say in its language. */
+/** The module with the messages of scripts in one language. */
 export function messagesFile(language: Language): string {
   return `messages-${language}.js`
 }
@@ -33,7 +33,7 @@ function moduleOf(messages: object): Buffer {
   return Buffer.from(`export const says = ${JSON.stringify(messages)}\n`)
 }
 
-/** Names what all files hold together: they import one another, so they change their address together. */
+/** A digest of all files, part of each address: files import one another, so their addresses change together. */
 const EDITION = [...FILES.values()]
   .reduce((hash, content) => hash.update(content).update('\0'), createHash('sha256'))
   .digest('hex')
@@ -45,8 +45,8 @@ export function assetPath(root: string, name: string): string {
 }
 
 /**
- * The pages' style, scripts and sign. Under the name of the present edition they never change. Under the name of
- * another one, which a process of another version used, they are the present files, sent as not cacheable.
+ * Serves style, scripts and logo of the pages. Under the present digest they are immutable. Under another digest, from a process of another
+ * version, the present files are sent as not cacheable.
  */
 export function assetRoutes(server: Server): void {
   server.get(

@@ -3,7 +3,7 @@ import { fillHtml } from '../core/text/message.ts'
 import type { PageMessages } from '../messages/pages/en.ts'
 import { type Facts, form, linkTo, type Page, step } from './layout.ts'
 
-/** `/consent?request=`: what an application asks a person for, and whether the person grants it. */
+/** `/consent?request=`: shows the request of an application, and lets the person grant or refuse it. */
 export function consent({ root, product, hasSession, says }: Facts): Page {
   const { frame, consent } = says
   const client = html`<strong data-text="client"></strong>`
@@ -49,7 +49,7 @@ ${step(
   }
 }
 
-/** The fields of the form `consent`, which `assets/grant.js` fills: for which organization, and what is granted. */
+/** The fields of the form `consent`, filled by `assets/grant.js`: the organization and the scopes. */
 export function grantFields({ consent }: Pick<PageMessages, 'consent'>): Html {
   return html`<div class="field" data-part="organizations"><label for="consent-organization">${consent.organization}</label>
 <select id="consent-organization" name="organization"></select></div>

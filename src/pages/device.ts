@@ -3,7 +3,7 @@ import { fill, fillHtml } from '../core/text/message.ts'
 import { grantFields } from './consent.ts'
 import { type Facts, field, form, type Page, step } from './layout.ts'
 
-/** `/device`: where a person enters the code that a device shows, and grants what the device asks for (RFC 8628). */
+/** `/device`: accepts the code that a device shows, and lets the person grant its request (RFC 8628). */
 export function device({ product, says }: Facts): Page {
   const { frame, fields, consent, security, device } = says
   const code = html`<strong class="code" data-text="code"></strong>`

@@ -7,15 +7,15 @@ import type { PageMessages } from '../messages/pages/en.ts'
 import { logoOf } from '../shared/logo.ts'
 import { assetPath, messagesFile } from './assets.ts'
 
-/** What a page may know: the configuration, never the request's secrets. */
+/** The inputs of a page: configuration, never secrets of the request. */
 export interface Facts {
   language: Language
-  /** What pages say in that language. */
+  /** The messages of pages in that language. */
   says: PageMessages
   /** The path of `BASE_URL`: empty, or `/postern` behind a proxy that serves it there. */
   root: string
   product: Product
-  /** Where the console is; undefined where it is switched off. */
+  /** The path of the console; undefined where it is off. */
   consolePath: string | undefined
   /** The sign-in providers that are configured. */
   providers: { id: string; name: string }[]
@@ -26,10 +26,10 @@ export interface Facts {
   order: { status: 'open' | 'paid' | 'expired' | 'refunded'; organization: string | undefined } | undefined
 }
 
-/** A page as its own file describes it. */
+/** The parts of a page. */
 export interface Page {
   title: string
-  /** Its module in `assets/`; a page without one is complete as it stands. */
+  /** Its module in `assets/`; a page without one needs no script. */
   script?: string
   content: Html
 }
@@ -68,24 +68,24 @@ ${languageLinks(frame.languages, language)}</footer>
   return page.markup
 }
 
-/** The module of a page, and what its modules say, which they ask for by the language of the page. */
+/** The module of a page, and the module with the messages of its language. */
 function scripts(root: string, language: Language, script: string): Html {
   return html`<link rel="modulepreload" href="${assetPath(root, messagesFile(language))}">
 <script type="module" src="${assetPath(root, script)}"></script>
 <script type="module" src="${assetPath(root, 'languages.js')}"></script>`
 }
 
-/** Links to the same page in each language. A script adds what else is in the address, which a page does not know. */
+/** Links to the same page in each language. A script adds the other parts of the address, which the page does not know. */
 function languageLinks(label: string, present: Language): Html {
   return html`<nav aria-label="${label}"><ul data-languages>
 ${LANGUAGES.map((language) => html`<li><a href="?lang=${language}" lang="${language}" hreflang="${language}"${language === present ? html` aria-current="true"` : NOTHING}>${LANGUAGE_NAMES[language]}</a></li>`)}
 </ul></nav>`
 }
 
-/** Wraps the part of a sentence that leads elsewhere. */
+/** Wraps a part of a sentence as a link. */
 export const linkTo = (path: string) => (part: Html) => html`<a href="${path}">${part}</a>`
 
-/** The part of a text that only screen readers say. */
+/** A part of a text for screen readers only. */
 const unseen = (part: Html) => html`<span class="unseen">${part}</span>`
 
 /** One state of a page; the script shows one at a time. */
@@ -98,10 +98,7 @@ ${content}
 
 const HIDDEN = html` hidden`
 
-/**
- * A form that its script sends. Until the script is there it cannot be sent at all, so that nothing that
- * was typed ends up in an address.
- */
+/** A form that its script sends. Without the script it cannot be sent, so that no input appears in an address. */
 export function form(name: string, action: string, fields: Html): Html {
   return html`<form id="${name}" method="post" novalidate>
 <div class="problem" role="alert" tabindex="-1" hidden></div>
@@ -144,7 +141,7 @@ ${type === 'password' ? html`<div class="password">${input}${reveal}</div>` : in
 const READ_ONLY = html` readonly`
 const CODE = html` autocapitalize="characters" spellcheck="false" maxlength="32" class="code"`
 
-/** Where a person chooses a password. */
+/** The field for a new password. */
 export function passwordField(
   says: PageMessages,
   formName: string,

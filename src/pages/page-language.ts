@@ -21,5 +21,5 @@ export function pageLanguage(
   return known ?? acceptedLanguage(request.headers['accept-language']) ?? ofOrganization ?? ofInstallation
 }
 
-/** What an answer in a chosen language depends on, for caches. */
+/** The `Vary` header of an answer in a chosen language. */
 export const CHOSEN_BY = 'accept-language, cookie'

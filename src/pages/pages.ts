@@ -56,7 +56,7 @@ const LINK_SCHEMA = {
 
 interface PageDeps {
   config: Pick<Config, 'web' | 'access'>
-  /** How the checkout of that id stands. */
+  /** Finds the state of a checkout. */
   findOrder: (
     id: string,
     now: Millis,

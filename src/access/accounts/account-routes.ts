@@ -11,7 +11,7 @@ import { listMemberships, toUser, UserSchema } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
 import { lockAccount } from './lock-account.ts'
 
-/** What a person does to their own account; the password has a file of its own. */
+/** Routes for one's own account, except the password (`sign-in/own-password.ts`). */
 export function accountRoutes(
   server: Server,
   { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
@@ -85,7 +85,7 @@ export function accountRoutes(
     async (request) => {
       const { accountId, sessionId } = sessionOf(request)
       const endedSessions = await database.tx(async (tx) => {
-        // The lock waits for a sign-in under way, whose session is then ended, too.
+        // The lock waits for a sign-in under way, so that its session ends too.
         await lockAccount(tx, accountId)
         const ended = await endEntry(tx, trailOf(request), accountId, { keep: sessionId })
         if (ended > 0)

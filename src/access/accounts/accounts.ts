@@ -16,7 +16,7 @@ import { type FactorDemand, factorDueAt } from './required-factor.ts'
 
 export type Account = Tables['account']
 
-/** What a person gives to complete a sign-up; a route leaves out the members that it does not ask for. */
+/** The input that completes a sign-up; members that a route does not request are absent. */
 export interface Profile {
   firstName: string
   lastName: string
@@ -24,7 +24,7 @@ export interface Profile {
   termsAcceptedAt: Millis
 }
 
-/** Why an account may come to be: an administrator invited its address, or its owner completes the sign-up. */
+/** The reason for an account: an administrator has invited its address, or its owner completes the sign-up. */
 type Entry =
   | { because: 'invited'; email: string }
   | {
@@ -32,9 +32,9 @@ type Entry =
       email: string
       profile: Profile
       mailboxProven: boolean
-      /** Ends what was made before the mailbox was proven. */
+      /** Parts that end everything made before the mailbox was proven. */
       deps: EndingDeps
-      /** The invitations that this entry may accept; without it all that are pending (specification 3). */
+      /** The invitations that this entry may accept; by default all pending ones (specification 3). */
       opened?: Tables['invitation'][] | undefined
       how: string
     }
@@ -74,11 +74,11 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
     .where('id', '=', account.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  // All other sign-ups for this address were begun without a proof of the mailbox.
+  // Other sign-ups for this address end, because they began without a proof of the mailbox.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
-  // An administrator may have revoked them since they were read: then the address has no invitation.
+  // An administrator may have revoked all of them since the read; then the address has no invitation.
   if ((await acceptPending(tx, publish, trail, active, pending)) === 0) throw invitationRequired()
-  // The audit entry is written last, because only organizations that have the account as a member are shown it.
+  // The audit entry is written last, because it is visible only to organizations of which the account is a member by then.
   await audit(tx, trail, {
     action: 'account.activated',
     accountId: active.id,
@@ -88,13 +88,13 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   return active
 }
 
-/** A sign-up by a handed-out link, or by the address alone, must not keep the owner of the mailbox out. */
+/** Whether a sign-up may complete the account. One without proof of the mailbox must not lock its owner out. */
 function mayComplete(account: Account, { mailboxProven }: { mailboxProven: boolean }): boolean {
   if (account.status === 'active') return mailboxProven && account.email_verified_at === null
   return account.status === 'inactive'
 }
 
-/** The one answer to every sign-up that is refused (decisions: access). */
+/** The error of every refused sign-up (decisions: access). */
 export function invitationRequired(): ApiError<'FORBIDDEN'> {
   return new ApiError('FORBIDDEN', { reason: 'invitation_required' })
 }
@@ -120,13 +120,13 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst()
-  // Of two invitations at once the second finds the account of the first.
+  // Of two simultaneous invitations the second finds the account of the first.
   return inserted ?? ((await lockAddress(tx, email)) as Account)
 }
 
 /**
- * Notes that the owner has proved the mailbox. What was set up under the address before the first proof ends: the
- * password, and all that `endUnproven` ends (better-auth GHSA-g38m-r43w-p2q7).
+ * Stores that the owner has proven the mailbox. The first proof ends the password and everything else that was set up before
+ * (`endUnproven`; better-auth GHSA-g38m-r43w-p2q7).
  * @param account as it is under its lock
  * @returns the account as it is afterwards
  */
@@ -183,7 +183,7 @@ export const UserSchema = Type.Object({
   ),
 })
 
-/** An organization as its member sees it. */
+/** An organization in the view of a member. */
 interface Membership {
   id: Id<'organization'>
   name: string
@@ -220,7 +220,7 @@ const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =
     .orderBy('organization.id'),
 )
 
-/** The organizations of an account, oldest membership first, and until when each gives it time to add a second factor. */
+/** The organizations of an account, oldest membership first, each with the deadline for a second factor. */
 export async function listMemberships(
   db: Db | Tx,
   { access }: { access: { secondFactorFrom: Millis | undefined } },

@@ -12,10 +12,10 @@ import { acceptPending, findPending } from './pending-invitations.ts'
 
 type ChangeDeps = Pick<AccessDeps, 'outbox' | 'publish' | 'credentials' | 'endMade'>
 
-/** An account and the one that has the address it is to get, both locked. */
+/** An account and the holder of its new address, both locked. */
 interface LockedPair {
   account: Account | undefined
-  /** Of the new address; made inactive where there was none, so that nobody else takes the address meanwhile. */
+  /** The account of the new address; made as inactive where it is missing, which reserves the address. */
   holder: Account
 }
 
@@ -57,7 +57,7 @@ export async function changeEmail(
   const { id, email: from } = account
   const to = holder.email
   if (!(await mayTakeAddress(tx, holder))) throw new ApiError('DUPLICATE', { field: 'newEmail' })
-  // Queued before the change: the language of a mail is that of the account which has the address.
+  // The mail is queued before the change, because its language is that of the address's account.
   await deps.outbox.queue(tx, now, { to: from, letter: emailChangedLetter({ by, ip: trail.ip, to }) })
   if (account.email_verified_at === null) await proveMailbox(tx, deps, trail, account)
   else await acceptPending(tx, deps.publish, trail, account, await findPending(tx, from, now))
@@ -119,7 +119,7 @@ async function leaveInvitations(
   await moveProvisioned(tx, { from: id, to: invited.id, email })
 }
 
-/** Whether an account gives its address up to one that proves the mailbox: it was invited, and nobody has used it. */
+/** Whether an account yields its address to one that proves the mailbox: it was invited and never used. */
 export async function mayTakeAddress(db: Db | Tx, holder: Account): Promise<boolean> {
   if (holder.status !== 'inactive') return false
   const membership = await db

@@ -14,12 +14,12 @@ interface RoleChange {
   accountId: Id<'account'>
   role: GivenRole
   actorId: string
-  /** What gives the role, where it is no person's own act. */
+  /** The automatic cause of the change; absent for a person's request. */
   because?: 'scim_group' | 'identity_provider'
 }
 
 /**
- * Gives a member another role. What the member made as an administrator, or with a permission that is gone, ends.
+ * Changes a member's role. Invitations and setup links end whose permission the new role lacks.
  * @throws ApiError FORBIDDEN `last_administrator`, ENTITY_NOT_FOUND
  */
 export async function changeRole(

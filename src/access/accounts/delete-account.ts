@@ -9,9 +9,8 @@ import { endMembership } from './end-membership.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Removes an account and what is its own: sessions, memberships with what was made on them, identities, tokens,
- * invitations, mails. Its entries in the audit log stay under its id. The address can be invited again, as a new
- * account.
+ * Removes an account with its sessions, memberships, identities, tokens, invitations and mails. Its entries in the audit log stay under its
+ * id. The address can be invited again, as a new account.
  * @param force also the last administrator of an organization
  * @param endKeys also the API keys that it made or rotated
  * @throws ApiError FORBIDDEN `last_administrator`
@@ -42,7 +41,7 @@ export async function deleteAccount(
     )
     .execute()
   await tx.deleteFrom('account').where('id', '=', id).execute()
-  // No `accountId`: the row that it would point to is gone.
+  // The entry has no `accountId`, because the row is deleted.
   const entry = { action: 'account.deleted', targetId: id } as const
   for (const organizationId of organizations) await audit(tx, trail, { ...entry, organizationId })
   if (organizations.length === 0) await audit(tx, trail, entry)

@@ -31,7 +31,7 @@ export async function disableAccount(
   if (account?.status !== 'active') return false
   const organizations = await organizationsOf(tx, id)
   if (!force) for (const organizationId of organizations) await keepAdministrator(tx, organizationId, id)
-  // The lock waits for a transaction that makes something on one of them; the statements below then see it.
+  // The lock waits for transactions that rest on one of these memberships, so that the statements below see their rows.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', id)).execute()
   await tx
     .updateTable('account')

@@ -30,7 +30,7 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('scim_setting').where('organization_id', '=', id).execute()
   await tx.deleteFrom('role').where('organization_id', '=', id).execute()
   await tx.deleteFrom('identity').where('provider', 'in', providersOf(tx, id)).execute()
-  // With the sessions that they have begun.
+  // The sessions of the providers are deleted by the foreign key.
   await tx.deleteFrom('identity_provider').where('organization_id', '=', id).execute()
   await tx.deleteFrom('setup_link').where('organization_id', '=', id).execute()
   await tx.deleteFrom('domain').where('organization_id', '=', id).execute()

@@ -8,11 +8,11 @@ import { type GivenRole, lackToGive } from './given-role.ts'
 
 interface EndedRight {
   organizationId: Id<'organization'>
-  /** Who loses the right to administer. */
+  /** The account that loses the right. */
   accountId: Id<'account'>
-  /** Who ended it. */
+  /** The actor of the change. */
   actorId: string | null
-  /** The role that the account has from now on; absent where it has none. */
+  /** The new role of the account; absent after the end of the membership. */
   kept?: GivenRole
 }
 
@@ -52,7 +52,7 @@ export async function endAdministration(
   )
 }
 
-/** The roles of an account's pending invitations that it may give no longer. */
+/** Roles of an account's pending invitations that exceed its permissions. */
 async function rolesBeyond(
   tx: Tx,
   organizationId: Id<'organization'>,

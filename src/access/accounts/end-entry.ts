@@ -4,11 +4,8 @@ import type { Tx } from '../../db/database.ts'
 import { endGrants } from './end-grants.ts'
 
 /**
- * Ends every way into an account that is open or under way: its sessions, with the tokens that they were exchanged
- * for, what it granted to clients, every link and code that was mailed, and every sign-in that waits for its second factor. The
- * account must be locked by `tx`.
- *
- * The caller clears the cache of credentials after the commit.
+ * Ends every open or pending access to an account: its sessions with their tokens, its grants to clients, mailed links and codes, and
+ * sign-ins that wait for a second factor. The account must be locked by `tx`. The caller clears the cache of credentials after the commit.
  * @param keep the session of the caller, which does not end
  * @returns how many sessions have ended
  */

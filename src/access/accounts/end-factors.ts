@@ -2,8 +2,8 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
 /**
- * Removes all second factors of an account, with its recovery codes. The account must be locked by `tx`; the caller ends what is
- * open or under way (`endEntry`).
+ * Removes all second factors of an account, with its recovery codes. The account must be locked by `tx`; the caller ends its sessions
+ * (`endEntry`).
  * @returns how many factors there were
  */
 export async function endFactors(tx: Tx, accountId: Id<'account'>): Promise<number> {

@@ -15,9 +15,9 @@ type EndedKeys =
 
 interface Ending {
   organizationId: Id<'organization'>
-  /** Who ended them. */
+  /** The actor of the change. */
   actorId: string | null
-  /** Whether also those end that were made with them, and with those in turn: their makers have seen the secrets. */
+  /** Whether keys end too that were made with them, directly or indirectly, because their makers know the secrets. */
   withMade?: boolean
 }
 
@@ -39,7 +39,7 @@ export async function endKeys(
   const ended = await deleteKeys(tx, organizationId, which)
   const makers = new Set<string>(ended.map(({ id }) => id))
   if ('madeBy' in which) makers.add(which.madeBy)
-  // Keys that the loop adds to the set are visited by it, too.
+  // The loop also visits keys that it adds to the set.
   for (const maker of withMade ? makers : []) {
     const made = await deleteKeys(tx, organizationId, { madeWith: maker })
     ended.push(...made)

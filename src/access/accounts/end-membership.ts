@@ -16,11 +16,11 @@ import { keepAdministrator } from './keep-administrator.ts'
 interface EndedMembership {
   organizationId: Id<'organization'>
   accountId: Id<'account'>
-  /** Who ended it: the member, an administrator, a service account, or null for the command line. */
+  /** The actor: the member, an administrator, a service account, or null for the command line. */
   actorId: string | null
-  /** Also that of the last administrator. */
+  /** Whether the last administrator may be removed. */
   force?: boolean
-  /** Whether the API keys end that the member made or rotated, and those that were made with them. */
+  /** Whether API keys end that the member made or rotated, and keys that were made with those. */
   endKeys?: boolean
 }
 
@@ -28,7 +28,7 @@ interface EndedMembership {
 const MOST_NAMED = 20
 
 /**
- * Ends a membership, whether the member leaves, is removed or is deleted, and what was made on it.
+ * Ends a membership and everything that rests on it, for a member who leaves, is removed or is deleted.
  * @throws ApiError FORBIDDEN `last_administrator`, ENTITY_NOT_FOUND
  */
 export async function endMembership(
@@ -37,7 +37,7 @@ export async function endMembership(
   trail: Trail,
   { organizationId, accountId, actorId, force = false, endKeys: withKeys = false }: EndedMembership,
 ): Promise<void> {
-  // Locks the organization, as the end of keys asks for.
+  // The end of keys requires the lock of the organization.
   if (force) await lockOrganization(tx, organizationId)
   else await keepAdministrator(tx, organizationId, accountId)
   const ended = await tx
@@ -68,7 +68,10 @@ export async function endMembership(
   await publish(tx, trail.now, { organizationId, type: 'member.removed', data: { accountId } })
 }
 
-/** Ends the sessions that the organization's identity providers have begun, which open nothing else, and lets the providers forget the person. */
+/**
+ * Ends sessions of the organization's identity providers, which give access to no other organization, and removes the person's identities
+ * there.
+ */
 async function endProviderSessions(
   tx: Tx,
   organizationId: Id<'organization'>,

@@ -29,7 +29,7 @@ export async function endUnproven(
 ): Promise<void> {
   const organizations = await organizationsWithTraces(tx, accountId)
   for (const organizationId of organizations) await lockOrganization(tx, organizationId)
-  // The locks wait for a transaction that makes something on one of them; the statements below then see it.
+  // The locks wait for transactions that rest on one of these memberships, so that the statements below see their rows.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', accountId)).execute()
   await endEntry(tx, trail, accountId)
   await endFactors(tx, accountId)

@@ -13,14 +13,14 @@ import {
 } from '../../http/permissions.ts'
 import { Type } from '../../http/schema/type.ts'
 
-/** A role as a request names it. */
+/** A role in a request. */
 export const RoleNameSchema = Type.String({
   pattern: `^(${ROLES.join('|')}|${ID_PATTERN.role.slice(1, -1)})$`,
   maxLength: LONGEST_ID,
   examples: ['member'],
 })
 
-/** A role that is about to be given. */
+/** A role with its permissions, to be given to a member. */
 export interface GivenRole {
   name: RoleName
   permissions: Permissions

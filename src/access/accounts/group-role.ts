@@ -3,10 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import type { RoleName } from '../../http/permissions.ts'
 import { roleOf } from './role-columns.ts'
 
-/**
- * The roles that their groups give to users: of several groups that of the one with the highest priority, of equal ones the
- * older group's.
- */
+/** The roles of users by their groups: that of the group with the highest priority, of equal ones the oldest. */
 export async function findGivenRoles(
   tx: Tx,
   users: Id<'scimUser'>[],

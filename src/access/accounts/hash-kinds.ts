@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 
-/** Kinds of imported hashes that an installation has at most, because each refused sign-in does the work of all. */
+/** The most kinds of imported hashes, because each refused sign-in computes all of them. */
 const MOST_KINDS = 4
 
 const selectKinds = prepared<object>()((db) =>
@@ -14,10 +14,7 @@ export async function findHashKinds(db: Db | Tx): Promise<string[]> {
   return (await selectKinds(db, {})).map(({ kind }) => kind)
 }
 
-/**
- * Notes kinds of hashes that are imported in `tx`, as many as there may be.
- * @returns those that are known afterwards
- */
+/** Adds the kinds of hashes of an import, up to the limit. @returns the kinds that are known then */
 export async function addHashKinds(tx: Tx, wanted: Set<string>, now: Millis): Promise<Set<string>> {
   const known = new Set(await findHashKinds(tx))
   const added = [...wanted].filter((kind) => !known.has(kind)).slice(0, Math.max(0, MOST_KINDS - known.size))

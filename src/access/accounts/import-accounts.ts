@@ -11,7 +11,7 @@ import type { ImportedAccount, Refusal } from './imported-line.ts'
 type Organization = Id<'organization'>
 type Account = Tables['account']
 
-/** What became of an account: `unchanged` where it was there, as a member of the organizations that are named. */
+/** The result of an account: `unchanged` where it exists as a member of all named organizations. */
 type Imported = 'imported' | 'unchanged' | Refusal
 
 /** An account of the batch whose organizations are known. */
@@ -63,7 +63,7 @@ export async function importAccounts(tx: Tx, trail: Trail, accounts: ImportedAcc
   return accounts.map((_, index) => outcomes.get(index) as Imported)
 }
 
-/** Finds the organizations that accounts name; an account that names one that is not there is refused. */
+/** Finds the organizations of accounts; an account with a missing one is refused. */
 async function resolve(
   tx: Tx,
   accounts: ImportedAccount[],

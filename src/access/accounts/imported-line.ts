@@ -13,11 +13,11 @@ export interface ImportedAccount {
   emailVerified: boolean
   termsAcceptedAt: Millis | null
   hash: ImportedHash | null
-  /** One at least: they are the invitation. */
+  /** At least one, because it stands for the invitation. */
   organizations: { named: NamedOrganization; role: Role }[]
 }
 
-/** Why a line is refused: which member of it, and the rule. */
+/** The refusal of a line: its member and the rule. */
 export interface Refusal {
   field: string
   reason: string

@@ -26,7 +26,7 @@ export async function keepAdministrator(
  * @throws ApiError FORBIDDEN `last_exception`, with the `organizationId` whose only exception the account is
  */
 export async function keepLastFactor(tx: Tx, accountId: Id<'account'>): Promise<void> {
-  // Each is locked before it is read: its demand may be under way.
+  // The organization is locked before the read, because a change of its requirement may be under way.
   for (const organizationId of await administeredBy(tx, accountId)) {
     const { isRequired, administrators } = await lockAdministrators(tx, organizationId)
     if (isRequired && isLastException(administrators, accountId))
@@ -76,7 +76,7 @@ function isLastException(
 }
 
 /**
- * Checks who is to be an exception from a required sign-in: active administrators, of whom one has a second factor.
+ * Checks the exceptions from a required sign-in: active administrators, at least one with a second factor.
  * @throws ApiError VALIDATION_FAILED
  */
 export async function mustBeAdministrators(

@@ -50,7 +50,7 @@ export function findPendingOf(
     .executeTakeFirst()
 }
 
-/** A live invitation's link, and what it says about who has it. */
+/** The link of a live invitation, with the trust in its holder. */
 interface InvitationLink {
   invitation: Invitation
   /** Whether only the owner of the mailbox, or the operator, can have the link. */
@@ -72,7 +72,7 @@ export async function findByToken(
 }
 
 /**
- * The same, locked, so that it is not revoked before it is accepted; the account of its address is locked first.
+ * As `findByToken`, with a lock against a concurrent revocation; the account of its address is locked first.
  * @throws ApiError FORBIDDEN `organization_sign_in_required` where the organization takes people by its identity provider alone
  */
 export async function lockByToken(tx: Tx, token: string, now: Millis): Promise<InvitationLink | undefined> {

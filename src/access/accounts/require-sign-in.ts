@@ -12,14 +12,14 @@ interface Demand {
   /** null: the operator. */
   actorId: string | null
   required: boolean
-  /** Administrators who may use their own sign-in, with a second factor. */
+  /** Administrators who may sign in otherwise, with a second factor. */
   exceptions: Id<'account'>[]
 }
 
 /**
- * Has the members of an organization sign in by its identity provider, or as they like. What was begun by other sign-ins ends: sessions get
- * no more tokens of the organization, and grants are gone. The organization must be locked by `tx`; the caller clears the cache of
- * credentials after the commit.
+ * Requires members to sign in by the organization's identity provider, or ends the requirement. Sessions of other sign-ins get no more
+ * tokens of the organization, and their grants end. The organization must be locked by `tx`; the caller clears the cache of credentials
+ * after the commit.
  * @throws ApiError FORBIDDEN `no_identity_provider`; VALIDATION_FAILED where an exception is no administrator, or none has a second factor
  */
 export async function requireSignIn(tx: Tx, trail: Trail, demand: Demand): Promise<void> {
@@ -57,7 +57,7 @@ async function mustHaveProvider(tx: Tx, organizationId: Id<'organization'>): Pro
   if (provider === undefined) throw new ApiError('FORBIDDEN', { reason: 'no_identity_provider' })
 }
 
-/** Ends what members have begun by sign-ins of their own, but for the exceptions. */
+/** Ends access that members obtained by other sign-ins, except that of the exceptions. */
 async function endOwnSignIns(
   tx: Tx,
   trail: Trail,

@@ -49,7 +49,7 @@ export interface Schema {
   additionalProperties?: unknown
 }
 
-/** An operation with where it stands. */
+/** An operation with its path and method. */
 export interface Placed extends Operation {
   method: string
   path: string
@@ -82,7 +82,7 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
-/** `API keys` → `api-keys`: how a tag stands in an address. */
+/** `API keys` → `api-keys`: a tag in an address. */
 export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }

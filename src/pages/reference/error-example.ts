@@ -3,7 +3,7 @@ import type { Details, ErrorCode } from '../../core/errors.ts'
 import { type Document, membersOf, type Placed, resolve, type Schema } from './document.ts'
 import { sampleOf } from './samples.ts'
 
-/** Something that an operation takes: a parameter, or a member of its body. */
+/** An input of an operation: a parameter, or a member of its body. */
 interface Input {
   name: string
   schema: Schema

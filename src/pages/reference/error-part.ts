@@ -5,7 +5,7 @@ import { code } from './code.ts'
 import { prose } from './prose.ts'
 
 /**
- * What a code means, what causes it, what to do, and how an answer with it looks.
+ * The meaning of a code, its causes, the next step, and an example answer.
  * @param level of the headings in it
  */
 export function errorPart(one: ErrorCode, baseUrl: string, level: 'h2' | 'h3'): Html {

@@ -1,12 +1,12 @@
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { type Document, type Placed, resolve, type Schema } from './document.ts'
 
-/** What an operation asks, as far as an error follows from it. */
+/** The parts of an operation that decide its errors. */
 interface Asked {
   operation: Placed
   /** Schemas of its parameters and of its body, at every depth. */
   inputs: Schema[]
-  /** Whether a body or a parameter of the query has to be there. */
+  /** Whether a body or a parameter of the query is required. */
   isAnyRequired: boolean
 }
 
@@ -16,7 +16,7 @@ const SIGNS_IN = [
   ...['signInWithEmail', 'signInWithMagicLink', 'signInWithProvider', 'signInWithPasskey'],
   ...['readPendingSignIn', 'startPasskeyFactor', 'signInWithSecondFactor'],
 ]
-/** They know their caller by the cookie of a setup link. */
+/** Operations that authenticate by the cookie of a setup link. */
 const BY_SETUP_LINK = [
   ...['readSetup', 'checkSetupDomain', 'changeSetupProvider', 'testSetupProvider'],
   ...['createSetupDirectoryKey', 'finishSetup'],
@@ -25,7 +25,7 @@ const INDEXES = ['addDocument', 'indexDocument']
 const USES_TOKEN = ['refreshConnection', 'fetchThroughConnection']
 const ASKS_PROVIDER = [...USES_TOKEN, 'authorizeConnection', 'createCheckout']
 
-/** Errors that the work of an operation has, beside those of `RULES`. `test/pages/operation-errors.test.ts` finds a test of each. */
+/** Errors of the work of an operation, beside those of `RULES`. `test/pages/operation-errors.test.ts` finds a test of each. */
 export const OWN_ERRORS: Partial<Record<ErrorCode, string[]>> = {
   UNAUTHORIZED: [...EVENTS_FROM_OUTSIDE, ...SIGNS_IN, ...BY_SETUP_LINK],
   FORBIDDEN: ['streamOrganization', 'createToken'],
@@ -59,12 +59,12 @@ const isOf = (access: string[], { operation }: Asked) => access.includes(operati
 const hasFormat = ({ inputs }: Asked, asked: (format: string) => boolean) =>
   inputs.some(({ format = '' }) => asked(format))
 
-/** Errors that follow from what an operation asks: its access, module, path, parameters and body. */
+/** Errors that follow from access, module, path, parameters and body of an operation. */
 const RULES: Partial<Record<ErrorCode, (asked: Asked) => boolean>> = {
   UNAUTHORIZED: (asked) => !isOf(['public'], asked),
   FORBIDDEN: (asked) => {
     const { method, operationId } = asked.operation
-    // A page of another site is refused wherever something changes.
+    // Requests of other sites' pages are refused except for reads.
     const isGuarded = method !== 'GET' && !EVENTS_FROM_OUTSIDE.includes(operationId)
     return isGuarded || asked.operation['x-scope'] !== undefined
   },

@@ -58,7 +58,7 @@ export function sendErrorPage(
   )
 }
 
-/** What makes each page, by its path below `/api/docs`. */
+/** The function that makes each page, by its path below `/api/docs`. */
 async function pagesOf(document: Document, site: Site): Promise<Map<string, () => string>> {
   const tags = byTag(document)
   const operations = [...tags.values()].flat()

@@ -8,7 +8,7 @@ const UNKNOWN = '…'
 /** Levels of a value; deeper ones are left empty. */
 const DEEPEST = 7
 
-/** Samples by name for members whose schema says no more than that they are texts. */
+/** Samples by name for members whose schema has only the type string. */
 const TEXTS: Record<string, string> = {
   actorId: `acc_${UUID}`,
   address: '203.0.113.7',
@@ -36,14 +36,14 @@ const TEXTS: Record<string, string> = {
   version: '0.1.0',
 }
 
-/** Where a sample stands. */
+/** The place of a sample. */
 interface Place {
   /** Name of the member or parameter. */
   name?: string | undefined
   /** Its description, from which the prefix of an id is read. */
   words?: string | undefined
   depth?: number
-  /** Whether members that may be left out are there: an answer has them, a request does not need them. */
+  /** Whether optional members are included: in answers, not in requests. */
   isWhole?: boolean
 }
 
