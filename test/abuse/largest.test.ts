@@ -47,13 +47,13 @@ const FILLS = [
  * limit take long for their size alone.
  */
 function fillsOf(limit: number, member: number): string[] {
-  const parts = limit > SIZE.body ? nightly(4, 8) : nightly(1, 4)
+  const parts = limit > SIZE.body ? nightly(4, 16) : nightly(1, 8)
   return FILLS.filter((_, index) => index % parts === member % parts)
 }
 
-/** The same for bodies that are no text: by day a third of them for each member, and another third for the next. */
+/** The same for bodies that are no text: by day a sixth of them for each member, and the next sixth for the next one. */
 function structuresOf(room: number, member: number): [string, string][] {
-  const parts = nightly(1, 3)
+  const parts = nightly(1, 6)
   return structures(room).filter((_, index) => index % parts === member % parts)
 }
 

@@ -9,7 +9,7 @@ import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** Sequences a run; a failure prints the seed with which fast-check repeats it. */
-const SEQUENCES = nightly(40, 8)
+const SEQUENCES = nightly(40, 4)
 
 type Action = keyof typeof ACTIONS | 'longTimePasses'
 

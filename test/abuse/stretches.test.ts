@@ -70,7 +70,7 @@ function makeShapes(bytes: number): [string, string][] {
 const REST = 1_000
 
 /**
- * Bodies of a route: the shapes as they are, and in each of its members in turn. By day a route gets a quarter of the shapes, each in
+ * Bodies of a route: the shapes as they are, and in each of its members in turn. By day a route gets an eighth of the shapes, in
  * one of the two ways, and the next routes get the other ones and the other way: what parses a shape is shared by all routes.
  */
 function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
@@ -81,8 +81,8 @@ function* hostileBodies(route: Route, limit: number): Generator<[string, string]
   const places = structured.length > 0 ? structured : names
   assert.ok(JSON.stringify(good).length + 200 <= REST, 'the sample leaves no room for a shape')
   for (const [index, [what, value]] of shapes(limit - REST).entries()) {
-    const turn = (index + routes.indexOf(route)) % 8
-    if (nightly(false, turn % 4 !== 0)) continue
+    const turn = (index + routes.indexOf(route)) % 16
+    if (nightly(false, turn % 8 !== 0)) continue
     const isBare = turn === 0
     if (nightly(true, isBare || places.length === 0)) yield [what, value]
     const name = places[index % (places.length || 1)]?.[0]
@@ -114,7 +114,7 @@ const REFUSED: [string, () => object, 'too_large' | 'too_long'][] = [
 ]
 
 /** Batches of 16 MiB that one organization sends at once. */
-const FLOOD = nightly(12, 6)
+const FLOOD = nightly(12, 4)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

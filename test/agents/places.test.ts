@@ -45,9 +45,9 @@ onBothEngines('the places for runs of a process', (engine) => {
         (so) => so >= count,
         { what: `${count} of ${input} to be under way` },
       )
-    const first = await Promise.all(Array.from({ length: 50 }, () => one.start('one')))
+    const first = await Promise.all(Array.from({ length: 34 }, () => one.start('one')))
     await isHeld('one', 32)
-    const second = await Promise.all(Array.from({ length: 50 }, () => other.start('other')))
+    const second = await Promise.all(Array.from({ length: 18 }, () => other.start('other')))
     await isHeld('other', 16)
     // No more of either may begin: what they have leaves as much free for whoever comes next.
     const third = await stand()

@@ -15,7 +15,7 @@ import { type Calls, callsOf, readAll, until } from '../support/webhook-calls.ts
 import { RUN, useSender } from '../support/webhooks.ts'
 
 /** Sequences a run; a failure prints the seed with which fast-check repeats it. */
-const SEQUENCES = nightly(20, 4)
+const SEQUENCES = nightly(20, 2)
 
 /** What can happen to deliveries and to the moments by which they are counted. */
 const step = fc.oneof(

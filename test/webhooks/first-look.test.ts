@@ -12,6 +12,7 @@ import { newDelivery } from '#src/delivery/publish/new-delivery.ts'
 import { insertDeliveries } from '#src/delivery/queue/delivery-row.ts'
 import { PACE } from '#src/jobs/lease/lease.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
+import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -65,7 +66,9 @@ onBothEngines('a start with much to do', (engine) => {
     for (const cleanup of cleanups.reverse()) await cleanup()
   })
 
-  it(`claims for ${WEBHOOKS} webhooks a few at a time, however far away the database is`, async () => {
+  // A file is as near as can be, so that by day the database is asked that is far.
+  const declare = engine === 'postgres' || IS_NIGHTLY ? it : () => {}
+  declare(`claims for ${WEBHOOKS} webhooks a few at a time, however far away the database is`, async () => {
     const destination = await startReceiver()
     cleanups.push(() => destination.stop())
     const first = await startPostern(engine)
