@@ -7,7 +7,7 @@ import { begin, event } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { type EngineName, onBothEngines, startPostern } from '../support/postern.ts'
-import { type ServerProcess, startProcess } from '../support/process.ts'
+import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -35,7 +35,7 @@ async function stand(engine: EngineName) {
   const agentId = await tools.agent(agentCalls(first, { token }), { repeatable: true })
   const { PORT: _, SMTP_URL: __, ...env } = first.env
   await first.stop()
-  const callsOf = ({ url }: ServerProcess): AgentCalls =>
+  const callsOf = ({ url }: { url: string }): AgentCalls =>
     agentCalls({ client: () => new Client(url) }, { token })
   return { env, token, agentId, callsOf }
 }
@@ -53,10 +53,10 @@ describe('a run whose process is killed while it calls a tool', () => {
     server = await startProcess(env)
     await called(3)
     await server.kill()
-    server = await startProcess(env)
-    const run = await callsOf(server).ended(id)
+    const last = await startPostern('sqlite', { env0: env })
+    const run = await callsOf(last).ended(id)
     assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'])
-    const steps = await callsOf(server).steps(id)
+    const steps = await callsOf(last).steps(id)
     assert.deepEqual(
       steps.map(({ name, status, reason, tries, credits }) => [name, status, reason, tries, credits]),
       [
@@ -76,7 +76,7 @@ describe('a run whose process is killed while it calls a tool', () => {
       ],
     )
     assert.match(String(tools.results()[1]), /outcome of this call is unknown/)
-    assert.equal(await server.end(), 0)
+    await last.stop()
   })
 
   it('goes on in another that runs beside it, where whoever watched the run goes on watching', async () => {
@@ -87,7 +87,7 @@ describe('a run whose process is killed while it calls a tool', () => {
     await called(1)
     const { id: unwanted } = await callsOf(one).run(agentId, 'Act.')
     await called(2)
-    const two = await startProcess(env)
+    const two = await startPostern('postgres', { env0: env })
     const path = `/v1/runs/${id}/events`
     const headers = { authorization: `Bearer ${token}` }
     const first = await watchEvents(`${one.url}${path}`, { headers }, (seen) => seen.at(-1)?.id === '5')
@@ -115,16 +115,17 @@ describe('a run whose process is killed while it calls a tool', () => {
     const [, left, ...more] = await callsOf(two).steps(unwanted)
     assert.deepEqual([left?.status, left?.reason, more], ['unknown', 'cancelled', []])
     assert.equal(tools.called().length, 2)
-    assert.equal(await two.end(), 0)
+    await two.stop()
   })
 })
 
 onBothEngines('a run whose process is told to end', (engine) => {
   it('is given back: the model is asked once more by the next, a tool may still answer, and nothing is repeated', async () => {
     const { env, agentId, callsOf } = await stand(engine)
+    const start = () => startPostern(engine, { env0: env })
     const { answer } = tools.chat
     const cutBefore = tools.chat.cut()
-    let server = await startProcess(env)
+    let server = await start()
     tools.chat.answer = (_asked, response) => {
       begin(response)
       response.write(event({ choices: [{ delta: { content: 'Well, ' } }] }))
@@ -135,18 +136,17 @@ onBothEngines('a run whose process is told to end', (engine) => {
       (count) => count === 1,
       { what: 'the model to be asked' },
     )
-    assert.equal(await server.end(), 0)
+    await server.stop()
     assert.equal(tools.chat.cut(), cutBefore + 1)
     tools.chat.answer = answer
     const acted = Promise.withResolvers<object>()
     tell({ act: () => acted.promise })
-    server = await startProcess(env)
+    server = await start()
     await called(1)
-    server.child.kill('SIGTERM')
-    await server.says('Stopping')
+    const stopped = server.stop()
     acted.resolve(FOUND)
-    assert.equal(await server.gone, 0)
-    server = await startProcess(env)
+    await stopped
+    server = await start()
     const run = await callsOf(server).ended(id)
     assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'])
     const steps = await callsOf(server).steps(id)
@@ -159,6 +159,6 @@ onBothEngines('a run whose process is told to end', (engine) => {
       ],
     )
     assert.deepEqual([tools.called().length, tools.chat.asked.length], [1, 3])
-    assert.equal(await server.end(), 0)
+    await server.stop()
   })
 })

@@ -223,9 +223,9 @@ onBothEngines('a connection that ends', (engine) => {
       await asked.promise
       await killed.kill()
       wild.instead = {}
-      const next = await startProcess(settings)
+      const next = await startPostern(engine, { env0: settings })
       await revoked(wild, before, 1)
-      assert.equal(await next.end(), 0)
+      await next.stop()
     } finally {
       wild.instead = {}
     }

@@ -8,7 +8,14 @@ import type { Id } from '#src/core/id.ts'
 import { createHousekeeping } from '#src/operations/retention.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, newEmail } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, type Postern, readyStore, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  readyStore,
+  startPostern,
+  usePostern,
+} from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { isSigned, type Siem, type StreamedEntry, startSiem } from '../support/siem.ts'
 import { until, within } from '../support/waits.ts'
@@ -375,7 +382,7 @@ onBothEngines('a stream of the audit log, where processes are killed', (engine) 
     await within('the process to be killed', killed)
     const before = siem.taken.map(({ id }) => id)
     assert.ok(before.length > 0)
-    const second = await startProcess(env)
+    const second = await startPostern(engine, { env0: env })
     const ask = at(second.url)
     await ask('POST', '/v1/operator/organizations', { name: `Later ${newEmail()}` })
     const all = (await ask('GET', '/v1/operator/audit-log?limit=100')).data
@@ -385,6 +392,6 @@ onBothEngines('a stream of the audit log, where processes are killed', (engine) 
     // What the first process had posted came once more.
     const times = siem.taken.filter(({ id }) => id === before[0]).length
     assert.equal(times, 2)
-    assert.equal(await second.end(), 0)
+    await second.stop()
   })
 })

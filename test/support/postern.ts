@@ -16,9 +16,25 @@ import { Client } from './browser.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freePort } from './free-port.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
-import { ENGINES, type EngineName, freshStore, onBothEngines, onOneEngineByDay, readyStore } from './store.ts'
+import {
+  ENGINES,
+  type EngineName,
+  freshStore,
+  onBothEngines,
+  onOneEngineByDay,
+  readyStore,
+  testOnOneEngineByDay,
+} from './store.ts'
 
-export { ENGINES, type EngineName, freshStore, onBothEngines, onOneEngineByDay, readyStore }
+export {
+  ENGINES,
+  type EngineName,
+  freshStore,
+  onBothEngines,
+  onOneEngineByDay,
+  readyStore,
+  testOnOneEngineByDay,
+}
 
 /** Postern, running for a test, with a real mail server beside it. */
 export interface Postern {

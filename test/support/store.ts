@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe } from 'node:test'
-import { nightly } from './nightly.ts'
+import { after, describe, it } from 'node:test'
+import { IS_NIGHTLY, nightly } from './nightly.ts'
 import { startPostgres } from './postgres.ts'
 import { copyDatabase, copyFolder, dropUnused, onServer } from './template.ts'
 
@@ -22,6 +22,19 @@ export function onBothEngines(name: string, define: (engine: EngineName) => void
 export function onOneEngineByDay(name: string, define: (engine: EngineName) => void): void {
   for (const engine of nightly(ENGINES, ENGINES.slice(0, 1)))
     describe(`${name} (${engine})`, () => define(engine))
+}
+
+/**
+ * For the tests of a suite on both engines that need no store.
+ * @returns `it`, which declares a test for the engines on which `onOneEngineByDay` runs a whole suite, and for no other
+ */
+export function testOnOneEngineByDay(
+  engine: EngineName,
+): (name: string, body: () => Promise<void> | void) => void {
+  const runs = IS_NIGHTLY || engine === ENGINES[0]
+  return (name, body) => {
+    if (runs) it(name, body)
+  }
 }
 
 const cleanups: (() => Promise<void> | void)[] = []

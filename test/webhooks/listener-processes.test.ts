@@ -59,9 +59,10 @@ onOneEngineByDay('a listener whose server is killed', (engine) => {
     await first.stop()
     const settings = first.env
     const proxy = await bufferingProxy()
-    let server = await startProcess(settings)
-    proxy.leadTo(server.url)
-    const calls = () => new Client(server.url)
+    const victim = await startProcess(settings)
+    let url = victim.url
+    proxy.leadTo(url)
+    const calls = () => new Client(url)
     const publish = async () =>
       (await calls().post('/v1/events', { type: TYPE, data: RUN }, { token: key })).body.id as string
     const local = await receiver()
@@ -73,10 +74,11 @@ onOneEngineByDay('a listener whose server is killed', (engine) => {
     )
     const events = [await publish(), await publish(), await publish(), await publish()]
     await local.count(4)
-    await server.kill()
+    await victim.kill()
     for (const answer of held.splice(0)) answer()
-    server = await startProcess(settings)
-    proxy.leadTo(server.url)
+    const next = await startPostern(engine, { env0: settings })
+    url = next.url
+    proxy.leadTo(url)
     local.answer = (_, response) => void response.writeHead(200).end()
     events.push(await publish())
     const deliveries = await until(
@@ -88,7 +90,7 @@ onOneEngineByDay('a listener whose server is killed', (engine) => {
     assert.deepEqual(local.received.map(({ event }) => event.id).sort(), events.sort(), 'each exactly once')
     client.child.kill('SIGINT')
     assert.equal(await client.gone, 0)
-    assert.equal(await server.end(), 0)
+    await next.stop()
   })
 })
 
