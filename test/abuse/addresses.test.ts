@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { assertError } from '../support/attacks.ts'
 import { accountOf, inviteByMail, mailsAreResolved, mailsTo } from '../support/invitees.ts'
 import { administrator, newEmail, type Person, signUp, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 async function mailsToOthers({ app }: Postern, { email }: Person): Promise<number> {
   const rows = await app.database.db.selectFrom('mail').select('id').where('recipient', '!=', email).execute()
@@ -11,6 +11,7 @@ async function mailsToOthers({ app }: Postern, { email }: Person): Promise<numbe
 }
 
 onBothEngines('addresses', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   async function invite(postern: Postern, { token }: Person, email: string) {
@@ -48,7 +49,7 @@ onBothEngines('addresses', (engine) => {
     assert.equal(answer.body.user.email, email)
   })
 
-  it('16: what two mailers could read as two addresses is no address', async () => {
+  test('16: what two mailers could read as two addresses is no address', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const tricks = [
@@ -165,7 +166,7 @@ onBothEngines('addresses', (engine) => {
     }
   })
 
-  it('17: a name with control characters is no name', async () => {
+  test('17: a name with control characters is no name', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { email, token } = await inviteByMail(postern, admin)

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { SIGN_IN_BACKOFF } from '#src/core/limits.ts'
 import type { Answer } from '../support/browser.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { placeAccounts, placeInvitations } from '../support/strangers.ts'
 
 /** Headers that differ between any two requests. */
@@ -31,6 +31,7 @@ async function one(addresses: Promise<string[]>): Promise<string> {
 }
 
 onBothEngines('one answer', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   async function answerEach(
@@ -43,7 +44,7 @@ onBothEngines('one answer', (engine) => {
     return answers
   }
 
-  it('27: every refused sign-in is one answer, byte for byte', async () => {
+  test('27: every refused sign-in is one answer, byte for byte', async () => {
     const postern = await server()
     const throttled = await one(placeAccounts(postern, 'active', 1))
     // Each failure as soon as it counts: the last one makes the next wait for minutes.

@@ -13,7 +13,7 @@ import { LIFETIME } from '#src/core/limits.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person, tokenOf } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 
 /** The private key that signs now; a thief of the database and its key would hold it. */
@@ -41,9 +41,10 @@ function forge(good: string, claims: object, header: object = {}) {
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 onBothEngines('JWT', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('73: a token that was not signed by our key with ES256 is refused', async () => {
+  test('73: a token that was not signed by our key with ES256 is refused', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const [header = '', payload = '', signature = ''] = token.split('.')
@@ -80,7 +81,7 @@ onBothEngines('JWT', (engine) => {
     assert.equal((await probe(postern, `Bearer ${token}`)).status, 200)
   })
 
-  it('73: a token signed by our key is refused when its claims are not those of an access token', async () => {
+  test('73: a token signed by our key is refused when its claims are not those of an access token', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const { key } = await stolenKey(postern)
@@ -117,7 +118,7 @@ onBothEngines('JWT', (engine) => {
     assert.equal((await probe(postern, `Bearer ${await forge(token, {}).sign(key)}`)).status, 200)
   })
 
-  it('73: the header holds one bearer token, its scheme in any case, and the query none', async () => {
+  test('73: the header holds one bearer token, its scheme in any case, and the query none', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {

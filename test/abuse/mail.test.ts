@@ -14,6 +14,7 @@ import {
   onBothEngines,
   type Postern,
   startPostern,
+  testOnOneEngineByDay,
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { until, within } from '../support/waits.ts'
@@ -76,6 +77,7 @@ const refusal = (responseCode: number) =>
   Object.assign(new Error(`Refused with ${responseCode}`), { responseCode })
 
 onBothEngines('mail server in trouble', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   it('83: a server that is down delays the mail, and after a day gives it up in plain sight', () =>
     withPostern(engine, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } }, async (postern) => {
       const admin = await administrator(postern)
@@ -125,7 +127,7 @@ onBothEngines('mail server in trouble', (engine) => {
       assert.equal(arrived(postern, invited).length, 1)
     }))
 
-  it('83: a refusal for good is not tried again, and sending it again is', () =>
+  test('83: a refusal for good is not tried again, and sending it again is', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       const { behaviour } = postern.mailbox
@@ -147,7 +149,7 @@ onBothEngines('mail server in trouble', (engine) => {
       assert.equal(arrived(postern, invited).length, 1)
     }))
 
-  it('83: a slow server slows down no answer and gets each mail once', () =>
+  test('83: a slow server slows down no answer and gets each mail once', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       await delivered(postern)
@@ -172,7 +174,7 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     }))
 
-  it('83: a server that hangs on all mails of one organization gets the mail of another', () =>
+  test('83: a server that hangs on all mails of one organization gets the mail of another', () =>
     withPostern(engine, {}, async (postern) => {
       const [many, other] = [await administrator(postern), await administrator(postern)]
       await delivered(postern)
@@ -211,7 +213,7 @@ onBothEngines('mail server in trouble', (engine) => {
       )
     }))
 
-  it('83: a server that takes more than ten minutes over a mail ends the attempt, which is shown and repeated', () =>
+  test('83: a server that takes more than ten minutes over a mail ends the attempt, which is shown and repeated', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       await delivered(postern)
@@ -238,7 +240,7 @@ onBothEngines('mail server in trouble', (engine) => {
       latch.resolve()
     }))
 
-  it('83: mails that are refused for now keep their schedule, however many are', () =>
+  test('83: mails that are refused for now keep their schedule, however many are', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       await delivered(postern)
@@ -304,7 +306,7 @@ onBothEngines('mail server in trouble', (engine) => {
       for (const email of [refused, waiting]) assert.ok(!JSON.stringify(jobs).includes(email))
     }))
 
-  it('83: a connection that drops instead of an answer loses nothing and mails at most once more', () =>
+  test('83: a connection that drops instead of an answer loses nothing and mails at most once more', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       await delivered(postern)
@@ -415,7 +417,7 @@ onBothEngines('mail server in trouble', (engine) => {
     }
   })
 
-  it('83: without a mail server every mail is kept, and the answer says so', () =>
+  test('83: without a mail server every mail is kept, and the answer says so', () =>
     withPostern(engine, { env: { SMTP_URL: '' } }, async (postern) => {
       const admin = await administrator(postern)
       const email = newEmail('invited')

@@ -4,9 +4,9 @@ import { askReset, assertError, signIn } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { accountOf, inviteByMail, membershipsOf } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 
-onBothEngines('what a sign-up may say', (engine) => {
+onOneEngineByDay('what a sign-up may say', (engine) => {
   const server = usePostern(engine)
 
   /** A person who tries to sign up, again after each refusal. */

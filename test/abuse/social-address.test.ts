@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { accountOf, inviteByMail } from '../support/invitees.ts'
 import { administrator, newEmail } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import {
   assertSignedIn,
   EVIL_TENANT,
@@ -18,6 +18,7 @@ import {
 const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
 onBothEngines('addresses of an identity provider', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { come, refuse, server } = useSocial(engine)
 
   it('65: an address that Google does not vouch for links nothing and creates nothing', async () => {
@@ -40,7 +41,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
     assert.equal((await accountOf(postern, invited.email))?.status, 'inactive')
   })
 
-  it('66: nobody gets into an account by an address that a directory only claims (nOAuth)', async () => {
+  test('66: nobody gets into an account by an address that a directory only claims (nOAuth)', async () => {
     const { postern } = await server()
     const { email, accountId } = await administrator(postern)
     const attacker = { tid: EVIL_TENANT, oid: newOid(), email, preferred_username: email, upn: email }
@@ -52,7 +53,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
     assert.deepEqual(await identitiesOf(postern, accountId), [])
   })
 
-  it('66: a token whose tenant is wrong, or that has no key, opens no session', async () => {
+  test('66: a token whose tenant is wrong, or that has no key, opens no session', async () => {
     const { postern, microsoft } = await server()
     const { email, accountId } = await administrator(postern)
     const good = { tid: TENANT, oid: newOid(), email, xms_edov: true }
@@ -69,7 +70,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
     assert.equal((await assertSignedIn(client, answer)).id, accountId)
   })
 
-  it('66: the same object in another tenant is another person', async () => {
+  test('66: the same object in another tenant is another person', async () => {
     const { postern } = await server()
     const victim = await administrator(postern)
     const other = await administrator(postern)

@@ -4,7 +4,7 @@ import { LIFETIME } from '#src/core/limits.ts'
 import { accountOf, inviteByMail } from '../support/invitees.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts'
 import { administrator, newEmail } from '../support/people.ts'
-import { onBothEngines, startPostern } from '../support/postern.ts'
+import { onBothEngines, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
 import {
   assertNoSession,
   assertRefused,
@@ -23,9 +23,10 @@ import {
 } from '../support/social.ts'
 
 onBothEngines('social sign-in under attack', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { come, refuse, server } = useSocial(engine)
 
-  it('61: a callback without a state, or with one that is not ours, opens no session', async () => {
+  test('61: a callback without a state, or with one that is not ours, opens no session', async () => {
     const { postern, google } = await server()
     const { email } = await administrator(postern)
     google.claims = vouched(email)
@@ -111,7 +112,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     await assertSignedIn(client, await client.get(callback))
   })
 
-  it('62: a code that was used, is of another application or of another browser opens no session', async () => {
+  test('62: a code that was used, is of another application or of another browser opens no session', async () => {
     const real: OpenIdProvider = await startOpenIdProvider()
     const own = await startPostern(engine, { env: { ...SOCIAL_ENV, ...real.env('GOOGLE') } })
     try {
@@ -195,7 +196,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     await assertSignedIn(client, answer)
   })
 
-  it('72: a provider that was switched off in the meantime lets nobody in', async () => {
+  test('72: a provider that was switched off in the meantime lets nobody in', async () => {
     const { google } = await server()
     const before = await startPostern(engine, { env: { ...SOCIAL_ENV, ...google.env('GOOGLE') } })
     const { email } = await administrator(before)

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { assertError } from '../support/attacks.ts'
 import { type ForgingProvider, startForgingProvider } from '../support/forging-provider.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { assertRefused, assertSignedIn, assertUnknownState, counts, failures } from '../support/social.ts'
 import { type Acme, askSso, beginSso, useSso } from '../support/sso.ts'
 import { forgeries } from '../support/token-forgeries.ts'
 
 onBothEngines('identity providers of organizations that mean harm', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, acme: newAcme } = useSso(engine)
   const running: ForgingProvider[] = []
   after(() => Promise.all(running.map((one) => one.stop())))
@@ -20,7 +21,7 @@ onBothEngines('identity providers of organizations that mean harm', (engine) => 
     return { idp, acme: await newAcme({ oidc, createsMemberships: true }) }
   }
 
-  it('98: a token that is forged in any way opens no session of an organization', async () => {
+  test('98: a token that is forged in any way opens no session of an organization', async () => {
     const { postern } = await server()
     const { idp, acme } = await scene()
     const email = acme.email()
@@ -64,7 +65,7 @@ onBothEngines('identity providers of organizations that mean harm', (engine) => 
     assertUnknownState(client, await client.get(callback))
   })
 
-  it('100: metadata send no browser to a script, and name no other issuer', async () => {
+  test('100: metadata send no browser to a script, and name no other issuer', async () => {
     const { postern } = await server()
     for (const [metadata, reason] of [
       [{ authorization_endpoint: 'javascript://localhost/%0aalert(1)' }, 'no_endpoints'],
@@ -79,7 +80,7 @@ onBothEngines('identity providers of organizations that mean harm', (engine) => 
     }
   })
 
-  it('101: keys and tokens are not fetched from private networks that metadata name', async () => {
+  test('101: keys and tokens are not fetched from private networks that metadata name', async () => {
     const { postern } = await server()
     const { idp, acme } = await scene()
     idp.claims = { sub: 'grace', email: acme.email(), email_verified: true }

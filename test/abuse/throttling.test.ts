@@ -8,7 +8,13 @@ import { stoppedClock } from '../support/clock.ts'
 import { auditOf } from '../support/invitees.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { failSignIns, placeAccounts } from '../support/strangers.ts'
 
 /** Guesses from one address: more than it may make. */
@@ -28,6 +34,7 @@ async function compared(postern: Postern, email: string): Promise<number> {
 }
 
 onBothEngines('guessing passwords', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const limited = usePostern(engine, { clock: stoppedClock(), env: { ...BEHIND_PROXY, LIMITS: '' } })
   const generous = usePostern(engine, { clock: stoppedClock() })
 
@@ -99,7 +106,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await signIn(client, email, PASSWORD)).status, 200)
   })
 
-  it('30: each further failure doubles the wait, up to a quarter of an hour', async () => {
+  test('30: each further failure doubles the wait, up to a quarter of an hour', async () => {
     const postern = await generous()
     const [email = ''] = await placeAccounts(postern, 'active', 1)
     for (let failed = 1; failed <= SIGN_IN_BACKOFF.free; failed += 1) {
@@ -194,6 +201,7 @@ onBothEngines('guesses that failed', (engine) => {
 })
 
 onBothEngines('the limiter’s answer', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, {
     clock: stoppedClock(),
     env: { ...BEHIND_PROXY, LIMITS: '', DEFAULT_PLAN: 'free' },
@@ -208,7 +216,7 @@ onBothEngines('the limiter’s answer', (engine) => {
   } as const
   let last = 0
   for (const [name, [path, body]] of Object.entries(routes)) {
-    it(`37: Retry-After is true: ${name}`, async () => {
+    test(`37: Retry-After is true: ${name}`, async () => {
       const postern = await server()
       last += 1
       const ip = from(`192.0.2.${last}`)
@@ -221,7 +229,7 @@ onBothEngines('the limiter’s answer', (engine) => {
     })
   }
 
-  it('37: Retry-After is true: requests of an organization', async () => {
+  test('37: Retry-After is true: requests of an organization', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const ask = () => postern.client().get('/v1/organizations', { token })
@@ -229,7 +237,7 @@ onBothEngines('the limiter’s answer', (engine) => {
     await assertRetryAfter(postern, ask)
   })
 
-  it('37: Retry-After is true: tokens of a session', async () => {
+  test('37: Retry-After is true: tokens of a session', async () => {
     const postern = await server()
     const { client } = await administrator(postern)
     postern.clock.advance(MINUTE)

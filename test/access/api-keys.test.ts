@@ -7,13 +7,14 @@ import type { Answer } from '../support/browser.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { openEvents, watchLive } from '../support/live-stream.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 /** The proxy of these tests is this machine, and says where a client comes from. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
 onBothEngines('an API key', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { clock: stoppedClock(), env: { TRUST_PROXY: '127.0.0.1/32' } })
 
   async function setScene() {
@@ -31,7 +32,7 @@ onBothEngines('an API key', (engine) => {
     return { postern, ada, calls, ok, make, works }
   }
 
-  it('comes from its addresses alone, at every door, behind a proxy and as IPv4 in IPv6', async () => {
+  test('comes from its addresses alone, at every door, behind a proxy and as IPv4 in IPv6', async () => {
     const { postern, make } = await setScene()
     const allowedAddresses = ['203.0.113.0/24', '::ffff:198.51.100.7', '2001:DB8::/32', '203.0.113.0/24']
     const made = await make({ name: 'bound', role: 'administrator', allowedAddresses })
@@ -75,7 +76,7 @@ onBothEngines('an API key', (engine) => {
     live.leave()
   })
 
-  it('calls tools of /mcp from its addresses, and no tool lets it out of them', async () => {
+  test('calls tools of /mcp from its addresses, and no tool lets it out of them', async () => {
     const { postern, make, calls } = await setScene()
     const made = await make({ name: 'bound', role: 'administrator', allowedAddresses: ['203.0.113.0/24'] })
     const other = await make({ name: 'free' })

@@ -18,7 +18,13 @@ import {
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, newEmail, PASSWORD, type Person, signUpBody, tokenOf } from '../support/people.ts'
-import { freshStore, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import {
+  freshStore,
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+} from '../support/postern.ts'
 import { useSocial, vouched } from '../support/social.ts'
 
 type Social = ReturnType<typeof useSocial>
@@ -146,11 +152,12 @@ it('every file that begins a session is a door of the tests below', () => {
 })
 
 onBothEngines('a second factor', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const social = useSocial(engine)
   const stage = async (): Promise<Stage> => ({ postern: (await social.server()).postern, social })
 
   for (const [name, open] of Object.entries(DOORS)) {
-    it(`that an account has is asked for at the door: ${name}`, async () => {
+    test(`that an account has is asked for at the door: ${name}`, async () => {
       const { postern } = await stage()
       const person = await administrator(postern)
       const { code } = await enrolTotp(postern, person)

@@ -6,7 +6,7 @@ import { enrolTotp } from '../support/factors.ts'
 import { accountOf, auditOf, inviteByMail, membershipsOf } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import {
   assertNoSession,
   assertRefused,
@@ -19,6 +19,7 @@ import {
 import { askSso, atProvider, beginSso, useSso } from '../support/sso.ts'
 
 onBothEngines('an identity provider of an organization', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, acme, signIn, addProvider, loseDomain, prove } = useSso(engine)
 
   it('is made, read, changed and deleted, and never shows its secret', async () => {
@@ -301,7 +302,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assertRefused(gone.client, gone.answer, 'FORBIDDEN')
   })
 
-  it('begins no session in which an act of the account is done, by any route', async () => {
+  test('begins no session in which an act of the account is done, by any route', async () => {
     const { postern } = await server()
     const org = await acme()
     const mate = await member(postern, org.admin, 'member', org.email())

@@ -13,13 +13,20 @@ import {
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, type Person } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 const AFTER = 'https://client.test/signed-out?from=postern'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 onBothEngines('a sign-out that an application begins', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   /** An application of the operator's, and the ID token that it has of a person. */
@@ -60,7 +67,7 @@ onBothEngines('a sign-out that an application begins', (engine) => {
     assert.equal((await logout(person.client, asked)).href, to.href)
   })
 
-  it('asks in every other case, and leads to no address that the operator has not registered', async () => {
+  test('asks in every other case, and leads to no address that the operator has not registered', async () => {
     const postern = await server()
     const [person, other] = [await administrator(postern), await administrator(postern)]
     const { id, hint } = await signedIn(postern, person)

@@ -14,13 +14,14 @@ import {
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 onBothEngines('OAuth for clients', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('is found by the URL of the MCP server alone: the challenge, the resource, the authorization server', async () => {
+  test('is found by the URL of the MCP server alone: the challenge, the resource, the authorization server', async () => {
     const postern = await server()
     const client = postern.client()
     const refused = await client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' })

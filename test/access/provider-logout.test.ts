@@ -12,7 +12,7 @@ import {
 } from '../support/forging-provider.ts'
 import { auditOf } from '../support/invitees.ts'
 import { tokenOf } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
 import { assertSignedIn, CALLBACK } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
@@ -20,6 +20,7 @@ import { beginSso, useSso } from '../support/sso.ts'
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 onBothEngines('what an identity provider of an organization says beside sign-ins', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, acme: acmeOf } = useSso(engine)
   let issuer: Promise<ForgingProvider> | undefined
   const issuerOf = () => {
@@ -112,7 +113,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     assert.equal((await org.admin.client.get('/v1/auth/session')).status, 200)
   })
 
-  it('ends nothing by what is forged, of another, too old, no logout token, or sent again', async () => {
+  test('ends nothing by what is forged, of another, too old, no logout token, or sent again', async () => {
     const { postern } = await server()
     const org = await acme()
     const signedIn = await signIn(org, { sub: 'eve', email: org.email(), sid: 'four' })
@@ -182,7 +183,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     assertError(await send({ id: 'idp_01890a5d-ac96-774b-bcce-b302099a8057' }, again), 'ENTITY_NOT_FOUND')
   })
 
-  it('makes a provider be asked the less, the longer its metadata or keys are missing, and takes none from its sign-ins', async () => {
+  test('makes a provider be asked the less, the longer its metadata or keys are missing, and takes none from its sign-ins', async () => {
     const { postern } = await server()
     const idp = await startForgingProvider()
     // A busy machine may take longer for a flood than the provider is left alone after it.
@@ -256,7 +257,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     assert.equal(again.status, 200)
   })
 
-  it('is tested without a person, and what is wrong is a result', async () => {
+  test('is tested without a person, and what is wrong is a result', async () => {
     const { postern } = await server()
     const idp = await issuerOf()
     const org = await acme()

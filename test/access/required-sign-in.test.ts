@@ -22,7 +22,12 @@ import {
   type Person,
   signUpBody,
 } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, postern as runCommand } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  postern as runCommand,
+  testOnOneEngineByDay,
+} from '../support/postern.ts'
 import { assertSignedIn, begin } from '../support/social.ts'
 import { type Acme, atProvider, useSso } from '../support/sso.ts'
 
@@ -38,6 +43,7 @@ interface Somebody extends Person {
 const GOOGLE = { GOOGLE_CLIENT_ID: 'postern', GOOGLE_CLIENT_SECRET: 'postern-secret-at-the-provider' }
 
 onBothEngines('a required sign-in', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, acme, signIn, loseDomain } = useSso(engine, ({ issuer }) => ({
     ...GOOGLE,
     GOOGLE_ISSUER: issuer,
@@ -148,7 +154,9 @@ onBothEngines('a required sign-in', (engine) => {
   }
   for (const required of [false, true]) {
     for (const kind of ['a member', 'an administrator', 'an exception with a second factor']) {
-      it(`${required ? '' : 'that is not asked for '}and ${kind}: every door`, async () => {
+      // The doors of an organization that requires nothing are open on either engine.
+      const declare = required ? it : test
+      declare(`${required ? '' : 'that is not asked for '}and ${kind}: every door`, async () => {
         const { postern } = await server()
         const org = await acme()
         const { admin } = org

@@ -3,7 +3,13 @@ import { it } from 'node:test'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, signUp } from '../support/people.ts'
 import { platformKey } from '../support/platform.ts'
-import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import {
+  postern as command,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import {
   assertScimError,
   directoryOf,
@@ -14,6 +20,7 @@ import {
 } from '../support/scim.ts'
 
 onBothEngines('a user of a directory', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const records = domainRecords()
   const server = usePostern(engine, { lookUpTexts: records.lookUpTexts })
   let proven: Promise<Awaited<ReturnType<typeof makeScene>>> | undefined
@@ -410,7 +417,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.equal((await theirs.directory.read(id)).active, false)
   })
 
-  it('says what is wrong with a body, a path or a filter, in the words of SCIM', async () => {
+  test('says what is wrong with a body, a path or a filter, in the words of SCIM', async () => {
     const { directory } = await fresh()
     const { id } = await directory.user(newEmail('wrong'), { active: false })
     const post = (body: object | string) => directory.post('/Users', body)

@@ -7,7 +7,7 @@ import type { Call } from '../support/browser.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { connectMcp } from '../support/mcp-client.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { createTenant } from '../support/tenants.ts'
 import { within } from '../support/waits.ts'
 import { RUN } from '../support/webhooks.ts'
@@ -27,6 +27,7 @@ async function narrow({ app }: Postern, key: string, scopes: string[]): Promise<
 }
 
 onBothEngines('an API key with scopes', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   let stand: Promise<{ postern: Postern; admin: Person }> | undefined
   const all = () => {
@@ -50,7 +51,7 @@ onBothEngines('an API key with scopes', (engine) => {
     return postern.client().post('/v1/api-keys', { name: 'narrow', ...body }, { token: admin.token })
   }
 
-  it('shows them in the order of the table, and has the lowest role that has them all', async () => {
+  test('shows them in the order of the table, and has the lowest role that has them all', async () => {
     const { postern, admin } = await all()
     const token = { token: admin.token }
     const made = await make({ scopes: ['events:write', 'members:read', 'events:write'] })
@@ -264,7 +265,7 @@ onBothEngines('an API key with scopes', (engine) => {
     assert.equal((await every.get(path)).status, 200)
   })
 
-  it('sends the tokens of a connection to no other address without the scope for that', async () => {
+  test('sends the tokens of a connection to no other address without the scope for that', async () => {
     const tenant = await createTenant(await server())
     const { client, token } = tenant.admin
     const body = { name: 'crm', url: 'https://mcp.acme.test/', connectionId: await tenant.own('connection') }

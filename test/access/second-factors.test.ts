@@ -9,12 +9,19 @@ import type { Client } from '../support/browser.ts'
 import { assertAsked, assertHalfIn, beginTotp, enrolTotp, showFrom, signInHalf } from '../support/factors.ts'
 import { auditOf } from '../support/invitees.ts'
 import { administrator, member, PASSWORD, tokenOf } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, postern as runPostern, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  postern as runPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { useSocial, vouched } from '../support/social.ts'
 
 const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
 
 onBothEngines('second factors', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('a sign-in with a password asks for the code, which completes it', async () => {
@@ -152,7 +159,7 @@ onBothEngines('second factors', (engine) => {
     assertError(await later.post(SECOND_FACTOR, { code: once }), 'UNAUTHORIZED', { reason: 'wrong_factor' })
   })
 
-  it('takes the code of a phone whose clock is half a minute off, and of no other', async () => {
+  test('takes the code of a phone whose clock is half a minute off, and of no other', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { secret } = await enrolTotp(postern, person)
@@ -266,7 +273,7 @@ onBothEngines('second factors', (engine) => {
     assert.equal((await signIn(postern.client(), person.email, PASSWORD)).status, 200)
   })
 
-  it('an open browser alone changes no factor', async () => {
+  test('an open browser alone changes no factor', async () => {
     const postern = await server()
     const [bare, person] = [await administrator(postern), await administrator(postern)]
     const { factorId } = await enrolTotp(postern, person)
@@ -370,9 +377,10 @@ onBothEngines('second factors', (engine) => {
 })
 
 onBothEngines('second factors of people who come by a provider', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, come } = useSocial(engine)
 
-  it('a sign-in with a provider leads to the page that asks, and then to where it began', async () => {
+  test('a sign-in with a provider leads to the page that asks, and then to where it began', async () => {
     const { postern } = await server()
     const person = await administrator(postern)
     const claims = vouched(person.email)

@@ -13,7 +13,7 @@ import {
 } from '../support/invitees.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../support/openid-provider.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
 import {
   assertRefused,
   assertSignedIn,
@@ -51,6 +51,7 @@ function atMicrosoft(email: string, more: object = {}): Person {
 }
 
 onBothEngines('social sign-in', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   let google: OpenIdProvider
   let microsoft: OpenIdProvider
   let postern: Postern
@@ -83,7 +84,7 @@ onBothEngines('social sign-in', (engine) => {
     return { client, answer: await client.get(await idp.signIn(authUrl, person)) }
   }
 
-  it('begins with an address at the provider that carries state, nonce and an S256 challenge', async () => {
+  test('begins with an address at the provider that carries state, nonce and an S256 challenge', async () => {
     const client = postern.client()
     const answer = await client.post(
       '/v1/auth/sign-in/social',
@@ -183,7 +184,7 @@ onBothEngines('social sign-in', (engine) => {
     assert.equal((await auditOf(postern, email, 'sign_in.failed')).length, 2)
   })
 
-  it('believes an address of a directory when it is marked or primary, and no other', async () => {
+  test('believes an address of a directory when it is marked or primary, and no other', async () => {
     const { email } = await administrator(postern)
     const before = await counts(postern)
     const { client, answer } = await signIn('microsoft', atMicrosoft(email, { xms_edov: undefined }))
@@ -196,7 +197,7 @@ onBothEngines('social sign-in', (engine) => {
     await assertSignedIn(primary.client, primary.answer)
   })
 
-  it('names a person by what the provider knows', async () => {
+  test('names a person by what the provider knows', async () => {
     const admin = await administrator(postern)
     const cases: [object, string | null, string | null][] = [
       [{ name: 'Ada King Lovelace', given_name: undefined, family_name: undefined }, 'Ada', 'King Lovelace'],
@@ -244,7 +245,7 @@ onBothEngines('social sign-in', (engine) => {
     assertRefused(client, answer, 'INTEGRATION_PROVIDER_ERROR')
   })
 
-  it('lets one browser sign in from two tabs at once', async () => {
+  test('lets one browser sign in from two tabs at once', async () => {
     const { email } = await administrator(postern)
     const person = atGoogle(email)
     const client = postern.client()
@@ -285,7 +286,7 @@ onBothEngines('social sign-in', (engine) => {
     assert.equal((await identitiesOf(postern, account?.id ?? '')).length, 1)
   })
 
-  it('knows two providers, and only where it is told of them', async () => {
+  test('knows two providers, and only where it is told of them', async () => {
     const client = postern.client()
     const unknown = await client.post('/v1/auth/sign-in/social', {
       provider: 'github',
@@ -321,7 +322,7 @@ onBothEngines('social sign-in', (engine) => {
     assert.equal(readConfig({ ...env, GOOGLE_ISSUER: 'http://127.0.0.1:1' }).access.social[0]?.clientId, 'id')
   })
 
-  it('returns only to origins that it is told of', async () => {
+  test('returns only to origins that it is told of', async () => {
     for (const field of ['callbackURL', 'errorCallbackURL']) {
       for (const url of [
         'https://evil.test/',

@@ -7,17 +7,18 @@ import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { enrolTotp, signInHalf } from '../support/factors.ts'
 import { administrator, apiKey, member, PASSWORD, type Person, tokenOf } from '../support/people.ts'
-import { type EngineName, onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import { onBothEngines, startPostern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 import { callRoute, createTenant, credentials, missingIds } from '../support/tenants.ts'
 
 const routes = await readRoutes()
 const dangerous = routes.filter(({ asksForStepUp }) => asksForStepUp)
 
-onBothEngines('a second factor of the last ten minutes', (engine: EngineName) => {
+onBothEngines('a second factor of the last ten minutes', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('is asked of a person for whatever is dangerous, and for nothing else', async () => {
+  test('is asked of a person for whatever is dangerous, and for nothing else', async () => {
     const postern = await server()
     const tenant = await createTenant(postern)
     const { admin } = tenant

@@ -6,7 +6,7 @@ import { type AgentCalls, agentCalls } from '../support/agents.ts'
 import { DIALECTS, type Dialect } from '../support/chat-dialects.ts'
 import { say, startChatServer } from '../support/chat-server.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const stub = await startChatServer()
 after(() => stub.stop())
@@ -37,7 +37,7 @@ it('Each row of the table of meanings is held by an answer', () => {
   assert.deepEqual([...new Set(held)].sort(), MEANINGS.map(([came]) => came).sort())
 })
 
-onBothEngines('an answer of a model is read as its server means it', (engine) => {
+onOneEngineByDay('an answer of a model is read as its server means it', (engine) => {
   const server = usePostern(engine, { env: stub.env })
   let known: Promise<{ calls: AgentCalls; agentId: string }> | undefined
   async function stand() {

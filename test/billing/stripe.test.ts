@@ -11,6 +11,7 @@ import {
   type Postern,
   postern,
   startPostern,
+  testOnOneEngineByDay,
   usePostern,
 } from '../support/postern.ts'
 import { type StripeObject, type StripeStandIn, startStripe } from '../support/stripe.ts'
@@ -31,6 +32,7 @@ async function minutesPass({ clock }: Postern, isSo: () => Promise<boolean> | bo
 }
 
 onBothEngines('Stripe', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   let started: Promise<{ postern: Postern; stripe: StripeStandIn }> | undefined
   const both = () => {
     started ??= startStripe().then(async (stripe) => ({
@@ -78,14 +80,14 @@ onBothEngines('Stripe', (engine) => {
     return postern.client().post('/v1/billing/checkout', item, { token, headers })
   }
 
-  it('is named beside the plans, so that only then somebody is asked to pay', async () => {
+  test('is named beside the plans, so that only then somebody is asked to pay', async () => {
     const { postern } = await both()
     const { token } = await administrator(postern, newEmail('Org'))
     const { body } = await postern.client().get('/v1/billing/plans', { token })
     assert.equal(body.paymentProvider, 'stripe')
   })
 
-  it('is asked for what costs what our plans say, and nothing that a caller says', async () => {
+  test('is asked for what costs what our plans say, and nothing that a caller says', async () => {
     const { stripe, answer, checkoutId, admin, postern } = await buying({ credits: 3_000 })
     assert.match(answer.body.checkoutUrl, /^https:\/\/checkout\.stripe\.com\//)
     const { headers, form } = stripe.requests.at(-1) ?? assert.fail()
@@ -136,7 +138,7 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(await purchased(), 1_000)
   })
 
-  it('is not believed without its signature over these bytes, made just now', async () => {
+  test('is not believed without its signature over these bytes, made just now', async () => {
     const { stripe, postern, checkoutUrl, purchased } = await buying({ credits: 1_000 })
     const event = stripe.paid(checkoutUrl)
     const forgeries = [
@@ -156,7 +158,7 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(await purchased(), 1_000)
   })
 
-  it('is believed only about checkouts of ours, at the price that we asked', async () => {
+  test('is believed only about checkouts of ours, at the price that we asked', async () => {
     const { stripe, checkoutUrl, checkoutId, deliver, purchased, checkout, audit } = await buying({
       credits: 1_000,
     })
@@ -473,7 +475,7 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(stripe.requests.length, before + 1)
   })
 
-  it('that fails once is asked again with the same key', async () => {
+  test('that fails once is asked again with the same key', async () => {
     const { postern, stripe } = await both()
     const admin = await administrator(postern)
     for (const fault of [500, 'break off'] as const) {
@@ -485,7 +487,7 @@ onBothEngines('Stripe', (engine) => {
     }
   })
 
-  it('that goes on failing is a provider’s error, and leaves no checkout behind', async () => {
+  test('that goes on failing is a provider’s error, and leaves no checkout behind', async () => {
     const { postern, stripe } = await both()
     const admin = await administrator(postern)
     const headers = { 'idempotency-key': newEmail('key') }
@@ -506,7 +508,7 @@ onBothEngines('Stripe', (engine) => {
     assert.equal((await checkOut(postern, admin, { credits: 1_000 }, headers)).status, 200)
   })
 
-  it('that never answers is a provider’s error after its deadline', async () => {
+  test('that never answers is a provider’s error after its deadline', async () => {
     const { postern, stripe } = await both()
     const admin = await administrator(postern)
     stripe.onHang(() => postern.clock.advance(10 * SECOND))
@@ -514,7 +516,7 @@ onBothEngines('Stripe', (engine) => {
     assertError(await checkOut(postern, admin, { credits: 1_000 }), 'INTEGRATION_PROVIDER_ERROR')
   })
 
-  it('keeps its secrets out of answers and logs', async () => {
+  test('keeps its secrets out of answers and logs', async () => {
     const { postern, stripe } = await both()
     stripe.fail(401)
     const admin = await administrator(postern)

@@ -13,10 +13,11 @@ import {
 } from '../support/connections.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { administrator, apiKey, changeRole, member } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 onBothEngines('connecting an account at a provider', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = useConnections(engine)
 
   it('goes through the provider and back, with PKCE, state and nonce', async () => {
@@ -201,7 +202,7 @@ onBothEngines('connecting an account at a provider', (engine) => {
       assert.deepEqual(kept.body.data, [])
     })
 
-  it('sends the browser back with what went wrong, and keeps nothing', async () => {
+  test('sends the browser back with what went wrong, and keeps nothing', async () => {
     const context = await server()
     const { postern, wild } = context
     const admin = await administrator(postern)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { connectWild, useConnections } from '../support/connections.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onOneEngineByDay } from '../support/postern.ts'
 
 /** Parts of an order, and whether it is taken. */
 const ORDERS: [object, boolean][] = [
@@ -54,7 +54,7 @@ const ORDERS: [object, boolean][] = [
   ]),
 ]
 
-onBothEngines('what may be asked of a provider', (engine) => {
+onOneEngineByDay('what may be asked of a provider', (engine) => {
   const server = useConnections(engine)
 
   it('stands in the document to the letter', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../support/connections.ts'
 import { type ForgingProvider, startForgingProvider } from '../support/forging-provider.ts'
 import { close, json } from '../support/http-server.ts'
-import { onBothEngines, type Postern, postern, startPostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, postern, startPostern } from '../support/postern.ts'
 import { startWildProvider } from '../support/wild-provider.ts'
 
 const GOOD = { issuer: 'https://acme.test', clientId: 'postern' }
@@ -101,7 +101,7 @@ describe('the file of providers', () => {
   })
 })
 
-onBothEngines('providers of connections', (engine) => {
+onOneEngineByDay('providers of connections', (engine) => {
   async function beside(
     providers: Record<string, object>,
     work: (postern: Postern) => Promise<void>,

@@ -17,7 +17,7 @@ import {
 } from '../support/connections.ts'
 import { json } from '../support/http-server.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
 import { storeOf } from '../support/social.ts'
 import { until } from '../support/waits.ts'
 import type { Handler } from '../support/wild-provider.ts'
@@ -79,11 +79,12 @@ function createEntrance() {
 }
 
 onBothEngines('refreshing a connection', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const entrance = createEntrance()
   const { extend } = entrance
   const server = useConnections(engine, { wild: { minimumBackoffSeconds: 60 }, extend })
 
-  it('brings new tokens of a real provider that rotates them, again and again', async () => {
+  test('brings new tokens of a real provider that rotates them, again and again', async () => {
     const context = await server()
     const { postern, real, admin } = context
     const id = await connectReal(context, admin, 'rotating')
@@ -223,7 +224,7 @@ onBothEngines('refreshing a connection', (engine) => {
     assert.equal(reported[0]?.reason, 'lifetime')
   })
 
-  it("waits as long as the provider's 429 says, and asks nothing until then", async () => {
+  test("waits as long as the provider's 429 says, and asks nothing until then", async () => {
     const context = await server()
     const { postern, wild, admin } = context
     const id = await connectWild(context, admin)
@@ -252,7 +253,7 @@ onBothEngines('refreshing a connection', (engine) => {
     assert.equal((await refresh(postern, admin.token, id)).status, 200)
   })
 
-  it("is the provider's error, and can be tried again, when it fails in any other way", async () => {
+  test("is the provider's error, and can be tried again, when it fails in any other way", async () => {
     const context = await server()
     const { postern, admin } = context
     const id = await connectWild(context, admin)

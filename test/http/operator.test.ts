@@ -2,14 +2,21 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { assertError, withPostern } from '../support/attacks.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
-import { postern as command, OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import {
+  postern as command,
+  OPERATOR_TOKEN,
+  onBothEngines,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 onBothEngines('the operator API', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { DEFAULT_PLAN: 'free' } })
   const calls = async () => callsOf(await server(), OPERATOR_TOKEN)
 
-  it('says how the installation stands', async () => {
+  test('says how the installation stands', async () => {
     const postern = await server()
     await administrator(postern)
     const { status, body, text } = await (await calls()).get('/v1/operator/installation')
@@ -30,7 +37,7 @@ onBothEngines('the operator API', (engine) => {
     assert.equal(body.workers.length, engine === 'sqlite' ? body.workers.length : 1)
   })
 
-  it('says what the doctor finds, and repeats no secret of the settings', async () => {
+  test('says what the doctor finds, and repeats no secret of the settings', async () => {
     const { status, body, text } = await (await calls()).get('/v1/operator/findings')
     assert.equal(status, 200, text)
     const about = body.data.map(({ what }: { what: string }) => what)
@@ -198,7 +205,7 @@ onBothEngines('the operator API', (engine) => {
     assert.ok(!postern.log().includes(OPERATOR_TOKEN))
   })
 
-  it('is not there where no token is set, also for who shows an empty one or sits on this machine', () =>
+  test('is not there where no token is set, also for who shows an empty one or sits on this machine', () =>
     withPostern(engine, { env: { OPERATOR_TOKEN: '' } }, async (postern) => {
       for (const path of ['installation', 'findings', 'organizations']) {
         const there = await postern.client().get(`/v1/operator/${path}`, { token: OPERATOR_TOKEN })

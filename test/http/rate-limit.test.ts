@@ -7,7 +7,7 @@ import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { administrator, apiKey, newEmail, PASSWORD } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 /** `"name";r=1;t=60, …` as numbers by name. */
 function rests(answer: Answer): Record<string, { left: number; seconds: number }> {
@@ -40,6 +40,7 @@ const limits = (rates: object) => ({
 })
 
 onBothEngines('rate limit', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, {
     clock: stoppedClock(),
     env: { DEFAULT_PLAN: 'free', TRUST_PROXY: '127.0.0.1/32' },
@@ -64,7 +65,7 @@ onBothEngines('rate limit', (engine) => {
     await assertTrueRetry(postern, ask)
   })
 
-  it('has a limit for every plan, and none for unlimited', () =>
+  test('has a limit for every plan, and none for unlimited', () =>
     withPostern(engine, { env: { DEFAULT_PLAN: 'unlimited' } }, async (postern) => {
       const limits = [...BUILT_IN_PLANS.plans].map(([name, { requestsPerMinute }]) => [
         name,
@@ -76,7 +77,7 @@ onBothEngines('rate limit', (engine) => {
       assert.equal(answer.headers.get('ratelimit'), null)
     }))
 
-  it('counts strangers by their network, and tells them so', () =>
+  test('counts strangers by their network, and tells them so', () =>
     withPostern(engine, limits({ publicPerIp: { max: 3 }, consolePerIp: { max: 4 } }), async (postern) => {
       // The files of the console have a rate of their own.
       const askFile = () => postern.client().get('/console/assets/none/nothing.js')
@@ -127,7 +128,7 @@ onBothEngines('rate limit', (engine) => {
       assert.equal((await postern.client().get('/v1/errors')).status, 200)
     }))
 
-  it('tells a wait that is long enough for all limits that are full', async () => {
+  test('tells a wait that is long enough for all limits that are full', async () => {
     const mails = { mailPerAddress: { max: 1, windowMs: 60_000 }, mailPerAddressDaily: { max: 2 } }
     await withPostern(engine, limits(mails), async (postern) => {
       const email = newEmail()

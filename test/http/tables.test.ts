@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { newId } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/webhook-calls.ts'
 
 const CSV = { accept: 'text/csv' }
@@ -29,6 +29,7 @@ async function addEntries(postern: Postern, { organizationId }: Person, names: s
 }
 
 onBothEngines('a list as a table', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('has all rows, newest first, with the names of the columns before them', async () => {
@@ -56,7 +57,7 @@ onBothEngines('a list as a table', (engine) => {
     assert.equal(asJson.body.data[0].id, rows[0]?.id)
   })
 
-  it('makes no cell a formula, whatever strangers have written', async () => {
+  test('makes no cell a formula, whatever strangers have written', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const hostile = [
@@ -80,7 +81,7 @@ onBothEngines('a list as a table', (engine) => {
     )
   })
 
-  it('is refused as any other answer is', async () => {
+  test('is refused as any other answer is', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const ask = (query: string, token = admin.token) =>
@@ -89,7 +90,7 @@ onBothEngines('a list as a table', (engine) => {
     assertError(await ask('?since=yesterday'), 'VALIDATION_FAILED', { field: 'since', value: 'yesterday' })
   })
 
-  it('is sent to two readers of an organization at once, who take nothing from others and are not waited for', async () => {
+  test('is sent to two readers of an organization at once, who take nothing from others and are not waited for', async () => {
     const postern = await server()
     const [admin, other] = [await administrator(postern), await administrator(postern)]
     await addEntries(
@@ -129,7 +130,7 @@ onBothEngines('a list as a table', (engine) => {
     }
   })
 
-  it('ends within five minutes, however slowly it is taken: the right to it may have ended', async () => {
+  test('ends within five minutes, however slowly it is taken: the right to it may have ended', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     await addEntries(

@@ -4,7 +4,13 @@ import { systemClock } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { type StubServer, startMcpServer } from '../support/mcp-server.ts'
 import { administrator, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const FIND = {
@@ -16,6 +22,7 @@ const FIND = {
 const MAIL = { name: 'send_mail', description: 'Sends a mail.' }
 
 onBothEngines('MCP servers of an organization', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { MCP_ALLOWED_NETWORKS: '127.0.0.0/8' } })
   let made: Promise<StubServer> | undefined
   const stand = () => {
@@ -77,7 +84,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
   })
 
   for (const protocol of ['both', 'old'] as const) {
-    it(`are spoken to in ${protocol === 'old' ? 'an older protocol where they know no newer' : 'the newest protocol'}`, async () => {
+    test(`are spoken to in ${protocol === 'old' ? 'an older protocol where they know no newer' : 'the newest protocol'}`, async () => {
       const stub = await stand()
       stub.protocol = protocol
       const org = await organization()
@@ -139,7 +146,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     assert.deepEqual([moved.body.status, moved.body.toolCount], ['new', 0])
   })
 
-  it('are unavailable for the reason that it has, with the moment to try once more', async () => {
+  test('are unavailable for the reason that it has, with the moment to try once more', async () => {
     const stub = await stand()
     const org = await organization()
     const status = (code: number) =>
@@ -171,7 +178,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     assert.ok(stub.received.every(({ headers }) => headers.host !== '169.254.169.254'))
   })
 
-  it('have nobody called whom they name: not where they redirect to, and not who they say grants tokens', async () => {
+  test('have nobody called whom they name: not where they redirect to, and not who they say grants tokens', async () => {
     const stub = await stand()
     const elsewhere = await startMcpServer()
     try {
@@ -200,7 +207,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     }
   })
 
-  it('that say nothing, or only that they are alive, or answer another question, end at the deadline and hold nobody up', async () => {
+  test('that say nothing, or only that they are alive, or answer another question, end at the deadline and hold nobody up', async () => {
     const stub = await stand()
     const org = await organization()
     const other = await organization()
@@ -224,7 +231,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     }
   })
 
-  it('cost no memory with answers of 200 MB', async () => {
+  test('cost no memory with answers of 200 MB', async () => {
     const stub = await stand()
     const org = await organization()
     stub.mischief.set('tools/list', endless)
@@ -236,7 +243,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     assert.ok(grown < 100 * 1024 * 1024, `grown by ${grown} bytes`)
   })
 
-  it('are refused inside of the network when they are registered, and never called where their name leads there later', async () => {
+  test('are refused inside of the network when they are registered, and never called where their name leads there later', async () => {
     let address = '192.0.2.1'
     const running = await startPostern(engine, { resolve: async () => [{ address, family: 4 }] })
     try {
@@ -267,7 +274,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     }
   })
 
-  it('are taken with what they may be called with, and nothing else', async () => {
+  test('are taken with what they may be called with, and nothing else', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const url = 'https://mcp.acme.test/mcp'

@@ -8,7 +8,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import { createAgent } from '#src/net/agent.ts'
 import { type Mischief, type StubServer, startMcpServer } from '../support/mcp-server.ts'
 import { administrator, type Person } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const READ = { name: 'find', description: 'Finds.', annotations: { readOnlyHint: true } }
@@ -16,6 +16,7 @@ const ACT = { name: 'act', description: 'Acts.' }
 const FAR = 600_000
 
 onBothEngines('the tools of MCP servers', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { MCP_ALLOWED_NETWORKS: '127.0.0.0/8' } })
   const agent = createAgent({ isAllowed: (address) => address === '127.0.0.1', resolve: async () => [] })
   const stubs: Promise<StubServer>[] = []
@@ -92,7 +93,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
   const calls = async () => (await stub(0)).received.filter(({ method }) => method === 'tools/call')
 
   for (const protocol of ['both', 'old'] as const) {
-    it(`are called with their arguments and the step's id, ${protocol === 'old' ? 'in an older protocol' : 'in the newest protocol'}`, async () => {
+    test(`are called with their arguments and the step's id, ${protocol === 'old' ? 'in an older protocol' : 'in the newest protocol'}`, async () => {
       const one = await stub(0)
       one.protocol = protocol
       const admin = await administrator(await server())
@@ -113,7 +114,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     })
   }
 
-  it('of two servers with one name stay two', async () => {
+  test('of two servers with one name stay two', async () => {
     const admin = await administrator(await server())
     const [one, two] = [await register(admin, 0, 'crm'), await register(admin, 1, 'erp')]
     const { tools } = await open(admin, [choose(one, 'find'), choose(two, 'find')])
@@ -171,7 +172,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     })
   })
 
-  it('are called once: what is known to have failed says why, and what may have been done is unknown', async () => {
+  test('are called once: what is known to have failed says why, and what may have been done is unknown', async () => {
     const one = await stub(0)
     const admin = await administrator(await server())
     const id = await register(admin, 0, 'crm')
@@ -222,7 +223,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     assert.equal((await call(tools[0])).status, 'succeeded')
   })
 
-  it('are called once by a server that puts its answer off, or whose stream breaks: the rest is asked for', async () => {
+  test('are called once by a server that puts its answer off, or whose stream breaks: the rest is asked for', async () => {
     const one = await stub(0)
     // Streams are taken up in the protocols before 2026 alone.
     one.protocol = 'old'
@@ -280,7 +281,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     assert.deepEqual(await within('an answer that is gone', call(tools[0])), outcome)
   })
 
-  it('end with the run that calls them, and at its deadline', async () => {
+  test('end with the run that calls them, and at its deadline', async () => {
     const one = await stub(0)
     const postern = await server()
     const admin = await administrator(postern)
@@ -312,7 +313,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     assert.deepEqual(await within('the late call', late), { status: 'unknown', reason: 'timeout' })
   })
 
-  it('answer a model in words: no bytes, and never more than a megabyte', async () => {
+  test('answer a model in words: no bytes, and never more than a megabyte', async () => {
     const one = await stub(0)
     let result: object = {}
     one.tools = [READ, { ...ACT, call: () => result }]

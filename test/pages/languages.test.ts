@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { administrator, member, newEmail } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 onBothEngines('languages', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { DEFAULT_LANGUAGE: 'fr' } })
 
-  it('a page is in the language of its link, of the links before, of the browser, of the installation: in this order', async () => {
+  test('a page is in the language of its link, of the links before, of the browser, of the installation: in this order', async () => {
     const postern = await server()
     const client = postern.client()
     const languageOf = async (path: string, accepted?: string) => {
@@ -27,7 +28,7 @@ onBothEngines('languages', (engine) => {
     assert.equal(await languageOf('/', 'ja'), 'es')
   })
 
-  it('a page says all in its language, and leads to itself in each other one', async () => {
+  test('a page says all in its language, and leads to itself in each other one', async () => {
     const client = (await server()).client()
     const { text } = await client.get('/sign-in', { headers: { 'accept-language': 'ja' } })
     assert.match(text, /<h1 [^>]*>サインイン<\/h1>/)
@@ -47,7 +48,7 @@ onBothEngines('languages', (engine) => {
     assert.match(messages.text, /^export const says = \{.*メールアドレス/s)
   })
 
-  it('a language that is none of ours is not one: not in a link, a cookie, a header or a request', async () => {
+  test('a language that is none of ours is not one: not in a link, a cookie, a header or a request', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     for (const hostile of ['xx', 'DE', '"><script>', 'de,', '__proto__', 'x'.repeat(5_000)]) {
@@ -128,7 +129,7 @@ onBothEngines('languages', (engine) => {
     assert.equal((await ask()).subject, 'Choisissez un nouveau mot de passe')
   })
 
-  it('a name that looks like a header or a link stays a name in the subject of a mail, in Japanese too', async () => {
+  test('a name that looks like a header or a link stays a name in the subject of a mail, in Japanese too', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const name = `会社 www.evil.test ${'長い名前'.repeat(10)} {inviter} <b>`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { escapeHtml, html } from '#src/core/text/html.ts'
 import { administrator, newEmail, signUpBody } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const WITH_TOKEN = [
   '/accept-invitation',
@@ -24,7 +24,7 @@ const HOSTILE = [
   'x'.repeat(5_000),
 ]
 
-onBothEngines('pages', (engine) => {
+onOneEngineByDay('pages', (engine) => {
   const server = usePostern(engine)
 
   it('are complete HTML in a named language, with one heading a step and a label for every input', async () => {
@@ -194,7 +194,7 @@ onBothEngines('pages', (engine) => {
   })
 })
 
-onBothEngines('pages of a configured server', (engine) => {
+onOneEngineByDay('pages of a configured server', (engine) => {
   const server = usePostern(engine, {
     env: {
       BASE_URL: 'http://localhost:4999/gate',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { HOUR } from '#src/core/clock.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -14,6 +14,7 @@ const tlsFile = (name: string) => readFileSync(join(import.meta.dirname, '../fix
 const NOTHING = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
 
 onBothEngines('the record of an attempt', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(
     usePostern(engine, {
       resolve: async (hostname) => {
@@ -23,7 +24,7 @@ onBothEngines('the record of an attempt', (engine) => {
     }),
   )
 
-  it('says where it went, and what each part took, of which a connection that was open already spares three', async () => {
+  test('says where it went, and what each part took, of which a connection that was open already spares three', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     const url = destination.url.replace('127.0.0.1', 'receiver.test')

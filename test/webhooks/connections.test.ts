@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SECOND } from '#src/core/clock.ts'
 import { inGroups } from '../support/attacks.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -10,7 +10,7 @@ import { useSender } from '../support/webhooks.ts'
 const MANY = 300
 const CONNECTIONS = 256
 
-onBothEngines('connections to one origin', (engine) => {
+onOneEngineByDay('connections to one origin', (engine) => {
   const server = usePostern(engine)
   const slow = useSender(server)
   const healthy = useSender(server)

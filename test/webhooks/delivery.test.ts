@@ -3,11 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { DAY, fromIso, MINUTE } from '#src/core/clock.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import type { Received } from '../support/receiver.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
 onBothEngines('delivery', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   it('sends the envelope, signed both ways, and records the attempt', async () => {
@@ -84,7 +85,7 @@ onBothEngines('delivery', (engine) => {
     )
   })
 
-  it('counts no whole answer within 30 s as a failure, headers and a dripping body included', async () => {
+  test('counts no whole answer within 30 s as a failure, headers and a dripping body included', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
     for (const begin of ['nothing', 'headers', 'half a body'] as const) {
       const destination = await receiver()
@@ -105,7 +106,7 @@ onBothEngines('delivery', (engine) => {
     }
   })
 
-  it('ends at once on a 4xx or a redirect, which it does not follow', async () => {
+  test('ends at once on a 4xx or a redirect, which it does not follow', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const elsewhere = await receiver()
     for (const status of [400, 404, 408, 301, 302, 307, 308]) {

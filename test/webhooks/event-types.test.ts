@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Id } from '#src/core/id.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 import { deep, HOSTILE_SCHEMAS, nest } from './hostile-schemas.ts'
@@ -54,6 +54,7 @@ function withoutNames(schema: any, shapes: Record<string, unknown>): any {
 }
 
 onBothEngines('event types', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   let counter = 0
@@ -124,7 +125,7 @@ onBothEngines('event types', (engine) => {
     assert.deepEqual(await counted(), [3, 2])
   })
 
-  it('each have a schema and an example that fits it', async () => {
+  test('each have a schema and an example that fits it', async () => {
     const { body } = await (await calls()).get('/v1/event-types')
     for (const type of body.data) {
       assert.equal(typeof type.schema, 'object', type.name)
@@ -133,7 +134,7 @@ onBothEngines('event types', (engine) => {
     }
   })
 
-  it('refuse a name that is no dotted name, or taken', async () => {
+  test('refuse a name that is no dotted name, or taken', async () => {
     const own = await calls()
     for (const name of [
       '',
@@ -177,13 +178,13 @@ onBothEngines('event types', (engine) => {
   })
 
   for (const [name, [schema, field]] of Object.entries(HOSTILE_SCHEMAS)) {
-    it(`refuse a schema with ${name}`, async () => {
+    test(`refuse a schema with ${name}`, async () => {
       const answer = await (await calls()).post('/v1/event-types', { name: newName(), schema })
       assertError(answer, 'VALIDATION_FAILED', { field })
     })
   }
 
-  it('take a schema that lies just inside the limits', async () => {
+  test('take a schema that lies just inside the limits', async () => {
     for (const schema of [
       {},
       nest(10, {}),
@@ -195,7 +196,7 @@ onBothEngines('event types', (engine) => {
     }
   })
 
-  it('refuse an example that does not fit the schema', async () => {
+  test('refuse an example that does not fit the schema', async () => {
     const own = await calls()
     const body = { name: newName(), schema: ORDER, example: { orderId: 7 } }
     assertError(await own.post('/v1/event-types', body), 'TYPE_MISMATCH', {
@@ -206,7 +207,7 @@ onBothEngines('event types', (engine) => {
     assertError(await own.post('/v1/event-types', hollow), 'VALIDATION_FAILED', { field: 'example' })
   })
 
-  it('check data when it is published, and name the dotted field', async () => {
+  test('check data when it is published, and name the dotted field', async () => {
     const { name } = await make({ schema: ORDER })
     for (const [data, code, field, value] of [
       [{}, 'MISSING_REQUIRED_FIELD', 'data.orderId', undefined],
@@ -227,7 +228,7 @@ onBothEngines('event types', (engine) => {
     assert.equal((await publish(name, { orderId: 'x', lines: [{ amount: 0 }], to: null })).status, 202)
   })
 
-  it('change nothing about data: no default is filled in, no type is turned into another', async () => {
+  test('change nothing about data: no default is filled in, no type is turned into another', async () => {
     const { name } = await make({
       schema: { properties: { a: { type: 'integer', default: 7 }, b: { default: 'x' } } },
     })
@@ -236,7 +237,7 @@ onBothEngines('event types', (engine) => {
     assert.deepEqual((await (await calls()).get(`/v1/events/${body.id}`)).body.data, {})
   })
 
-  it('name all that is wrong with data, and of very large data the first problem', async () => {
+  test('name all that is wrong with data, and of very large data the first problem', async () => {
     const answer = await publish('agent.run.completed', { status: 7 })
     assertError(answer, 'MISSING_REQUIRED_FIELD', { field: 'data.agentId' })
     assert.deepEqual(
@@ -366,7 +367,7 @@ onBothEngines('event types', (engine) => {
     assert.equal((await asMember.get('/v1/event-types/file.processed')).status, 200)
   })
 
-  it('stand in the document: one entry a built-in type, with the envelope and its data', async () => {
+  test('stand in the document: one entry a built-in type, with the envelope and its data', async () => {
     const { postern } = await sender()
     const { body } = await postern.client().get('/openapi.json')
     assert.equal(body.openapi, '3.1.0')

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { DAY } from '#src/core/clock.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, readAll, turnsTaken } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
@@ -25,6 +25,7 @@ const OWN_FACTS = [
 ]
 
 onBothEngines('publishing an event', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
 
@@ -47,7 +48,7 @@ onBothEngines('publishing an event', (engine) => {
     assert.deepEqual(Object.keys(read.body), ['id', 'type', 'createdAt', 'data'])
   })
 
-  it('says of a type that is not registered which ones are near, and how to register it, alone and in a batch', async () => {
+  test('says of a type that is not registered which ones are near, and how to register it, alone and in a batch', async () => {
     const own = await calls()
     const name = 'parcel.handed_over'
     assert.equal((await own.post('/v1/event-types', { name })).status, 201)
@@ -132,7 +133,7 @@ onBothEngines('publishing an event', (engine) => {
       { field: 'body', reason: 'too_large' },
     ],
   ] as const) {
-    it(`refuses ${name}`, async () => {
+    test(`refuses ${name}`, async () => {
       assertError(await (await calls()).post('/v1/events', body, json), code, details)
     })
   }
@@ -265,7 +266,7 @@ onBothEngines('publishing an event', (engine) => {
     )
   })
 
-  it('refuses data that readers of JSON read differently: a member twice, a number beyond all bounds', async () => {
+  test('refuses data that readers of JSON read differently: a member twice, a number beyond all bounds', async () => {
     for (const [data, field, reason] of [
       ['{"a":1,"a":2}', 'data.a', 'duplicate_member'],
       ['{"list":[{"b":{"x":1,"\\u0078":1}}]}', 'data.list.0.b.x', 'duplicate_member'],

@@ -3,7 +3,14 @@ import type { ServerResponse } from 'node:http'
 import { after, it } from 'node:test'
 import { DAY, HOUR, repeat, SECOND, systemClock } from '#src/core/clock.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, type Postern, postern as run, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  postern as run,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -34,6 +41,7 @@ async function publish({ postern, key }: Pick<Sender, 'postern' | 'key'>, count:
 }
 
 onBothEngines('how many calls a destination gets at once', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   const cleanups: (() => Promise<unknown>)[] = []
@@ -103,7 +111,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     fresh.release()
   })
 
-  it('never is more than `maxInFlight`', async () => {
+  test('never is more than `maxInFlight`', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const hold = holding()
@@ -149,6 +157,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
 })
 
 onBothEngines('a destination that takes so many calls a second', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const PACE = 10 * SECOND
 
@@ -161,7 +170,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
     assert.equal(body.deliveries.failed, 0)
   }
 
-  it('gets no more, and what waits for that is neither late nor failed', async () => {
+  test('gets no more, and what waits for that is neither late nor failed', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const { id } = await own.register(destination.url, { maxPerSecond: SECOND / PACE })
@@ -209,7 +218,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
     await own.delivery(id, ({ status }) => status === 'delivered')
   })
 
-  it('can be given another rate, or none', async () => {
+  test('can be given another rate, or none', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const { id } = await own.register(destination.url, { maxPerSecond: 0.1 })

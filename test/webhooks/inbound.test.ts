@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { DAY, MINUTE } from '#src/core/clock.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { stoppedClock } from '../support/clock.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
@@ -15,6 +15,7 @@ const newPath = () => `path-${crypto.randomUUID().slice(0, 8)}`
 const MOST = 256 * 1024
 
 onBothEngines('the inbound path', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   async function make(more: object = {}) {
@@ -60,7 +61,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal(everything.received.filter(({ event }) => event.type === 'webhook.received').length, 0)
   })
 
-  it('passes on no header that lets the caller in elsewhere', async () => {
+  test('passes on no header that lets the caller in elsewhere', async () => {
     const { callIn, destination } = await make()
     await callIn({}, { authorization: 'Bearer not-for-you', cookie: 'a=not-for-you', 'x-fine': 'yes' })
     const [call] = await destination.count(1)
@@ -69,7 +70,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.ok(!String(call?.body).includes('not-for-you'))
   })
 
-  it('takes any content type, and none: JSON as JSON, text as text, other bytes as base64', async () => {
+  test('takes any content type, and none: JSON as JSON, text as text, other bytes as base64', async () => {
     const { callIn, destination } = await make()
     const bytes = new Uint8Array([0, 1, 2, 0xff, 0xfe])
     const broken = new Uint8Array([0x22, 0xff, 0x22])
@@ -102,7 +103,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await sendRaw(postern.url, nothing)).status, 202)
   })
 
-  it('passes the body on to the byte, and JSON as it was written', async () => {
+  test('passes the body on to the byte, and JSON as it was written', async () => {
     const { callIn, destination } = await make()
     const exactly = ({ bodyText, bodyBase64 }: Record<string, unknown>) =>
       bodyText === undefined ? Buffer.from(String(bodyBase64), 'base64') : Buffer.from(String(bodyText))
@@ -140,7 +141,7 @@ onBothEngines('the inbound path', (engine) => {
     }
   })
 
-  it('takes 256 KiB and refuses one byte more', async () => {
+  test('takes 256 KiB and refuses one byte more', async () => {
     const { callIn, destination } = await make()
     const text = { 'content-type': 'text/plain' }
     assert.equal((await callIn('x'.repeat(MOST), text)).status, 202)
@@ -152,7 +153,7 @@ onBothEngines('the inbound path', (engine) => {
     })
   })
 
-  it('passes JSON on as text where it is nested deeper than anybody reads', async () => {
+  test('passes JSON on as text where it is nested deeper than anybody reads', async () => {
     const { callIn, destination } = await make()
     const json = { 'content-type': 'application/json' }
     const [deep, shallow] = [100_000, 50].map((levels) => `${'['.repeat(levels)}${']'.repeat(levels)}`)
@@ -199,7 +200,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await callIn()).body.status, 'captured')
   })
 
-  it('answers 404 where there is no such path, and says no more', async () => {
+  test('answers 404 where there is no such path, and says no more', async () => {
     const { postern } = await sender()
     const { id, endpointPath, own } = await make()
     for (const path of [newPath(), 'x', '-', 'UPPER', id, endpointPath.toUpperCase(), `${endpointPath}0`]) {
@@ -228,7 +229,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal(call?.event.id, answer.body.id)
   })
 
-  it('looks at no credentials, good or bad', async () => {
+  test('looks at no credentials, good or bad', async () => {
     const { callIn } = await make()
     const { key } = await sender()
     assert.equal((await callIn({}, { authorization: 'Bearer garbage' })).status, 202)
@@ -241,6 +242,7 @@ onBothEngines('the inbound path', (engine) => {
 })
 
 onBothEngines('the limits of the inbound path', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const LIMITS = JSON.stringify({
     inboundPerIp: { max: 12 },
     inboundPerWebhook: { max: 5 },
@@ -250,7 +252,7 @@ onBothEngines('the limits of the inbound path', (engine) => {
   })
   const sender = useSender(usePostern(engine, { clock: stoppedClock(), env: { LIMITS } }))
 
-  it('are one for each webhook and one for each caller, and Retry-After is true', async () => {
+  test('are one for each webhook and one for each caller, and Retry-After is true', async () => {
     const { postern, register } = await sender()
     const paths = [newPath(), newPath(), newPath()]
     for (const endpointPath of paths) await register('http://127.0.0.1:9/', { endpointPath })

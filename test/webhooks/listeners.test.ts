@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, fromIso, MINUTE, SECOND } from '#src/core/clock.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { signs, verifies } from '../support/signing.ts'
 import { until } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
@@ -26,6 +26,7 @@ const asCall = ({ headers, ...one }: Fetched) => {
 }
 
 onBothEngines('a listener', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   /** A new listener, and the calls of its clients. */
@@ -135,7 +136,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal(attempt.responseBody, 'made')
   })
 
-  it('has the outcomes and the schedule of any other webhook', async () => {
+  test('has the outcomes and the schedule of any other webhook', async () => {
     const { id, fetch, report, read, publish, own, put, postern } = await listener('outcomes')
     using _still = postern.clock.stop()
     for (let made = 0; made < 6; made += 1) await publish()
@@ -222,7 +223,7 @@ onBothEngines('a listener', (engine) => {
     )
   })
 
-  it('lets a client wait, and wakes it by an event, a retry by hand and a redelivery', async () => {
+  test('lets a client wait, and wakes it by an event, a retry by hand and a redelivery', async () => {
     const { fetch, report, publish, own } = await listener('waiting')
     const waiting = fetch(8, 25_000)
     await publish()
@@ -244,7 +245,7 @@ onBothEngines('a listener', (engine) => {
     )
   })
 
-  it('claims nothing for a client that has left', async () => {
+  test('claims nothing for a client that has left', async () => {
     const { fetch, publish, postern, key } = await listener('left')
     const leaving = new AbortController()
     const left = globalThis.fetch(`${postern.url}/v1/listeners/left/claims`, {
@@ -344,7 +345,7 @@ onBothEngines('a listener', (engine) => {
     assert.deepEqual(await report({ receipt: one?.receipt, status: 200 }), ['delivered'], 'nothing was taken')
   })
 
-  it('is served while another organization asks as often as it can', async () => {
+  test('is served while another organization asks as often as it can', async () => {
     const { postern, key, own, fetch, publish } = await listener('served')
     const other = await apiKey(postern, await administrator(postern))
     const call = (path: string, method: string, body: object, signal?: AbortSignal) =>

@@ -11,14 +11,20 @@ import { createNameServers } from '#src/net/name-servers.ts'
 import { createResolver } from '#src/net/resolver.ts'
 import { testClock } from '../support/clock.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  onOneEngineByDay,
+  type Postern,
+  startPostern,
+  usePostern,
+} from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'
 
 /** Names whose servers never answer, of one organization. */
 const SILENT = 60
 
-onBothEngines('names of destinations', (engine) => {
+onOneEngineByDay('names of destinations', (engine) => {
   const started: { postern: Postern; names: NameServer }[] = []
   after(async () => {
     for (const { postern, names } of started) {

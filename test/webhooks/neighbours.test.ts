@@ -6,7 +6,7 @@ import { newId } from '#src/core/id.ts'
 import type { Server } from '#src/http/server.ts'
 import { JOB_LIMITS } from '#src/jobs/lanes/job-shares.ts'
 import { assertError, inGroups } from '../support/attacks.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
@@ -20,6 +20,7 @@ const FLOOD = 1_000
 const EVENTS = 5
 
 onBothEngines('an organization whose neighbour is at its worst', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   let http: Server | undefined
   const server = usePostern(engine, {
     extend: (made) => {
@@ -57,7 +58,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     assert.equal(answer.status, 202, answer.text)
   }
 
-  it(`gets its own at once, though ${HOSTILE} webhooks of another hang, be they new or well until now`, async () => {
+  test(`gets its own at once, though ${HOSTILE} webhooks of another hang, be they new or well until now`, async () => {
     const [bad, good] = [await hostile(), await neighbour()]
     const [pit, healthy] = [await tarpit(bad), await tarpit(good)]
     for (let index = 0; index < HEALTHY; index += 1)
@@ -89,7 +90,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     }
   })
 
-  it(`is answered before most of ${FLOOD} requests that another made just before`, async () => {
+  test(`is answered before most of ${FLOOD} requests that another made just before`, async () => {
     const [bad, good] = [await hostile(), await neighbour()]
     // Refused by its schema: nothing is asked of a store that others wait for as well. All of them are there at once.
     const ask = async ({ key }: Sender) => {
@@ -149,9 +150,9 @@ onBothEngines('a large event', (engine) => {
   it('reaches all its destinations whole, though most of its bodies wait in the table', async () => {
     const own = await sender()
     const destination = await own.receiver()
-    const count = 120
+    const count = 80
     for (let index = 0; index < count; index += 1) await own.register(`${destination.url}/${index}`)
-    // Of 120 bodies the memory holds some 60 at once.
+    // Of 80 bodies the memory holds some 60 at once.
     await own.publish({ ...RUN, output: randomBytes(120 * 1024).toString('hex') })
     const received = await destination.count(count)
     assert.equal(new Set(received.map(({ path }) => path)).size, count)

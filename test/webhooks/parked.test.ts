@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR, SECOND } from '#src/core/clock.ts'
 import { PARKING } from '#src/jobs/lanes/circuit-breaker.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
@@ -13,6 +13,7 @@ const HEALTH_WITHIN = 2 * SECOND
 const BACKLOG = 60
 
 onBothEngines('a destination that fails for long', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = ({ postern, key }: Sender) => callsOf(postern, key)
 
@@ -80,7 +81,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     assert.ok(open.most <= 16, `${open.most} calls at once`)
   })
 
-  it('gets at once what is retried by hand, and all else when that was well', async () => {
+  test('gets at once what is retried by hand, and all else when that was well', async () => {
     const { own, destination, id, heal, delivered } = await parked()
     const { body } = await calls(own).get(`/v1/webhooks/${id}/deliveries?limit=1`)
     const [newest] = body.data
@@ -98,7 +99,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     await delivered(2 * PARKING.after + 8)
   })
 
-  it('is tried at once after a test that was delivered, and shows by these attempts that it is well again', async () => {
+  test('is tried at once after a test that was delivered, and shows by these attempts that it is well again', async () => {
     const { own, id, heal, delivered } = await parked()
     const health = async () => (await calls(own).get(`/v1/webhooks/${id}`)).body.health.state
     await until(health, (state) => state === 'parked', { what: 'a parked webhook' })
@@ -113,7 +114,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     await until(health, (state) => state === 'delivering', { what: 'its health' })
   })
 
-  it('is left behind at once when its webhook gets another URL', async () => {
+  test('is left behind at once when its webhook gets another URL', async () => {
     const { own, id, destination } = await parked()
     const better = await own.receiver()
     const before = destination.received.length

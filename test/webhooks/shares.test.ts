@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { inGroups } from '../support/attacks.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
@@ -12,7 +12,7 @@ const [WEBHOOKS, EVENTS] = [70, 8]
 const HELD = 250
 const WAITING = WEBHOOKS * 4 - HELD
 
-onBothEngines('an organization that has used up its share', (engine) => {
+onOneEngineByDay('an organization that has used up its share', (engine) => {
   const server = usePostern(engine)
   const [crowded, neighbour] = [useSender(server), useSender(server)]
 
