@@ -12,6 +12,8 @@ export interface Load {
   bodies?: string[]
   connections: number
   durationMs: number
+  /** Requests of the run; it ends sooner where they are made sooner. */
+  most?: number
   /** Answers that count; any other ends the run with an error. */
   expect: number
 }
@@ -27,13 +29,15 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const latencies: number[] = []
   const total = stopwatch()
   let over = false
+  let made = 0
   const cancel = systemClock.after(load.durationMs, () => {
     over = true
   })
   await Promise.all(
     Array.from({ length: load.connections }, async (_, connection) => {
       const body = load.bodies?.[connection % load.bodies.length] ?? null
-      while (!over) {
+      while (!over && made < (load.most ?? Number.POSITIVE_INFINITY)) {
+        made += 1
         const elapsed = stopwatch()
         const answer = await pool.request({
           method: load.method,

@@ -22,8 +22,14 @@ export const BATCH = JSON.stringify({
   events: Array.from({ length: 100 }, () => ({ type: TYPE, data: DATA })),
 })
 
-/** POSTs one body as fast as the connections can. */
-type Loader = (path: string, body: string, connections: number, durationMs: number) => Promise<LoadResult>
+/** POSTs one body as fast as the connections can: for a time, or until `most` were made. */
+type Loader = (
+  path: string,
+  body: string,
+  connections: number,
+  durationMs: number,
+  most?: number,
+) => Promise<LoadResult>
 
 /** An organization that publishes with an API key. */
 export interface Organization {
@@ -59,8 +65,11 @@ export interface Publisher extends Organization {
 }
 
 function loader(url: string, headers: Record<string, string>): Loader {
-  return (path, body, connections, durationMs) =>
-    load({ url, method: 'POST', path, headers, bodies: [body], connections, durationMs, expect: 202 })
+  return (path, body, connections, durationMs, most) =>
+    load({
+      ...{ url, method: 'POST', path, headers, bodies: [body], connections, durationMs, expect: 202 },
+      ...(most === undefined ? {} : { most }),
+    })
 }
 
 /** Looking costs the same processors that are measured. */

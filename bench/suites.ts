@@ -69,7 +69,7 @@ export const SUITES: Suite[] = [
     name: 'tracing',
     engines: BOTH,
     run: benchTracing,
-    seconds: ({ rounds, durationMs }) => 10 + ((rounds + 1) * 6 * durationMs) / 1_000,
+    seconds: ({ rounds, durationMs }) => 10 + (rounds + 6) * 3 * (3 + durationMs / 1_000),
   },
   {
     name: 'latency',

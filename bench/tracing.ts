@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { SECOND } from '#src/core/clock.ts'
+import { MINUTE, type Millis, pause, SECOND } from '#src/core/clock.ts'
 import { cpuOf, errorOf, median, whole } from './figures.ts'
 import type { Options } from './options.ts'
 import { delivered, EVENT, type Publisher, publisher, startReceiver } from './publisher.ts'
@@ -8,6 +8,12 @@ import type { Row } from './table.ts'
 const CONNECTIONS = 64
 /** More of the processor than without telemetry, at most. */
 const MOST_SHARE = 1.05
+/** The first round, in which the code is compiled and which is not counted, has as many times the events of another. */
+const WARM_UP = 6
+/** What a round takes at most. */
+const LONGEST: Millis = 10 * MINUTE
+/** Within this the spans of a round are exported. */
+const EXPORTED: Millis = 1.5 * SECOND
 
 /** A collector that takes everything and reads nothing. */
 async function startSink(): Promise<{ url: string; bytes: () => number; stop: () => void }> {
@@ -34,7 +40,7 @@ interface Measured {
 
 /**
  * Measures what telemetry costs: an event of 1 KB with one delivery by a server that tells nothing, by one that tells all traces and
- * metrics, and by one that tells a tenth of the traces, in turns.
+ * metrics, and by one that tells a tenth of the traces, in turns. The collector is in the process of the bench.
  */
 export async function benchTracing({ engine, rounds, durationMs, progress }: Options): Promise<Row[]> {
   const [receiver, sink] = [await startReceiver(), await startSink()]
@@ -47,23 +53,28 @@ export async function benchTracing({ engine, rounds, durationMs, progress }: Opt
     const webhook = await served.webhook(`${receiver.url}/all`, { maxInFlight: CONNECTIONS })
     servers.push({ name, served, webhook, costs: [] })
   }
-  // The first round is not counted: the code is compiled during it.
-  for (let round = 0; round <= rounds; round += 1)
-    for (const { name, served, webhook, costs } of servers) {
+  for (let round = 0; round <= rounds; round += 1) {
+    // The server before may change what one costs: the order turns with each round.
+    const turn = round % 2 === 0 ? servers : servers.toReversed()
+    for (const { name, served, webhook, costs } of turn) {
       progress(`${name}, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`)
       const before = cpuOf(served.server.pid)
+      // Events are counted, not time: on a busy machine time would be over before the code is compiled.
+      const most = durationMs * (round === 0 ? WARM_UP : 1)
       let count = 0
       const { perSecond } = await delivered(
         receiver,
         { pid: served.server.pid, settled: () => served.settled(webhook) },
         async () => {
-          count = (await served.load('/v1/events', EVENT, CONNECTIONS, durationMs)).count
+          count = (await served.load('/v1/events', EVENT, CONNECTIONS, LONGEST, most)).count
           return count
         },
       )
+      await pause(EXPORTED)
       const own = ((cpuOf(served.server.pid) - before) * SECOND) / count
       if (round > 0) costs.push({ own, rate: perSecond })
     }
+  }
   for (const { served } of servers) await served.stop()
   const bytes = sink.bytes()
   await receiver.stop()

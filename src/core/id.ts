@@ -147,8 +147,7 @@ export function idFloor<K extends Kind>(of: K, moment: Millis): Id<K> {
 
 /** The moment that an identifier is ordered by. */
 export function momentOf(id: Id<Kind>): Millis {
-  const [high = '', low = ''] = id.slice(id.indexOf('_') + 1).split('-')
-  return Number.parseInt(high + low, 16)
+  return Number.parseInt(id.slice(-36, -28) + id.slice(-27, -23), 16)
 }
 
 /** Reads an identifier in its prefixed form or as the bare UUID v7; undefined when it is neither. */

@@ -25,7 +25,9 @@ export function noteEffect(cause: Cause | undefined, effect: SpanContext): void 
  * continue the trace and no row keeps it.
  */
 export function contextOf(id: Id<Kind>, place = 0): SpanContext {
-  return { traceId: id.slice(-36).replaceAll('-', ''), spanId: spanIdOf(id, place) }
+  const uuid = id.slice(-36)
+  const traceId = `${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${spanIdOf(id)}`
+  return { traceId, spanId: spanIdOf(id, place) }
 }
 
 /**
@@ -36,5 +38,5 @@ export function spanIdOf(id: Id<Kind>, place = 0): string {
   const half = id.slice(-17, -13) + id.slice(-12)
   if (place === 0) return half
   const last = (Number.parseInt(half.slice(-4), 16) ^ place) & 0xffff
-  return half.slice(0, -4) + last.toString(16).padStart(4, '0')
+  return half.slice(0, -4) + (0x10000 | last).toString(16).slice(1)
 }

@@ -1,14 +1,18 @@
+import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock, Millis } from '../core/clock.ts'
 import { causeOf } from '../core/context.ts'
 import { type Id, momentOf } from '../core/id.ts'
-import { contextOf, noteEffect, type SpanContext, spanIdOf } from '../core/span-context.ts'
+import { contextOf, noteEffect, spanIdOf } from '../core/span-context.ts'
 import { afterCommit } from '../db/database.ts'
-import { type Attributes, writeTraceparent } from '../telemetry/span.ts'
+import { writeTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 import { attemptContext } from './attempt/attempt-context.ts'
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import type { Sent, WriteTrace } from './attempt/send.ts'
 import type { Fact, PublishAll, Published } from './publish/publish.ts'
+
+/** What the span of an event tells of it. */
+type TracedFact = Pick<Fact, 'organizationId' | 'type' | 'cause'>
 
 /** An attempt that was made, and what became of its delivery. */
 interface TracedAttempt {
@@ -30,30 +34,48 @@ interface TracedAttempt {
 export interface DeliveryTrace {
   writeTrace: WriteTrace
   /** Ends the spans of events that were committed. */
-  published(facts: { fact: Fact; now: Millis }[], published: Published[], endedAt: Millis): void
+  published(facts: { fact: TracedFact; now: Millis }[], published: Published[], endedAt: Millis): void
   /** Ends the span of an attempt, and that of its delivery where that has ended. @returns what its line of the log says of the span */
   attempted(attempt: TracedAttempt): { trace_id: string; span_id: string }
 }
 
+/** URLs of destinations of which the servers are known. */
+const MOST_SERVERS = 1_000
+
 /** The spans follow from what is known after a commit or an attempt: nothing is kept for them before. */
 export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
-  const whose = (organizationId: string): Attributes => ({ 'postern.organization.id': organizationId })
+  const servers = createBoundedMap<string, ServerNames>(MOST_SERVERS)
 
-  function publishedOne(fact: Fact, { id, deliveries }: Published, startedAt: Millis, endedAt: Millis): void {
+  function serverAt(url: string): ServerNames {
+    const known = servers.get(url)
+    if (known !== undefined) return known
+    const server = serverOf(url)
+    servers.set(url, server)
+    return server
+  }
+
+  function publishedOne(
+    { organizationId, type, cause }: TracedFact,
+    { id, deliveries }: Published,
+    startedAt: Millis,
+    endedAt: Millis,
+  ): void {
     const context = contextOf(id)
-    const { cause } = fact
     if (!isSampled(context.traceId)) return
     noteEffect(cause, context)
     add({
-      ...{ ...context, name: `publish ${fact.type}`, kind: 'producer', startedAt, endedAt },
-      links: cause === undefined ? [] : [contextOnly(cause)],
+      traceId: context.traceId,
+      spanId: context.spanId,
+      name: `publish ${type}`,
+      kind: 'producer',
+      startedAt,
+      endedAt,
+      links: cause === undefined ? [] : [cause],
       attributes: {
-        ...whose(fact.organizationId),
-        ...{
-          'postern.event.id': id,
-          'postern.event.type': fact.type,
-          'postern.event.deliveries': deliveries,
-        },
+        'postern.organization.id': organizationId,
+        'postern.event.id': id,
+        'postern.event.type': type,
+        'postern.event.deliveries': deliveries,
       },
     })
   }
@@ -69,31 +91,54 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
         if (one !== undefined) publishedOne(fact, one, now, endedAt)
       }
     },
-    attempted({ organizationId, eventId, deliveryId, webhookId, ...made }) {
-      const context = attemptContext(eventId, deliveryId, made.number)
-      const fields = { trace_id: context.traceId, span_id: context.spanId }
-      if (!isSampled(context.traceId)) return fields
-      const { startedAt, sent, status, reason } = made
+    attempted(made) {
+      const { organizationId, eventId, deliveryId, webhookId, startedAt, sent, status, reason } = made
+      const { traceId, spanId } = attemptContext(eventId, deliveryId, made.number)
+      const fields = { trace_id: traceId, span_id: spanId }
+      if (!isSampled(traceId)) return fields
       const endedAt = startedAt + sent.durationMs
-      const names = {
-        ...whose(organizationId),
-        ...{
+      const ofDelivery = spanIdOf(deliveryId)
+      const { status: code } = sent.result as { status?: number }
+      const server = made.url === undefined ? NO_SERVER : serverAt(made.url)
+      add({
+        traceId,
+        spanId,
+        parentSpanId: ofDelivery,
+        name: 'POST',
+        kind: 'client',
+        startedAt,
+        endedAt,
+        attributes: {
+          'postern.organization.id': organizationId,
           'postern.event.id': eventId,
           'postern.delivery.id': deliveryId,
           'postern.webhook.id': webhookId,
+          'http.request.method': 'POST',
+          'http.request.resend_count': made.number - 1,
+          'server.address': server.address,
+          'server.port': server.port,
+          'url.scheme': server.scheme,
+          'http.response.status_code': code,
         },
-      }
-      const delivery = { traceId: context.traceId, spanId: spanIdOf(deliveryId) }
-      add({
-        ...{ ...context, parentSpanId: delivery.spanId, name: 'POST', kind: 'client', startedAt, endedAt },
-        attributes: { ...names, ...callOf(made.url, made.number, sent) },
         error: status === 'delivered' ? undefined : (reason ?? status),
       })
       if (status === 'pending') return fields
       add({
-        ...{ ...delivery, parentSpanId: spanIdOf(eventId), name: 'delivery', kind: 'internal', endedAt },
+        traceId,
+        spanId: ofDelivery,
+        parentSpanId: spanIdOf(eventId),
+        name: 'delivery',
+        kind: 'internal',
         startedAt: Math.min(momentOf(deliveryId), startedAt),
-        attributes: { ...names, 'postern.delivery.attempts': made.number, 'postern.delivery.status': status },
+        endedAt,
+        attributes: {
+          'postern.organization.id': organizationId,
+          'postern.event.id': eventId,
+          'postern.delivery.id': deliveryId,
+          'postern.webhook.id': webhookId,
+          'postern.delivery.attempts': made.number,
+          'postern.delivery.status': status,
+        },
         error: status === 'failed' ? (reason ?? status) : undefined,
       })
       return fields
@@ -101,14 +146,21 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
   }
 }
 
-/** The server that a URL names, by the conventions of HTTP. */
-function serverOf(url: string): Attributes {
+/** A server as its spans name it. The path of a destination may be its secret, so that no part of it is told. */
+interface ServerNames {
+  address?: string
+  port?: number
+  scheme?: string
+}
+
+/** Of an attempt that a client has made. */
+const NO_SERVER: ServerNames = {}
+
+/** Names the server of a URL by the conventions of HTTP. */
+function serverOf(url: string): ServerNames {
   const { hostname, port, protocol } = new URL(url)
   const standard = protocol === 'http:' ? 80 : 443
-  return {
-    ...{ 'server.address': hostname, 'server.port': port === '' ? standard : Number(port) },
-    'url.scheme': protocol.slice(0, -1),
-  }
+  return { address: hostname, port: port === '' ? standard : Number(port), scheme: protocol.slice(0, -1) }
 }
 
 /** Ends the spans of an attempt. @returns its line of the log, with its place in the trace */
@@ -143,22 +195,14 @@ export function tracedPublishing(
     const cause = causeOf()
     afterCommit(tx, () =>
       published(
-        requests.map(({ now, fact }) => ({ now, fact: { cause, ...fact } })),
+        requests.map(({ now, fact }) => ({
+          now,
+          fact: { organizationId: fact.organizationId, type: fact.type, cause: fact.cause ?? cause },
+        })),
         all,
         clock.now(),
       ),
     )
     return all
-  }
-}
-
-const contextOnly = ({ traceId, spanId }: SpanContext): SpanContext => ({ traceId, spanId })
-
-/** A call by the conventions of HTTP. The path of a destination may be its secret, so that no part of it is told. */
-function callOf(url: string | undefined, number: number, { result }: Sent): Attributes {
-  return {
-    ...{ 'http.request.method': 'POST', 'http.request.resend_count': number - 1 },
-    ...(url === undefined ? {} : serverOf(url)),
-    ...('status' in result ? { 'http.response.status_code': result.status } : {}),
   }
 }

@@ -29,7 +29,8 @@ export function beginRequestSpan(
   const context = parent === undefined ? newContext() : { traceId: parent.traceId, spanId: newSpanId() }
   if (!spans.isSampled(context.traceId, parent)) return undefined
   return {
-    ...context,
+    traceId: context.traceId,
+    spanId: context.spanId,
     parentSpanId: parent?.spanId,
     link: parent === undefined && caller !== undefined ? onlyContext(caller) : undefined,
     effects: [],
@@ -48,16 +49,23 @@ export function endRequestSpan(
   if (span === undefined) return
   const { traceId, spanId, parentSpanId, link, effects } = span
   const attributes: Attributes = {
-    ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
     'postern.request.id': request.id,
-    ...(errorCode === undefined ? {} : { 'postern.error.code': errorCode }),
-    ...(principal !== undefined && 'organizationId' in principal
-      ? { 'postern.organization.id': principal.organizationId }
-      : {}),
+    'postern.error.code': errorCode,
+    'postern.organization.id':
+      principal !== undefined && 'organizationId' in principal ? principal.organizationId : undefined,
   }
   add({
-    ...{ traceId, spanId, parentSpanId, name: `${method} ${route}`, kind: 'server' },
-    ...{ startedAt: now, endedAt: now + durationMs, attributes },
+    traceId,
+    spanId,
+    parentSpanId,
+    name: `${method} ${route}`,
+    kind: 'server',
+    startedAt: now,
+    endedAt: now + durationMs,
+    attributes,
     links: link === undefined ? effects : [link, ...effects],
     error: status >= 500 ? (errorCode ?? String(status)) : undefined,
   })

@@ -38,6 +38,8 @@ export function createExportQueue<Item, Export>({
   let collected = 0
   let underWay: Promise<void> | undefined
   let isArmed = false
+  /** Whether an export that is not full is to go too. */
+  let isAsked = false
 
   function close(): void {
     if (collected > 0) exports.push({ items: collecting.take(), count: collected })
@@ -46,18 +48,27 @@ export function createExportQueue<Item, Export>({
 
   async function exportAll(): Promise<void> {
     for (;;) {
-      if (exports.length === 0) close()
+      if (exports.length === 0 && isAsked) {
+        isAsked = false
+        close()
+      }
       const next = exports.shift()
       if (next === undefined) return
       await send(next.items).catch((error: Error) => onDropped(next.count, error))
     }
   }
 
-  function flush(): Promise<void> {
+  function begin(): Promise<void> {
     underWay ??= exportAll().finally(() => {
       underWay = undefined
+      return exports.length > 0 || isAsked ? begin() : undefined
     })
     return underWay
+  }
+
+  function flush(): Promise<void> {
+    isAsked = true
+    return begin()
   }
 
   function arm(): void {
@@ -75,8 +86,9 @@ export function createExportQueue<Item, Export>({
       collecting.add(item)
       collected += 1
       if (collected < BATCH) return arm()
+      // What comes during an export waits until it fills one or its time is over: many small exports cost many times as much.
       close()
-      void flush()
+      void begin()
     },
     flush,
   }

@@ -10,7 +10,7 @@ import type { ExportTarget, TelemetryConfig } from '../config/telemetry.ts'
 import { systemClock } from '../core/clock.ts'
 import { answerQuestions, stepBack } from '../core/thread.ts'
 import { SCOPE } from './scope.ts'
-import { writeRequest } from './span-message.ts'
+import { requestsOf } from './span-message.ts'
 import { toLogRecord } from './to-log-record.ts'
 import { type MetricFamily, toMetric } from './to-metric.ts'
 
@@ -41,7 +41,7 @@ function sendingSpans({ url, headers, timeout }: ExportTarget): Exporter<Uint8Ar
     'Content-Type': 'application/x-protobuf',
   })
   const serializer = {
-    serializeRequest: (spans: Uint8Array) => writeRequest(spans, attributes),
+    serializeRequest: requestsOf(attributes),
     deserializeResponse: () => ({}),
   }
   const uncounted = { name: 'span', countItems: () => 0 } as const

@@ -35,6 +35,7 @@ describe('fields of Protocol Buffers', () => {
       '',
       'plain',
       'Žluťoučký 🏮',
+      ...[42, 43].flatMap((length) => ['a', 'é', 'ア'].map((letter) => letter.repeat(length))),
       'a'.repeat(127),
       'a'.repeat(10_000),
       'é'.repeat(10_000),
@@ -60,14 +61,19 @@ describe('fields of Protocol Buffers', () => {
     }
   })
 
-  it('hold messages of any length, and what names a trace', () => {
-    for (const length of [0, 126, 127, 128, 20_000]) {
-      const place = writer.begin(3)
+  it('hold messages of any length within one another, and what names a trace', () => {
+    for (const length of [0, 1, 120, 121, 122, 123, 124, 125, 126, 127, 128, 16_381, 16_384, 20_000]) {
+      const outer = writer.begin(3)
+      writer.integer(1, 5)
+      const inner = writer.begin(2)
       writer.text(1, 'b'.repeat(length))
-      writer.end(place)
-      const bytes = Buffer.from(writer.take())
-      const told = ((bytes[1] ?? 0) & 0x7f) | (((bytes[2] ?? 0) & 0x7f) << 7) | ((bytes[3] ?? 0) << 14)
-      assert.deepEqual([bytes[0], told], [0x1a, bytes.length - 4])
+      writer.end(inner)
+      writer.end(outer)
+      writer.head(4, length)
+      const lengthOf = (digits: string) => varint(BigInt(digits.length / 2))
+      const text = `0a${varint(BigInt(length))}${'62'.repeat(length)}`
+      const message = `080512${lengthOf(text)}${text}`
+      assert.equal(hex(writer.take()), `1a${lengthOf(message)}${message}22${varint(BigInt(length))}`)
     }
     writer.hex(4, '00ff7a9d')
     assert.equal(hex(writer.take()), '220400ff7a9d')

@@ -2,7 +2,6 @@ import type { Millis } from '../core/clock.ts'
 
 /** Writes messages of Protocol Buffers one after another into memory that it uses again. */
 export interface ProtobufWriter {
-  /** A text; a text of ASCII is written without another copy of it. */
   text(field: number, value: string): void
   /** Bytes as hexadecimal digits in lower case. */
   hex(field: number, digits: string): void
@@ -15,8 +14,8 @@ export interface ProtobufWriter {
   /** Begins a message. @returns its place, for `end` */
   begin(field: number): number
   end(place: number): void
-  /** Bytes of a message, of any length. */
-  message(field: number, bytes: Uint8Array): void
+  /** What precedes a message of which the length is known. */
+  head(field: number, length: number): void
   /** Fields that were written before. */
   append(fields: Uint8Array): void
   /** What was written since the last time, in memory of its own. */
@@ -28,14 +27,17 @@ const [VARINT, FIXED_64, DELIMITED, FIXED_32] = [0, 1, 2, 5]
 
 /** Memory of a writer at the beginning, in bytes. */
 const FIRST = 4_096
-/** Bytes of the largest number, and of the length of a message; a message is smaller than 2 MB. */
-const [VARINT_BYTES, LENGTH_BYTES] = [10, 3]
+/** Bytes of the largest number. */
+const VARINT_BYTES = 10
 const [LOW_BITS, MORE, TWO_TO_32] = [0x7f, 0x80, 2 ** 32]
-/** The most bytes of UTF-8 for a unit of a text. */
+/** The most bytes of UTF-8 for a unit of a text; a text of fewer units has a length of one byte. */
 const UNIT_BYTES = 3
-const [DIGIT_ZERO, DIGIT_NINE, BEFORE_LETTERS] = [48, 57, 87]
+const SHORT = Math.ceil(MORE / UNIT_BYTES)
 const NANOS = 1_000_000
 const HALF = 2 ** 16
+/** The values of hexadecimal digits by their codes. */
+const DIGITS = new Uint8Array(MORE)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) DIGITS[digit.charCodeAt(0)] = value
 
 export function createProtobufWriter(): ProtobufWriter {
   let bytes = Buffer.allocUnsafeSlow(FIRST)
@@ -62,23 +64,19 @@ export function createProtobufWriter(): ProtobufWriter {
     bytes[at++] = rest
   }
 
+  /** Bytes of a number. */
+  function lengthOf(value: number): number {
+    let [rest, count] = [value, 1]
+    for (; rest > LOW_BITS; rest = Math.floor(rest / MORE)) count += 1
+    return count
+  }
+
   function tag(field: number, kind: number, count: number): void {
     reserve(VARINT_BYTES + count)
     varint((field << 3) | kind)
   }
 
-  const nibble = (code: number) => (code <= DIGIT_NINE ? code - DIGIT_ZERO : code - BEFORE_LETTERS)
-
-  /** @returns whether the text is ASCII; if not, nothing was written */
-  function ascii(value: string): boolean {
-    for (let index = 0; index < value.length; index += 1) {
-      const code = value.charCodeAt(index)
-      if (code > LOW_BITS) return false
-      bytes[at + index] = code
-    }
-    at += value.length
-    return true
-  }
+  const digitAt = (digits: string, index: number) => DIGITS[digits.charCodeAt(index)] ?? 0
 
   function append(fields: Uint8Array): void {
     reserve(fields.length)
@@ -89,18 +87,20 @@ export function createProtobufWriter(): ProtobufWriter {
   return {
     text(field, value) {
       tag(field, DELIMITED, VARINT_BYTES + value.length * UNIT_BYTES)
-      const start = at
-      varint(value.length)
-      if (ascii(value)) return
-      at = start
-      varint(Buffer.byteLength(value))
-      at += bytes.write(value, at)
+      if (value.length >= SHORT) {
+        varint(Buffer.byteLength(value))
+        at += bytes.write(value, at)
+        return
+      }
+      const length = bytes.write(value, at + 1)
+      bytes[at] = length
+      at += 1 + length
     },
     hex(field, digits) {
       tag(field, DELIMITED, VARINT_BYTES + digits.length)
       varint(digits.length / 2)
       for (let index = 0; index < digits.length; index += 2)
-        bytes[at++] = (nibble(digits.charCodeAt(index)) << 4) | nibble(digits.charCodeAt(index + 1))
+        bytes[at++] = (digitAt(digits, index) << 4) | digitAt(digits, index + 1)
     },
     integer(field, value) {
       tag(field, VARINT, VARINT_BYTES)
@@ -124,26 +124,27 @@ export function createProtobufWriter(): ProtobufWriter {
       at = bytes.writeUInt32LE(Math.floor(high / HALF) + Math.floor(low / TWO_TO_32), at)
     },
     begin(field) {
-      tag(field, DELIMITED, LENGTH_BYTES)
-      at += LENGTH_BYTES
+      tag(field, DELIMITED, 1)
+      at += 1
       return at
     },
     end(place) {
-      // A length may be written with more bytes than it takes, so that nothing is moved.
       const length = at - place
-      bytes[place - 3] = (length & LOW_BITS) | MORE
-      bytes[place - 2] = ((length >>> 7) & LOW_BITS) | MORE
-      bytes[place - 1] = length >>> 14
+      at = place - 1
+      if (length > LOW_BITS) {
+        reserve(length + VARINT_BYTES)
+        bytes.copyWithin(at + lengthOf(length), place, place + length)
+      }
+      varint(length)
+      at += length
     },
-    message(field, message) {
+    head(field, length) {
       tag(field, DELIMITED, VARINT_BYTES)
-      varint(message.length)
-      append(message)
+      varint(length)
     },
     append,
     take() {
-      const taken = new Uint8Array(at)
-      taken.set(bytes.subarray(0, at))
+      const taken = new Uint8Array(bytes.buffer.slice(0, at))
       at = 0
       return taken
     },

@@ -11,6 +11,7 @@ const RANDOM_VALUES = 16 ** RANDOM_DIGITS
 export function createSampler({ name, ratio }: Sampler): IsSampled {
   const isParentBased = name.startsWith('parentbased_')
   const least = Math.round((1 - ratio) * RANDOM_VALUES)
-  const ofRoot = (traceId: string) => Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= least
+  const ofPart = (traceId: string) => Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= least
+  const ofRoot = least === 0 ? () => true : ofPart
   return (traceId, parent) => (isParentBased && parent !== undefined ? parent.isSampled : ofRoot(traceId))
 }

@@ -1,7 +1,7 @@
 import type { Collecting } from './export-queue.ts'
 import { createProtobufWriter, type ProtobufWriter } from './protobuf.ts'
 import { SCOPE } from './scope.ts'
-import { type Attributes, SAMPLED, SPAN_KIND, type Span } from './span.ts'
+import { type Attributes, SAMPLED, SPAN_KIND, type Span, type Value } from './span.ts'
 
 /** Fields by their numbers in the protocol (opentelemetry/proto/trace/v1, common/v1). */
 const SPAN = { trace: 1, id: 2, parent: 4, name: 5, kind: 6, start: 7, end: 8, attributes: 9, links: 13 }
@@ -59,24 +59,28 @@ function writeSpan(writer: ProtobufWriter, span: Span): void {
   writer.end(place)
 }
 
-/** A request to a collector, of spans that were collected. */
-export function writeRequest(spans: Uint8Array, resource: Attributes): Uint8Array {
+/** Makes requests to a collector, of spans that were collected. */
+export function requestsOf(resource: Attributes): (spans: Uint8Array) => Uint8Array {
   const writer = createProtobufWriter()
+  const head = (field: number, length: number) => {
+    writer.head(field, length)
+    return writer.take()
+  }
   const begun = writer.begin(RESOURCE)
   writeAttributes(writer, ITEMS, resource)
   writer.end(begun)
   const ofResource = writer.take()
-  const scope = writer.begin(SCOPE_FIELD)
+  const place = writer.begin(SCOPE_FIELD)
   writer.text(NAME, SCOPE.name)
   writer.text(VERSION, SCOPE.version)
-  writer.end(scope)
-  writer.append(spans)
+  writer.end(place)
   const ofScope = writer.take()
-  writer.append(ofResource)
-  writer.message(SCOPES, ofScope)
-  const all = writer.take()
-  writer.message(RESOURCES, all)
-  return writer.take()
+  // Each part begins with its length, so that the spans are copied once.
+  return (spans) => {
+    const inScopes = head(SCOPES, ofScope.length + spans.length)
+    const length = ofResource.length + inScopes.length + ofScope.length + spans.length
+    return Buffer.concat([head(RESOURCES, length), ofResource, inScopes, ofScope, spans])
+  }
 }
 
 function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attributes): void {
@@ -86,16 +90,29 @@ function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attr
   }
 }
 
-function writePair(writer: ProtobufWriter, field: number, name: string, value: Attributes[string]): void {
-  const pair = writer.begin(field)
+/** Names of attributes as fields: all of them are in the code or in the settings. */
+const names = new Map<string, Uint8Array>()
+
+function nameOf(name: string): Uint8Array {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const writer = createProtobufWriter()
   writer.text(PAIR.key, name)
+  const made = writer.take()
+  names.set(name, made)
+  return made
+}
+
+function writePair(writer: ProtobufWriter, field: number, name: string, value: Value): void {
+  const pair = writer.begin(field)
+  writer.append(nameOf(name))
   const begun = writer.begin(PAIR.value)
   writeValue(writer, value)
   writer.end(begun)
   writer.end(pair)
 }
 
-function writeValue(writer: ProtobufWriter, value: Attributes[string]): void {
+function writeValue(writer: ProtobufWriter, value: Value): void {
   if (typeof value === 'string') writer.text(VALUE.text, value.slice(0, LONGEST_VALUE))
   else if (typeof value === 'boolean') writer.integer(VALUE.boolean, value ? 1 : 0)
   else if (typeof value === 'number') writeNumber(writer, value)

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { Millis } from '../core/clock.ts'
 import type { SpanContext } from '../core/span-context.ts'
 
@@ -8,7 +8,9 @@ export const SPAN_KIND = { internal: 0, server: 1, client: 2, producer: 3 } as c
 /** `TraceFlags` of a trace that is kept. */
 export const SAMPLED = 1
 
-export type Attributes = Record<string, string | number | boolean | string[]>
+export type Value = string | number | boolean | string[]
+/** Those that are undefined are not told. */
+export type Attributes = Record<string, Value | undefined>
 
 /** A span that has ended, before it is written in the protocol. Attributes hold no secret, body, query or mail address. */
 export interface Span extends SpanContext {
@@ -24,13 +26,28 @@ export interface Span extends SpanContext {
   error?: string | undefined
 }
 
+/** Bytes of the id of a trace, and of that of a span. */
+const [TRACE_BYTES, SPAN_BYTES] = [16, 8]
+/** Randomness is drawn for many ids at a time, as that of identifiers is (`core/id.ts`). */
+const pool = Buffer.allocUnsafe(256 * (TRACE_BYTES + SPAN_BYTES))
+let drawn = pool.length
+
+function draw(bytes: number): string {
+  if (drawn + bytes > pool.length) {
+    randomFillSync(pool)
+    drawn = 0
+  }
+  drawn += bytes
+  return pool.toString('hex', drawn - bytes, drawn)
+}
+
 /** A context of a new trace. */
 export function newContext(): SpanContext {
-  return { traceId: randomUUID().replaceAll('-', ''), spanId: newSpanId() }
+  return { traceId: draw(TRACE_BYTES), spanId: draw(SPAN_BYTES) }
 }
 
 export function newSpanId(): string {
-  return randomUUID().replaceAll('-', '').slice(16)
+  return draw(SPAN_BYTES)
 }
 
 /** A context as it comes from another program. */

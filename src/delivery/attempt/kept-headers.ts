@@ -25,6 +25,7 @@ const NAMES = [
   'webhook-signature',
 ]
 const ALL_NAMES = NAMES.join()
+const TRACED_NAMES = [...NAMES, TRACE_HEADER].join()
 const [TYPE, AGENT, DIGEST, SIGNED] = ['application/json', 'Postern', 'sha256=', 'v1,']
 
 /** Agent, moment, hops and signatures, as they usually are. */
@@ -36,26 +37,33 @@ const TRACED = /^t[01]/
 
 /** The headers of a request as its record keeps them: in a few words; or as JSON, where they are not the usual ones. */
 export function keepHeaders(headers: Record<string, string>, owner: Owner): string {
-  const { [TRACE_HEADER]: trace, ...untraced } = headers
-  if (trace === undefined) return keepUntraced(headers, owner)
-  const mark = [SAMPLED, UNSAMPLED].find((one) => trace === traceOf(owner, one))
-  const kept = keepUntraced(untraced, owner)
-  const isLast = Object.keys(headers).at(-1) === TRACE_HEADER
-  return mark === undefined || !isLast || kept.startsWith('{') ? JSON.stringify(headers) : mark + kept
+  const trace = headers[TRACE_HEADER]
+  if (trace === undefined) return keepUsual(headers, ALL_NAMES, owner) ?? JSON.stringify(headers)
+  const mark = markOf(trace, owner)
+  const kept = mark && keepUsual(headers, TRACED_NAMES, owner)
+  return kept === undefined ? JSON.stringify(headers) : mark + kept
 }
 
-function keepUntraced(headers: Record<string, string>, owner: Owner): string {
+/** @returns undefined where the trace is not that of the owner */
+function markOf(trace: string, owner: Owner): string | undefined {
+  const context = attemptContext(owner.eventId, owner.deliveryId, owner.number)
+  if (trace === writeTraceparent(context, true)) return SAMPLED
+  return trace === writeTraceparent(context, false) ? UNSAMPLED : undefined
+}
+
+/** @returns undefined where they are not the usual ones, with these names in this order */
+function keepUsual(headers: Record<string, string>, names: string, owner: Owner): string | undefined {
   const [type, agent = '', digest = '', delivery, attempt, hops, id, timestamp, signatures = ''] =
     Object.values(headers)
   const isUsual =
-    Object.keys(headers).join() === ALL_NAMES &&
+    Object.keys(headers).join() === names &&
     type === TYPE &&
     delivery === owner.deliveryId &&
     attempt === String(owner.number) &&
     id === owner.eventId &&
     /^sha256=[0-9a-f]{64}$/.test(digest) &&
     USUAL.test(`${agent} ${timestamp} ${hops} ${signatures}`)
-  if (!isUsual) return JSON.stringify(headers)
+  if (!isUsual) return undefined
   const short = Buffer.from(digest.slice(DIGEST.length), 'hex').toString('base64url')
   const digests = signatures.slice(SIGNED.length, -1).replaceAll(`= ${SIGNED}`, ' ')
   return `${agent.slice(AGENT.length)} ${hops} ${Number(timestamp) - secondOf(owner)} ${short} ${digests}`
