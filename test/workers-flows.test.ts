@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { CLI_CLIENT } from '#src/access/authorization/built-in-clients.ts'
+import { repeat, SECOND, systemClock } from '#src/core/clock.ts'
+import { useAgentTools } from './support/agent-tools.ts'
+import { agentCalls, type Shown } from './support/agents.ts'
 import { assertError, atOnce } from './support/attacks.ts'
 import { type Answer, type Call, Client } from './support/browser.ts'
+import { begin as beginAnswer, event } from './support/chat-server.ts'
 import { type ForgingProvider, startForgingProvider } from './support/forging-provider.ts'
-import { watchLive } from './support/live-stream.ts'
+import { openEvents, watchLive } from './support/live-stream.ts'
 import { type Mailbox, startMailbox } from './support/mailbox.ts'
 import { connectMcp } from './support/mcp-client.ts'
 import { askByDevice, connect, pollToken, refresh } from './support/oauth.ts'
 import { administrator, apiKey, member, type Person, tokenOf } from './support/people.ts'
-import { OPERATOR_TOKEN, type Postern, readyStore } from './support/postern.ts'
+import { postern as command, OPERATOR_TOKEN, type Postern, readyStore } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
 import { assertSignedIn, begin, SOCIAL_ENV, vouched } from './support/social.ts'
@@ -19,6 +23,7 @@ import { RUN } from './support/webhooks.ts'
 import { doorsOf, type WorkerDoor } from './support/worker-doors.ts'
 
 const TYPE = 'agent.run.completed'
+const tools = await useAgentTools()
 /** How long another worker may believe in what has ended, where a notification is lost. */
 const BELIEF = 5_000
 
@@ -63,6 +68,7 @@ describe('a flow over the workers of a server', {
       ...{ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', DATABASE_POOL: '8', LOG_LEVEL: 'info' },
       ...SOCIAL_ENV,
       ...google.env('GOOGLE'),
+      ...tools.env,
     }
     server = await startProcess(env)
     await server.says('"worker":2,"msg":"a worker answers requests"')
@@ -80,6 +86,9 @@ describe('a flow over the workers of a server', {
     await google?.stop()
     assert.equal(code, 0)
   })
+
+  /** The doors of agents at one worker. */
+  const agentsAt = ({ url }: WorkerDoor) => agentCalls({ client: () => new Client(url) }, admin)
 
   it('signs people in: by a provider, and by links of mails, each of which works once', async () => {
     const client = postern.client()
@@ -162,6 +171,91 @@ describe('a flow over the workers of a server', {
     assert.equal((await two.get(`/v1/files/${file.body.id}`, { token: key })).status, 200)
 
     for (const stream of streams) stream.leave()
+  })
+
+  it('continues a stream at the other from its last event on, and leaves out nothing', async () => {
+    const key = await apiKey(postern, admin)
+    const own = callsOf(postern, key)
+    const { url } = await await receiver()
+    const ids: string[] = []
+    const register = async () => {
+      const { body, text } = await own.post('/v1/webhooks', { url, events: [TYPE] })
+      assert.ok(body.id, text)
+      ids.push(body.id)
+    }
+    const isOf = (id: string | undefined) => (one: { data: Shown }) =>
+      one.data.webhookId === id || one.data.id === id
+    const query = '?topics=webhooks'
+    let after: string | undefined
+    // Each of the two takes over from the other.
+    for (const door of [...doors, ...doors]) {
+      const stream = await watchLive(door.url, key, { query, ...(after && { after }) })
+      if (ids.length > 0) await stream.sees('what happened between', isOf(ids.at(-1)))
+      await register()
+      await stream.sees('what happens now', isOf(ids.at(-1)))
+      after = stream.place()
+      stream.leave()
+      await register()
+    }
+  })
+
+  it('breaks off the call of a model whose run is cancelled at the other, and charges what it had said', async () => {
+    const calls = agentCalls(postern, admin)
+    const agentId = await calls.agent({ model: 'stub' })
+    // It never falls silent, so that only a cancelled run ends its call.
+    tools.chat.answer = (_asked, response) => {
+      beginAnswer(response)
+      const say = () => response.write(event({ choices: [{ delta: { content: 'Well, ' } }] }))
+      response.once('close', repeat(systemClock, SECOND, say))
+      say()
+    }
+    for (const start of doors)
+      for (const cancel of doors) {
+        const before = tools.chat.cut()
+        const { id } = await agentsAt(start).run(agentId, 'Long?')
+        const headers = { authorization: `Bearer ${admin.token}` }
+        const events = await openEvents(`${cancel.url}/v1/runs/${id}/events`, { headers })
+        await events.sees('the first words', ({ data }) => String(data.text).includes('Well, '))
+        events.leave()
+        const cancelled = await agentsAt(cancel).post(`/v1/runs/${id}/cancel`)
+        assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
+        await until(tools.chat.cut, (count) => count === before + 1, { what: 'the call to be broken off' })
+        const run = await until(
+          async () => (await calls.get(`/v1/runs/${id}`)).body,
+          ({ usage }) => usage.outputTokens > 0,
+          { what: 'the words to be counted' },
+        )
+        const { data } = (await calls.get('/v1/billing/ledger?limit=100')).body
+        const debits = data.filter(({ kind, reference }: Shown) => kind === 'debit' && reference === id)
+        const paid = debits.reduce((sum: number, { price }: Shown) => sum + price, 0)
+        assert.ok(run.credits > 0 && paid === run.credits, `${paid} of ${run.credits} credits`)
+      }
+  })
+
+  it('lets a run go on that a person approves at the other', async () => {
+    tools.reset()
+    const calls = agentCalls(postern, admin)
+    const agentId = await tools.agent(calls, { approval: 'always' })
+    for (const start of doors)
+      for (const decide of doors) {
+        const { id } = await agentsAt(start).run(agentId, 'Act.')
+        const { approval } = await agentsAt(start).becomes(id, 'waiting')
+        const path = `/v1/runs/${id}/approvals/${approval.stepId}`
+        const both = await atOnce(2, () => agentsAt(decide).post(path, { decision: 'approve' }))
+        assert.ok(
+          both.some(({ status }) => status === 200),
+          both.map(({ text }) => text).join(),
+        )
+        assert.equal((await calls.ended(id)).output, 'Done.')
+      }
+    assert.equal(tools.called().length, doors.length ** 2)
+  })
+
+  it('is seen by commands that need the database for themselves', async () => {
+    const env = { ...postern.env, NEXT_SECRET_KEY: 'a'.repeat(64) }
+    const { code, err } = await command({ env }, 'rotate-key')
+    assert.equal(code, 1)
+    assert.match(err, /Stop all of its processes first/)
   })
 
   it('serves clients of the Model Context Protocol whose requests come to both', async () => {

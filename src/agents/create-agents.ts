@@ -27,6 +27,7 @@ import { createRunWaits } from './runs/run-waits.ts'
 import { runView } from './runs/run-wire.ts'
 import { runRoutes } from './runs/runs.ts'
 import { createSweeper } from './runs/sweep.ts'
+import { watchEnds } from './steps/ended-elsewhere.ts'
 import { createLiveRuns } from './steps/live-runs.ts'
 import { createRunSignals } from './steps/run-signals.ts'
 import { createRunTrace } from './steps/run-trace.ts'
@@ -85,7 +86,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const feed = createRunFeed({ clock, vault, database, signals, live, log })
   const runs: RunDeps = { ...shared, ...steps, database, waits, feed, readers }
   const definitions = { ...shared, models, knowledge, toolSource: servers }
-  const sweeper = createSweeper(steps)
+  const loops = [createSweeper(steps), watchEnds(steps)]
   registerRuns(jobs, steps)
 
   return {
@@ -107,14 +108,16 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
     cancelRuns: (...which) => cancelOrganization(steps, ...which),
     handlers: { ...signals.handlers, ...feed.handlers },
     start() {
-      if (config.role !== 'api') sweeper.start()
+      if (config.role !== 'api') for (const loop of loops) loop.start()
     },
     drain() {
       waits.stop()
       feed.stop()
       live.drain()
     },
-    stop: sweeper.stop,
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
     close: agent.close,
   }
 }

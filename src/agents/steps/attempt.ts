@@ -91,7 +91,10 @@ export function beginAttempt(
     else over.abort(why)
   }
 
-  const handle: LiveRun = { organizationId: run.organization_id, interrupt, saying: () => saying }
+  const handle: LiveRun = {
+    ...{ organizationId: run.organization_id, claim: run.claim_id },
+    ...{ interrupt, saying: () => saying },
+  }
   const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
   const attempt: Attempt & { end(): void } = {

@@ -20,6 +20,8 @@ export interface Saying {
 /** A run that this process is stepping. */
 export interface LiveRun {
   organizationId: Id<'organization'>
+  /** By which this process has it. */
+  claim: string | null
   /** Aborts the step under way. */
   interrupt(why: Interruption): void
   /** What the model says in the step under way; undefined where no model is asked. */

@@ -5,6 +5,8 @@ import { type Handlers, idsOf, type Notifier } from '../../db/notifier.ts'
 interface Watcher {
   /** The stored state of the run has changed; without an id, of any run. */
   changed(id?: Id<'run'>): void
+  /** Another process has changed it; without an id, it may have changed any run. */
+  changedElsewhere?(id?: Id<'run'>): void
   /** The model of a run of this process has said more. */
   said?(id: Id<'run'>): void
   /** The model step ends, and its text is complete. */
@@ -12,7 +14,7 @@ interface Watcher {
 }
 
 /** Notifies watchers of this process; changes of the stored state reach other processes too. */
-export interface RunSignals extends Required<Watcher> {
+export interface RunSignals extends Required<Omit<Watcher, 'changedElsewhere'>> {
   /** Called after the commit of a change. */
   changed(id: Id<'run'>): void
   watch(watcher: Watcher): void
@@ -24,6 +26,10 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
   const watchers: Watcher[] = []
   const wake = (id?: Id<'run'>) => {
     for (const watcher of watchers) watcher.changed(id)
+  }
+  const wakeByOther = (id?: Id<'run'>) => {
+    wake(id)
+    for (const watcher of watchers) watcher.changedElsewhere?.(id)
   }
   return {
     changed(id) {
@@ -39,8 +45,8 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
     watch: (watcher) => void watchers.push(watcher),
     handlers: {
       runs(names) {
-        if (names === undefined) wake()
-        for (const id of idsOf('run', names)) wake(id)
+        if (names === undefined) wakeByOther()
+        for (const id of idsOf('run', names)) wakeByOther(id)
       },
     },
   }

@@ -16,6 +16,7 @@ import type { Said } from '../transcript/transcript.ts'
 import { createAttach } from './attached-files.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
+import { payRest } from './ended-elsewhere.ts'
 import { waitForFiles } from './file-wait.ts'
 import { finish, makeMove } from './make-move.ts'
 import { createStepWriter } from './step-batch.ts'
@@ -56,6 +57,7 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Ad
       throw error
     } finally {
       attempt.end()
+      await payRest(deps, attempt)
     }
   }
 }
