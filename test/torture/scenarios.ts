@@ -11,6 +11,7 @@ import { killRuns } from './runs-killed.ts'
 import type { Scenario } from './scenario.ts'
 import { killWork } from './work-killed.ts'
 import { killWorker } from './worker-killed.ts'
+import { killWorkersOfOne } from './workers-killed.ts'
 
 /** Everything that is done to a server, by the name for `--only`. */
 export const SCENARIOS = {
@@ -64,4 +65,8 @@ export const SCENARIOS = {
     run: (options) => killRuns('postgres', options),
   },
   'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },
+  'workers-killed': {
+    about: 'Of the workers of one server one is killed again and again (PostgreSQL).',
+    run: killWorkersOfOne,
+  },
 } as const satisfies Record<string, Scenario>

@@ -16,6 +16,8 @@ export function killAll(): void {
 /** What a run wants to know of a server that it kills and starts again on the same data. */
 export interface Server {
   url: string
+  /** Of its process; undefined before its first start. */
+  pid(): number | undefined
   /** Resolves when it is ready. @returns milliseconds since its start */
   start(): Promise<number>
   /** As `start`, without waiting. */
@@ -77,6 +79,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
 
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: () => child?.pid,
     launch,
     async start() {
       const elapsed = stopwatch()
