@@ -39,6 +39,7 @@ import { changeProviderRoutes } from './identity-providers/change-provider.ts'
 import { createProviderRoutes } from './identity-providers/create-provider.ts'
 import { createLeaveProvider, signedOutRoutes } from './identity-providers/leave-provider.ts'
 import { createOpenProviders, type OpenProviders } from './identity-providers/open-providers.ts'
+import { createOwnKeys, type OwnKeys } from './identity-providers/own-keys.ts'
 import { providerViewOf } from './identity-providers/provider-wire.ts'
 import { providerRoutes } from './identity-providers/providers.ts'
 import { rotateOwnKeyRoutes } from './identity-providers/rotate-own-keys.ts'
@@ -180,12 +181,13 @@ export function createAccess(
   jobs.register(scimRolesHandler(deps), { places: SCIM_ROLES_AT_ONCE })
   const authenticate = createAuthenticator(deps)
   const openProviders = createOpenProviders(deps)
-  const samlLogout = createSamlLogout(deps)
+  const ownKeys = createOwnKeys(deps)
+  const samlLogout = createSamlLogout({ ...deps, ownKeys })
   const leaveProvider = createLeaveProvider({ ...deps, openProviders, samlLogout })
   const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log, leaveProvider })
   return {
     routes(server) {
-      routes(server, { ...deps, openProviders, leaveProvider, samlLogout })
+      routes(server, { ...deps, openProviders, leaveProvider, samlLogout, ownKeys })
       authorization.routes(server)
     },
     views: [invitationView, domainView, providerViewOf(config.web.baseUrl), setupLinkView, apiKeyView],
@@ -211,7 +213,12 @@ export function createAccess(
 
 function routes(
   server: Server,
-  deps: AccessDeps & { openProviders: OpenProviders; leaveProvider: LeaveProvider; samlLogout: SamlLogout },
+  deps: AccessDeps & {
+    openProviders: OpenProviders
+    leaveProvider: LeaveProvider
+    samlLogout: SamlLogout
+    ownKeys: OwnKeys
+  },
 ): void {
   createInvitationRoutes(server, deps)
   invitationRoutes(server, deps)

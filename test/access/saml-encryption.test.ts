@@ -4,6 +4,7 @@ import { it } from 'node:test'
 import { DAY, fromIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { newIdentity } from '../support/certificate.ts'
+import { countKeyPairs } from '../support/key-pairs.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
 import { CBC, encrypted, forgedEncryptions, GCM, OAEP_SHA256 } from '../support/saml-encryption.ts'
@@ -78,17 +79,21 @@ onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
       ),
     )
     assert.equal(await org.certificateOf(), certificate)
-    // Two concurrent reads make one key: the first creates it, the second finds it.
-    const other = await acme()
-    const [one, two] = await Promise.all([other.certificateOf(), other.certificateOf()])
+    // Of any number of concurrent reads the first creates the key, and keys of two organizations are made in turn.
+    const [other, third] = [await acme(), await acme()]
+    using pairs = countKeyPairs()
+    const reads = [other, other, other, third, third].map((one) => one.certificateOf())
+    const [one, two, ...more] = await Promise.all(reads)
     assert.equal(one, two)
+    assert.equal(new Set([one, ...more]).size, 2)
     assert.notEqual(one, certificate)
+    assert.deepEqual([pairs.made, pairs.atOnce], [2, 1])
     const rows = await postern.app.database.db
       .selectFrom('saml_key')
       .select(['private_key', 'identity_provider_id'])
       .where('purpose', '=', 'encryption')
       .execute()
-    assert.deepEqual(rows.map((row) => row.identity_provider_id).sort(), [org.id, other.id].sort())
+    assert.deepEqual(rows.map((row) => row.identity_provider_id).sort(), [org.id, other.id, third.id].sort())
     for (const row of rows) assert.match(row.private_key, /^v1\./)
     const unknown = org.id.replace(/.{6}$/, '000000')
     assertError(await postern.client().get(`/v1/auth/saml/${unknown}/certificate`), 'ENTITY_NOT_FOUND')

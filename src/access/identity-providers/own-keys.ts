@@ -1,8 +1,12 @@
-import { DAY, type Millis } from '../../core/clock.ts'
+import { DAY, type Millis, SECOND } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
+import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { AccessDeps } from '../deps.ts'
 import { newOwnKey, type OwnKey } from '../saml/own-certificate.ts'
 
 type Key = Tables['saml_key']
@@ -36,22 +40,52 @@ export function listOwnKeys(
   )
 }
 
+/** Makes Postern's own keys for identity providers. */
+export interface OwnKeys {
+  /**
+   * Lists the keys as `listOwnKeys` does, and makes the first key if there is none. It is made when it is first read, because most
+   * identity providers never use it.
+   * @throws ApiError RATE_LIMITED
+   */
+  ensure(provider: Provider, purpose: Purpose, now: Millis): Promise<Key[]>
+  /**
+   * Makes a key pair, which is not stored.
+   * @throws ApiError RATE_LIMITED
+   */
+  make(owner: Id<'organization'>, now: Millis): Promise<OwnKey>
+}
+
+const LONGEST_WAIT = 10 * SECOND
+
 /**
- * The same; the first one is made where there is none. It is made when it is first read, because most identity providers never use it, and
- * to make one takes a second of a processor.
+ * One key pair is made at a time, and organizations take turns: it occupies a processor for up to some seconds, in threads that also hash
+ * passwords, and anybody may read the certificates of an identity provider.
  */
-export async function ownKeysOf(
-  { db, tx }: Pick<Database, 'db' | 'tx'>,
-  vault: Vault,
-  provider: Provider,
-  purpose: Purpose,
-  now: Millis,
-): Promise<Key[]> {
-  const present = await listOwnKeys(db, provider, purpose, now)
-  if (present.length > 0) return present
-  const made = await newOwnKey('Postern', now)
-  await tx((inner) => addOwnKey(inner, vault, provider, purpose, made, now))
-  return listOwnKeys(db, provider, purpose, now)
+export function createOwnKeys({
+  clock,
+  database,
+  vault,
+}: Pick<AccessDeps, 'clock' | 'database' | 'vault'>): OwnKeys {
+  const places = createFairLimiter<Id<'organization'>>(1, atMost(1), {
+    ...{ clock, longest: LONGEST_WAIT },
+    late: () => new ApiError('RATE_LIMITED', { retryAfterSeconds: LONGEST_WAIT / SECOND }),
+  })
+  return {
+    async ensure(provider, purpose, now) {
+      const list = () => listOwnKeys(database.db, provider, purpose, now)
+      const present = await list()
+      if (present.length > 0) return present
+      return places.use(provider.organization_id, async () => {
+        // A request before this one in line may have made it.
+        const found = await list()
+        if (found.length > 0) return found
+        const made = await newOwnKey('Postern', now)
+        await database.tx((tx) => addOwnKey(tx, vault, provider, purpose, made, now))
+        return list()
+      })
+    },
+    make: (owner, now) => places.use(owner, () => newOwnKey('Postern', now)),
+  }
 }
 
 /** Adds a key, unless another one is the newest already. */

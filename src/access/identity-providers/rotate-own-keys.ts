@@ -10,13 +10,19 @@ import type { Server } from '../../http/server.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
-import { newOwnKey } from '../saml/own-certificate.ts'
-import { listOwnKeys, OVERLAP_DAYS, OVERLAP_MOST_DAYS, type Purpose, replaceOwnKey } from './own-keys.ts'
+import {
+  listOwnKeys,
+  OVERLAP_DAYS,
+  OVERLAP_MOST_DAYS,
+  type OwnKeys,
+  type Purpose,
+  replaceOwnKey,
+} from './own-keys.ts'
 
 /** `POST /v1/identity-providers/{id}/rotate-keys`. */
 export function rotateOwnKeyRoutes(
   server: Server,
-  { database, vault }: Pick<AccessDeps, 'database' | 'vault'>,
+  { database, vault, ownKeys }: Pick<AccessDeps, 'database' | 'vault'> & { ownKeys: OwnKeys },
 ): void {
   server.post(
     '/v1/identity-providers/:id/rotate-keys',
@@ -49,10 +55,10 @@ export function rotateOwnKeyRoutes(
       const overlapDays = body.overlapDays ?? OVERLAP_DAYS
       const { id, kind } = await getOwned(database.db, 'identity_provider', params.id, organizationId)
       if (kind !== 'saml') throw new ApiError('VALIDATION_FAILED', { field: 'id', reason: 'another_kind' })
-      const made = new Map([['encryption' as Purpose, await newOwnKey('Postern', now)]])
+      const made = new Map([['encryption' as Purpose, await ownKeys.make(organizationId, now)]])
       // The key that signs is made when it is first asked for.
       if ((await listOwnKeys(database.db, { id }, 'signing', now)).length > 0)
-        made.set('signing', await newOwnKey('Postern', now))
+        made.set('signing', await ownKeys.make(organizationId, now))
       await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         await mustStillHave(tx, caller, 'sign_in:write', now)

@@ -4,7 +4,7 @@ import type { AccessDeps } from '../deps.ts'
 import { newMessageId } from '../saml/authn-request.ts'
 import { logoutRequest, logoutResponse, type SamlHint } from '../saml/logout-messages.ts'
 import { type MessageName, signedRedirect } from '../saml/redirect-binding.ts'
-import { openOwnKey, ownKeysOf } from './own-keys.ts'
+import { type OwnKeys, openOwnKey } from './own-keys.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
@@ -34,10 +34,10 @@ export interface SamlLogout {
 
 export function createSamlLogout({
   config,
-  database,
   vault,
   saml,
-}: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml'>): SamlLogout {
+  ownKeys,
+}: Pick<AccessDeps, 'config' | 'vault' | 'saml'> & { ownKeys: OwnKeys }): SamlLogout {
   const { baseUrl } = config.web
 
   async function send(
@@ -47,7 +47,7 @@ export function createSamlLogout({
     now: Millis,
   ): Promise<Signed> {
     // One that was replaced signs until its end: the provider may not know the newest one yet.
-    const key = (await ownKeysOf(database, vault, provider, 'signing', now)).at(-1)
+    const key = (await ownKeys.ensure(provider, 'signing', now)).at(-1)
     if (key === undefined) throw new Error('an identity provider has no key that signs')
     const privateKey = openOwnKey(vault, key)
     if (readSaml(provider).logoutBinding === 'redirect')

@@ -12,7 +12,7 @@ import { takeForms } from '../authorization/forms.ts'
 import type { AccessDeps } from '../deps.ts'
 import { ownMetadata } from '../saml/own-metadata.ts'
 import type { Flow } from '../social/state.ts'
-import { listOwnKeys, openOwnKey, ownKeysOf, type Purpose } from './own-keys.ts'
+import { listOwnKeys, type OwnKeys, openOwnKey, type Purpose } from './own-keys.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
@@ -28,7 +28,13 @@ type Provider = Tables['identity_provider']
  */
 export function samlRoutes(
   server: Server,
-  { config, database, vault, saml }: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml'>,
+  {
+    config,
+    database,
+    vault,
+    saml,
+    ownKeys,
+  }: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml'> & { ownKeys: OwnKeys },
 ): void {
   const { baseUrl } = config.web
 
@@ -83,9 +89,7 @@ export function samlRoutes(
     const certificates = {
       encryption: await newestOf(provider, 'encryption', now),
       // A provider that reads it knows the newest one before anything is signed by it.
-      signing: (await ownKeysOf(database, vault, provider, 'signing', now)).map(
-        ({ certificate }) => certificate,
-      ),
+      signing: (await ownKeys.ensure(provider, 'signing', now)).map(({ certificate }) => certificate),
     }
     void reply.type('application/samlmetadata+xml; charset=utf-8')
     return ownMetadata(ownNamesOf(baseUrl, provider.id), certificates)
@@ -106,7 +110,7 @@ export function samlRoutes(
 
   /** The certificate that is entered at the provider; a replaced key works on for a time, and is not shown. */
   async function newestOf(provider: Provider, purpose: Purpose, now: Millis): Promise<string> {
-    const [newest] = await ownKeysOf(database, vault, provider, purpose, now)
+    const [newest] = await ownKeys.ensure(provider, purpose, now)
     if (newest === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
     return newest.certificate
   }
