@@ -19,6 +19,7 @@ interface Rows {
  * organization → membership or platform key → API key → service account, invitation; webhook → its secrets, deliveries, captures
  * and replays → the events whose deliveries are made again; a job before its subject; knowledge base → file → document → credits; file → run → credits;
  * webhook → the inbound path that it takes; live stream → its changes;
+ * organization → identity provider → its sessions and the sign-ins that wait for a second factor;
  * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
  * a later row names the first, the later one is read, the locks are taken in order, and it is read again (`lockCheckout`). An account
  * that `tx` will need and that does not exist is made where it would be locked, before the organization (`lockAccounts`).

@@ -3,18 +3,21 @@ import { after, it } from 'node:test'
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
+import type { Client } from '../support/browser.ts'
 import { newIdentity } from '../support/certificate.ts'
+import { enrolTotp } from '../support/factors.ts'
 import {
   type Claims,
   type Forge,
   type ForgingProvider,
   startForgingProvider,
 } from '../support/forging-provider.ts'
-import { auditOf } from '../support/invitees.ts'
-import { tokenOf } from '../support/people.ts'
+import { holdRows } from '../support/held-rows.ts'
+import { auditOf, inviteByMail } from '../support/invitees.ts'
+import { administrator, signUpBody, tokenOf } from '../support/people.ts'
 import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
-import { assertSignedIn, CALLBACK } from '../support/social.ts'
+import { assertRefused, assertSignedIn, CALLBACK, failures } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -182,6 +185,93 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     assert.equal((await signedIn.client.get('/v1/auth/session')).status, 200)
     assertError(await send({ id: 'idp_01890a5d-ac96-774b-bcce-b302099a8057' }, again), 'ENTITY_NOT_FOUND')
   })
+
+  it('ends a sign-in under way for which the provider has vouched before, and none that begins later', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const idp = await issuerOf()
+    const person = { sub: 'ida', email: org.email() }
+    const first = await signIn(org, { ...person, sid: 'first' })
+    for (const [what, more, isEnded] of [
+      ['its session', { sid: 'under-way' }, true],
+      ['all of the person', { sub: 'ida' }, true],
+      ['another session', { sub: 'ida', sid: 'another' }, false],
+    ] as const) {
+      const client = postern.client()
+      idp.claims = { ...person, sid: 'under-way' }
+      const back = idp.authorize(await beginSso(client, { identityProviderId: org.id }))
+      postern.clock.advance(SECOND)
+      assert.equal((await send(org, await logoutToken(first, more))).status, 200, what)
+      const answer = await client.get(back)
+      if (!isEnded) {
+        await assertSignedIn(client, answer)
+        continue
+      }
+      assertRefused(client, answer, 'UNAUTHORIZED')
+      assert.equal((await failures(postern))[0]?.reason, 'signed_out', what)
+      await signIn(org, { ...person, sid: 'under-way' })
+    }
+  })
+
+  if (engine === 'postgres') {
+    it('ends a session whose sign-in it has waited for, and a sign-in that has waited for it', async () => {
+      const { postern } = await server()
+      const org = await acme()
+      const idp = await issuerOf()
+      const person = { sub: 'hedy', email: org.email() }
+      const { forge } = await signIn(org, person)
+      for (const isReportFirst of [false, true]) {
+        const client = postern.client()
+        const back = idp.authorize(await beginSso(client, { identityProviderId: org.id }))
+        postern.clock.advance(SECOND)
+        const token = await logoutToken({ forge }, { sub: 'hedy' })
+        const rows = await holdRows(postern, 'identity_provider', 'id = $1', [org.id])
+        try {
+          const works = [() => client.get(back), () => send(org, token)]
+          const answers = []
+          for (const work of isReportFirst ? works.toReversed() : works) answers.push(await rows.lineUp(work))
+          await rows.release()
+          for (const { answer } of answers) assert.ok((await answer).status < 400)
+        } finally {
+          await rows.release()
+        }
+        assert.equal((await client.get('/v1/auth/session')).status, 401)
+      }
+    })
+
+    it('never waits in a circle with a sign-in that shows its second factor', async () => {
+      const { postern } = await server()
+      const org = await acme()
+      const email = org.email()
+      const own = postern.client()
+      const invited = await inviteByMail(postern, await administrator(postern), email)
+      await own.post('/v1/auth/sign-up/email', signUpBody(email, { invitationToken: invited.token }))
+      const person = { sub: 'mary', email }
+      const { forge } = await signIn(org, person)
+      const { code } = await enrolTotp(postern, { client: own })
+      const idp = await issuerOf()
+      const begin = async () => {
+        const client = postern.client()
+        const asked = await client.get(idp.authorize(await beginSso(client, { identityProviderId: org.id })))
+        assert.match(asked.headers.get('location') ?? '', /#second-factor$/)
+        return client
+      }
+      const show = (client: Client) => client.post('/v1/auth/sign-in/second-factor', { code: code() })
+      assert.equal((await show(await begin())).status, 200)
+      const client = await begin()
+      const rows = await holdRows(postern, 'session', 'identity_provider_id = $1', [org.id])
+      try {
+        const token = await logoutToken({ forge }, { sub: 'mary' })
+        const reported = await rows.lineUp(() => send(org, token))
+        const shown = await rows.lineUp(() => show(client))
+        await rows.release()
+        assert.equal((await reported.answer).status, 200)
+        assertError(await shown.answer, 'UNAUTHORIZED', { reason: 'no_pending_sign_in' })
+      } finally {
+        await rows.release()
+      }
+    })
+  }
 
   test('makes a provider be asked the less, the longer its metadata or keys are missing, and takes none from its sign-ins', async () => {
     const { postern } = await server()

@@ -21,8 +21,14 @@ import {
   signedParameters,
   written,
 } from '../support/saml-logout.ts'
-import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
-import { assertSignedIn, CALLBACK } from '../support/social.ts'
+import {
+  bringAnswer,
+  followAnswer,
+  newSamlProvider,
+  postAnswer,
+  readRequest,
+} from '../support/saml-provider.ts'
+import { assertRefused, assertSignedIn, CALLBACK, failures } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 
 const BACK = `${new URL(CALLBACK).origin}/bye?from=postern`
@@ -117,6 +123,18 @@ onBothEngines('a single logout by SAML', (engine) => {
     return data[0]?.details.reason
   }
 
+  /** Leaves keys that no master key opens, as after a restore without it. */
+  async function spoilKeys({ id }: Acme) {
+    const { postern } = await server()
+    await postern.app.database.tx((tx) =>
+      tx
+        .updateTable('saml_key')
+        .set({ private_key: 'of another master key' })
+        .where('identity_provider_id', '=', id as never)
+        .execute(),
+    )
+  }
+
   it('is asked for with the name and the session of the sign-in, signed, and leads back once the provider answers', async () => {
     const org = await acme()
     const person = org.person()
@@ -194,17 +212,10 @@ onBothEngines('a single logout by SAML', (engine) => {
   })
 
   it('ends the session here though the request cannot be signed', async () => {
-    const { postern } = await server()
     const org = await acme()
     const client = await signIn(org)
     await org.certificateOf()
-    await postern.app.database.tx((tx) =>
-      tx
-        .updateTable('saml_key')
-        .set({ private_key: 'of another master key' })
-        .where('identity_provider_id', '=', org.id as never)
-        .execute(),
-    )
+    await spoilKeys(org)
     assert.equal(await signOut(client), undefined)
   })
 
@@ -221,16 +232,20 @@ onBothEngines('a single logout by SAML', (engine) => {
       ['for another address', { destination: other.own.ownLogoutUrl }, org.idp.identity, 'destination'],
       ['by another key', {}, other.idp.identity, 'signature'],
       ['not signed', {}, undefined, 'unsigned'],
+      ['not signed, in a query', {}, 'query', 'unsigned'],
       ['of long ago', { now: postern.clock.now() - 11 * MINUTE }, org.idp.identity, 'expired'],
     ] as const) {
       const client = await signIn(org, person)
       const asked = readOwnRedirect((await signOut(client)) ?? '', certificate)
       const { relayState } = asked
       const xml = logoutResponseXml(org.say({ inResponseTo: asked.id, ...more }))
+      const parameters = (by: typeof org.idp.identity) => signedParameters({ name, xml, relayState }, by)
       const brought =
         key === undefined
           ? { form: formOf(name, xml, relayState) }
-          : { query: written(signedParameters({ name, xml, relayState }, key)) }
+          : key === 'query'
+            ? { query: written(parameters(org.idp.identity).filter(([one]) => !one.startsWith('Sig'))) }
+            : { query: written(parameters(key)) }
       assert.equal(await wayOf(client, await bring(org, client, brought)), await pageOf(), what)
       assert.equal(await reasonOf(org), reason, what)
     }
@@ -247,6 +262,34 @@ onBothEngines('a single logout by SAML', (engine) => {
     // A relay state is no address.
     const evil = signedParameters({ name, xml, relayState: 'https://evil.test/' }, org.idp.identity)
     assert.equal(await wayOf(client, await bring(org, client, { query: written(evil) })), await pageOf())
+  })
+
+  it('leads to the page of a sign-out where the provider is disabled before it answers', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const client = await signIn(org)
+    const asked = readOwnRedirect((await signOut(client)) ?? '', await org.certificateOf())
+    const { token } = org.admin
+    const path = `/v1/identity-providers/${org.id}`
+    assert.equal((await postern.client().patch(path, { status: 'disabled' }, { token })).status, 200)
+    const xml = logoutResponseXml(org.say({ inResponseTo: asked.id }))
+    const { relayState } = asked
+    const brought = signedForm({ name: 'SAMLResponse', xml, relayState }, org.idp.identity)
+    assert.equal(await wayOf(client, await bring(org, postern.client(), brought)), await pageOf())
+    assert.equal(await reasonOf(org), 'no_answer')
+  })
+
+  it('that the provider begins ends the session though the answer cannot be signed', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const person = org.person()
+    const client = await signIn(org, person)
+    await org.certificateOf()
+    await spoilKeys(org)
+    const xml = logoutRequestXml(org.say({ nameId: person.nameId }))
+    const answer = await bring(org, client, signedForm({ name: 'SAMLRequest', xml }, org.idp.identity))
+    assert.equal(await wayOf(postern.client(), answer), await pageOf())
+    assert.equal(await isSignedIn(client), false)
   })
 
   it('that the provider begins ends the session that it names, or all of a person, with their tokens, and is answered', async () => {
@@ -300,6 +343,42 @@ onBothEngines('a single logout by SAML', (engine) => {
       entries.map(({ details, actor_id }) => [JSON.parse(details).how, actor_id]),
       Array.from({ length: 3 }, () => ['single_logout', org.id]),
     )
+  })
+
+  it('that the provider begins ends a sign-in under way for which it has vouched before, and none that begins later', async () => {
+    const { postern } = await server()
+    const org = await acme({ logoutUrl: SLO }, {})
+    const person = org.person()
+    const report = async (more: Partial<LogoutSaid>) => {
+      const xml = logoutRequestXml(org.say({ nameId: person.nameId, ...more }))
+      const said = signedForm({ name: 'SAMLRequest', xml }, org.idp.identity)
+      assert.equal((await bring(org, postern.client(), said)).status, 303)
+    }
+    // The first one ends the first sign-in of the person, whose name has no account yet.
+    type Row = [what: string, session: string | undefined, more: Partial<LogoutSaid>, isEnded: boolean]
+    const rows: Row[] = [
+      ['its session, named twice', '_one', { sessions: ['_one', '_one'] }, true],
+      ['all of the person', '_two', {}, true],
+      ['all of the person, of a sign-in without a session', undefined, {}, true],
+      ['another session', '_three', { sessions: ['_other'] }, false],
+      ['the same session of another person', '_three', { nameId: 'unknown', sessions: ['_three'] }, false],
+      ['all of another person', '_three', { nameId: 'unknown' }, false],
+    ]
+    for (const [what, session, more, isEnded] of rows) {
+      const client = postern.client()
+      const authUrl = await beginSso(client, { identityProviderId: org.id })
+      const statement = session === undefined ? '' : `SessionIndex="${session}"`
+      const xml = org.idp.answer(authUrl, person, { now: postern.clock.now(), statement })
+      const posted = await postAnswer(postern.client(), readRequest(authUrl), xml)
+      postern.clock.advance(SECOND)
+      await report(more)
+      const answer = await followAnswer(client, posted)
+      assert.equal(await isSignedIn(client), !isEnded, what)
+      if (!isEnded) continue
+      assertRefused(client, answer, 'UNAUTHORIZED')
+      assert.equal((await failures(postern))[0]?.reason, 'signed_out', what)
+      assert.equal(await isSignedIn(await signIn(org, person, session)), true, what)
+    }
   })
 
   it('that the provider begins is answered by a form, or by nothing, where it takes no other answer', async () => {

@@ -124,13 +124,14 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
       const outcome = await database.tx(async (tx) => {
         const account = await lockAccount(tx, asked.account_id)
         if (account?.status !== 'active') return undefined
+        // Before the sign-in that waits, as a sign-out that the provider reports locks them.
+        const by = await findSignInProvider(tx, asked)
         const pending = await countFactorTry(tx, hashToken(token), now)
         if (pending === undefined) return undefined
         const shown = await tryFactor(tx, deps, request, account, { given, how: 'second_factor' })
         if (shown === undefined) return { triesLeft: FACTOR_TRIES - pending.tries }
         await endPending(tx, pending.token_hash)
         const replaces = request.cookies[cookies.session]
-        const by = await findSignInProvider(tx, pending)
         const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown, by })
         return { entered, email: account.email, callbackURL: pending.return_to }
       })

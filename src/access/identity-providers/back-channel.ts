@@ -7,7 +7,7 @@ import { takeForms } from '../authorization/forms.ts'
 import type { AccessDeps } from '../deps.ts'
 import { LOGOUT_TOKEN_AGE } from '../social/logout-token.ts'
 import type { OpenProviders } from './open-providers.ts'
-import { accountKnownAs, endReported } from './reported-sign-out.ts'
+import { endReported } from './reported-sign-out.ts'
 
 type Provider = Tables['identity_provider']
 
@@ -53,14 +53,13 @@ export function backChannelRoutes(
             throw refused((error.details as { check: string }).check)
           })
         const { id: reportId, subject, session } = claims
-        await database.tx(async (tx) => {
-          const whose =
-            session === undefined
-              ? { accountId: await accountKnownAs(tx, provider, subject ?? '') }
-              : { sessions: [session] }
-          const report = { id: reportId, age: LOGOUT_TOKEN_AGE, how: 'back_channel' as const, ...whose }
-          if (!(await endReported(tx, deps, trailOf(request), provider, report))) throw refused('used')
-        })
+        const whose = session === undefined ? { subject } : { sessions: [session] }
+        const reason = await database.tx((tx) =>
+          endReported(tx, deps, trailOf(request), provider, {
+            ...{ id: reportId, age: LOGOUT_TOKEN_AGE, how: 'back_channel', ...whose },
+          }),
+        )
+        if (reason !== undefined) throw refused(reason)
         return reply.code(200).send()
       },
     )

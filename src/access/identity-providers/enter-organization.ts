@@ -1,5 +1,5 @@
 import { audit, type Trail } from '../../audit/audit.ts'
-import { MINUTE } from '../../core/clock.ts'
+import { MINUTE, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { hashToken } from '../../core/secret.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
@@ -21,6 +21,7 @@ import { invite } from '../members/invite.ts'
 import { beginSession, type Entered } from '../sessions/sessions.ts'
 import { findLinked, link } from '../social/entry.ts'
 import type { Vouched } from './read-claims.ts'
+import { hasSignedOut } from './reported-sign-out.ts'
 import { roleBy } from './role-rules.ts'
 
 type Provider = Tables['identity_provider']
@@ -34,6 +35,7 @@ const LONGEST_HINT = 4_096
 interface Way {
   replaces: string | undefined
   returnTo: string
+  beganAt: Millis
 }
 
 /** A person at the door of an organization. */
@@ -56,7 +58,7 @@ interface Arrival {
  * invitation that the provider makes.
  *
  * @throws ApiError FORBIDDEN `domain_not_proven`, `invitation_required`; UNAUTHORIZED when the provider doubts the address, the account is
- *   disabled, or the provider was disabled since
+ *   disabled, or the provider was disabled or has reported a sign-out of the person since
  */
 export async function enterOrganization(
   tx: Tx,
@@ -64,7 +66,7 @@ export async function enterOrganization(
   trail: Trail,
   { id, organization_id: organizationId }: Pick<Provider, 'id' | 'organization_id'>,
   vouched: Vouched,
-  { replaces, returnTo }: Way,
+  { replaces, returnTo, beganAt }: Way,
 ): Promise<Entered> {
   const identity = { provider: id, subject: vouched.subject }
   const linked = await findLinked(tx, identity)
@@ -85,6 +87,7 @@ export async function enterOrganization(
     tx.selectFrom('identity_provider').selectAll().where('id', '=', id),
   ).executeTakeFirst()
   if (provider?.status !== 'active') throw refused('provider_disabled')
+  if (await hasSignedOut(tx, provider, vouched, beganAt)) throw refused('signed_out')
   // Read under the lock: a proof of the mailbox may have removed the identity since.
   const known = linked && (await findLinked(tx, identity))
   if (linked !== undefined && known === undefined) throw refused('identity_changed')

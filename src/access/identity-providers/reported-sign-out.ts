@@ -1,13 +1,16 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
 import { hashToken } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { endProviderSessions } from '../accounts/end-provider-entry.ts'
 import type { AccessDeps } from '../deps.ts'
+import type { Vouched } from './read-claims.ts'
 
-type Provider = Pick<Tables['identity_provider'], 'id' | 'organization_id'>
+type Provider = Tables['identity_provider']
 
 /** A sign-out that an identity provider reports. */
 interface Report {
@@ -16,27 +19,39 @@ interface Report {
   /** How long a report counts at most. */
   age: Millis
   how: 'back_channel' | 'single_logout'
-  /** The account whose sessions end; null: the provider named a person without an account; undefined: `sessions` decides. */
-  accountId?: Id<'account'> | null
-  /** The session ids of the provider; undefined: all sessions that it began. */
+  /** The provider's key of the person; undefined: `sessions` decides. */
+  subject?: string | undefined
+  /** The session ids of the provider; undefined: all sessions that it began for the person. */
   sessions?: readonly string[] | undefined
 }
 
+/** A sign-in takes no longer from its beginning at Postern to its session: the life of its flow, and the calls to the provider. */
+const LONGEST_SIGN_IN: Millis = 2 * LIFETIME.socialState
+
 /**
- * Ends the sessions of a report, with their tokens and grants.
- * @returns whether the report is new; a repeated one ends nothing
+ * Ends the sessions of a report, with their tokens and grants, and the sign-ins that are under way: one that the provider vouched for
+ * before the report would else begin a session after it.
+ * @param provider the row by which the report was verified
+ * @returns why the report is refused and ends nothing; undefined where it was followed
  */
 export async function endReported(
   tx: Tx,
   { credentials }: Pick<AccessDeps, 'credentials'>,
   trail: Trail,
   provider: Provider,
-  { id, age, how, accountId, sessions }: Report,
-): Promise<boolean> {
-  if (!(await countOnce(tx, provider, hashToken(id), trail.now, age))) return false
+  { id, age, how, subject, sessions }: Report,
+): Promise<'provider_changed' | 'used' | undefined> {
+  // Waits for sign-ins under way, which hold the row, and for a change of the provider.
+  const row = await lock(
+    tx,
+    tx.selectFrom('identity_provider').selectAll().where('id', '=', provider.id),
+  ).executeTakeFirst()
+  if (row?.status !== 'active' || row.settings !== provider.settings) return 'provider_changed'
+  if (!(await countOnce(tx, provider, hashToken(id), trail.now, age))) return 'used'
+  await noteSignedOut(tx, provider, { subject, sessions }, trail.now)
   const ended = await endProviderSessions(tx, {
     id: provider.id,
-    ...(accountId !== undefined && { accountId }),
+    ...(subject !== undefined && { accountId: await accountKnownAs(tx, provider, subject) }),
     ...(sessions !== undefined && { sessionHashes: sessions.map(hashToken) }),
   })
   for (const session of ended)
@@ -47,7 +62,7 @@ export async function endReported(
       details: { how },
     })
   if (ended.length > 0) afterCommit(tx, credentials.clear)
-  return true
+  return undefined
 }
 
 async function countOnce(
@@ -67,8 +82,62 @@ async function countOnce(
   return added !== undefined
 }
 
+/** Names what a report ends: a person, a session, or a session of a person. */
+const signedOutHash = (subject: string | undefined, session: string | undefined) =>
+  hashToken(JSON.stringify(['signed out', subject ?? null, session ?? null]))
+
+/** Notes a sign-out beside the reports, for `hasSignedOut`: its moment is `expires_at` less `LONGEST_SIGN_IN`. */
+async function noteSignedOut(
+  tx: Tx,
+  { id, organization_id }: Provider,
+  {
+    subject,
+    sessions = [undefined],
+  }: { subject?: string | undefined; sessions?: readonly (string | undefined)[] | undefined },
+  now: Millis,
+): Promise<void> {
+  const hashes = new Set(sessions.map((session) => signedOutHash(subject, session)))
+  const expires_at = now + LONGEST_SIGN_IN
+  await tx
+    .insertInto('spent_logout')
+    .values(
+      [...hashes].map((token_hash) => ({
+        identity_provider_id: id,
+        organization_id,
+        token_hash,
+        expires_at,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['identity_provider_id', 'token_hash']).doUpdateSet({ expires_at }),
+    )
+    .execute()
+}
+
+/**
+ * Whether a provider has reported a sign-out of a person, or of a session, since a sign-in began. The row of the provider must be held by
+ * `tx`, so that a report comes either before this or after the session.
+ */
+export async function hasSignedOut(
+  tx: Tx,
+  { id }: Pick<Provider, 'id'>,
+  { subject, session }: Pick<Vouched, 'subject' | 'session'>,
+  beganAt: Millis,
+): Promise<boolean> {
+  const named =
+    session === undefined ? [] : [signedOutHash(subject, session), signedOutHash(undefined, session)]
+  const found = await tx
+    .selectFrom('spent_logout')
+    .select('token_hash')
+    .where('identity_provider_id', '=', id)
+    .where('token_hash', 'in', [signedOutHash(subject, undefined), ...named])
+    .where('expires_at', '>', beganAt + LONGEST_SIGN_IN)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** The account with a name of the provider; null if there is none. */
-export async function accountKnownAs(
+async function accountKnownAs(
   tx: Tx,
   { id }: Pick<Provider, 'id'>,
   subject: string,

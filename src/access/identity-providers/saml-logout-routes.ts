@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
-import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Server } from '../../http/server.ts'
 import { answerFlow } from '../../oauth/flow-state.ts'
@@ -13,7 +12,7 @@ import { type Received, readForm, readRedirect } from '../saml/redirect-binding.
 import { sendForm } from './form-page.ts'
 import { flowName, type Leaving } from './leave-provider.ts'
 import { postLogoutUriOf } from './provider-wire.ts'
-import { accountKnownAs, endReported } from './reported-sign-out.ts'
+import { endReported } from './reported-sign-out.ts'
 import type { SamlLogout } from './saml-logout.ts'
 import { findSaml } from './saml-routes.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
@@ -58,8 +57,13 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
 
   async function take(request: FastifyRequest<Asked>, reply: FastifyReply, read: () => Received) {
     const provider = await findSaml(database.db, request.params.id)
-    if (provider?.status !== 'active') throw new ApiError('ENTITY_NOT_FOUND', {})
+    if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
     const received = readOrRefuse(read)
+    if (provider.status !== 'active') {
+      if (received.name === 'SAMLRequest') throw new ApiError('ENTITY_NOT_FOUND', {})
+      // The session here has ended already, so the browser completes its sign-out without the answer.
+      return toSignedOut(reply, provider, received.relayState)
+    }
     const { entityId: issuer, certificates } = readSaml(provider)
     const expected = {
       ...{ issuer, certificates: certificates.map(({ pem }) => pem) },
@@ -88,8 +92,12 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
         requestId: asked?.requestId ?? '',
       }),
     )
-    const query = isKnown ? `?${new URLSearchParams({ state })}` : ''
-    return reply.redirect(`${postLogoutUriOf(baseUrl, provider.id)}${query}`, 303)
+    return toSignedOut(reply, provider, isKnown ? state : '')
+  }
+
+  function toSignedOut(reply: FastifyReply, { id }: Provider, state: string) {
+    const query = state === '' ? '' : `?${new URLSearchParams({ state })}`
+    return reply.redirect(`${postLogoutUriOf(baseUrl, id)}${query}`, 303)
   }
 
   async function followRequest(
@@ -102,23 +110,23 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
     if ('refused' in message) throw refused(message.refused)
     if (message.kind !== 'request') throw refused('not_a_logout')
     const { id, subject, sessions } = message
-    await database.tx(async (tx) => {
-      // Waits for sign-ins under way, and for a change of the certificates.
-      const row = await lock(
-        tx,
-        tx.selectFrom('identity_provider').selectAll().where('id', '=', provider.id),
-      ).executeTakeFirst()
-      if (row?.status !== 'active' || row.settings !== provider.settings) throw refused('provider_changed')
-      const isNew = await endReported(tx, deps, trailOf(request), provider, {
-        ...{ id, age: LOGOUT_AGE, how: 'single_logout' },
-        accountId: await accountKnownAs(tx, provider, subject),
+    const reason = await database.tx((tx) =>
+      endReported(tx, deps, trailOf(request), provider, {
+        ...{ id, age: LOGOUT_AGE, how: 'single_logout', subject },
         ...(sessions.length > 0 && { sessions }),
-      })
-      if (!isNew) throw refused('used')
-    })
+      }),
+    )
+    if (reason !== undefined) throw refused(reason)
     const { relayState } = received
-    const answer = await samlLogout.answer(provider, { id, relayState }, now)
-    if (answer === undefined) return reply.redirect(postLogoutUriOf(baseUrl, provider.id), 303)
+    const answer = await samlLogout.answer(provider, { id, relayState }, now).catch((error: unknown) => {
+      // The sessions have ended, and a repeated request would be refused, so the browser gets the page `/sign-out`.
+      const { log } = request
+      const unanswered = 'no answer to the sign-out of an identity provider'
+      if (error instanceof ApiError) log.info({ provider: provider.id, details: error.details }, unanswered)
+      else log.error({ provider: provider.id, err: error }, unanswered)
+      return undefined
+    })
+    if (answer === undefined) return toSignedOut(reply, provider, '')
     if ('url' in answer) return reply.redirect(answer.url, 303)
     const { destination, xml } = answer
     return sendForm(reply, destination, { name: 'SAMLResponse', xml, relayState })

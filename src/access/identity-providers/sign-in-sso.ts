@@ -95,7 +95,7 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
       if (provider?.status !== 'active') throw new ApiError('UNAUTHORIZED', { reason: 'provider_disabled' })
       const vouched = await roundTrip.vouchedBy(provider, request, returned)
       const replaces = request.cookies[cookies.session]
-      const way = { replaces, returnTo: returned.flow.callbackURL }
+      const way = { replaces, returnTo: returned.flow.callbackURL, beganAt: returned.beganAt }
       return database.tx((tx) => enterOrganization(tx, deps, trailOf(request), provider, vouched, way))
     },
   }

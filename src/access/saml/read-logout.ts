@@ -44,6 +44,7 @@ export async function readLogout(received: Received, expected: ExpectedLogout): 
 
 /** @returns what the signature covers */
 async function verified({ encoded, detached }: Received, certificates: readonly string[]): Promise<Element> {
+  if (detached === null) throw refused('unsigned')
   const bytes = bytesOf(encoded)
   if (detached !== undefined) {
     await verifyDetached(detached, certificates)

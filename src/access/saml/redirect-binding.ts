@@ -13,8 +13,8 @@ export interface Received {
   encoded: string
   /** Empty where there is none. */
   relayState: string
-  /** The signature from the query; undefined for a form, where the message contains its signature. */
-  detached?: { method: string; value: string; material: string }
+  /** The signature from the query; null: the query has none; undefined: a form, where the message contains its signature. */
+  detached?: { method: string; value: string; material: string } | null
 }
 
 /** The longest `RelayState` that is sent back. */
@@ -54,7 +54,7 @@ export async function signedRedirect(
 /**
  * Reads a SAML message from a query. The signature covers the parameters in the encoding of the sender, so they are not encoded again, and a
  * repeated parameter is refused.
- * @throws ApiError UNAUTHORIZED `parameters`, `unsigned`
+ * @throws ApiError UNAUTHORIZED `parameters`
  */
 export function readRedirect(query: string): Received {
   const raw: Record<string, string> = {}
@@ -68,10 +68,12 @@ export function readRedirect(query: string): Received {
   if (raw.SAMLEncoding !== undefined && decoded(raw.SAMLEncoding) !== DEFLATE) throw refused('parameters')
   const name = nameIn((one) => raw[one] !== undefined)
   const { SigAlg, Signature } = raw
-  if (SigAlg === undefined || Signature === undefined) throw refused('unsigned')
+  const isSigned = SigAlg !== undefined && Signature !== undefined
   return {
     ...{ name, encoded: decoded(raw[name] ?? ''), relayState: relayStateOf(decoded(raw.RelayState ?? '')) },
-    detached: { method: decoded(SigAlg), value: decoded(Signature), material: materialOf(raw) },
+    detached: isSigned
+      ? { method: decoded(SigAlg), value: decoded(Signature), material: materialOf(raw) }
+      : null,
   }
 }
 

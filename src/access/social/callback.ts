@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { audit, trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
@@ -22,6 +23,7 @@ export interface Returned {
   state: string
   query: URLSearchParams
   flow: Flow
+  beganAt: Millis
 }
 
 /** The providers of one kind, to whose sign-ins the callback leads. */
@@ -87,10 +89,10 @@ export function callbackRoute(
       if (door === undefined) throw unknownProvider(provider)
       const { state = '' } = request.query
       const key = { state, provider, binding: bindingOf(request, cookies.social) ?? '' }
-      const flow = await database.tx((tx) => consumeState(tx, vault, key, request.now))
+      const { flow, beganAt } = await database.tx((tx) => consumeState(tx, vault, key, request.now))
       const query = new URL(request.url, config.web.baseUrl).searchParams
       const outcome = await door
-        .complete(request, { provider, state, query, flow })
+        .complete(request, { provider, state, query, flow, beganAt })
         .catch(refusalOf(DESCRIPTIONS))
       if (!(outcome instanceof ApiError)) {
         if (outcome.kind === 'pending') return askForFactor(reply, config.web.baseUrl, cookies, outcome, 302)

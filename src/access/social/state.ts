@@ -27,8 +27,15 @@ export function keepState(tx: Tx, vault: Vault, key: StateKey, flow: Flow, now: 
 
 /**
  * Consumes a state, once.
+ * @returns the flow, and when it began
  * @throws ApiError VALIDATION_FAILED for a state that is unknown, or of another browser or provider
  */
-export async function consumeState(tx: Tx, vault: Vault, key: StateKey, now: Millis): Promise<Flow> {
-  return (await takeFlow<Flow, 'social_state'>(tx, vault, 'social_state', key, now)).flow
+export async function consumeState(
+  tx: Tx,
+  vault: Vault,
+  key: StateKey,
+  now: Millis,
+): Promise<{ flow: Flow; beganAt: Millis }> {
+  const { flow, row } = await takeFlow<Flow, 'social_state'>(tx, vault, 'social_state', key, now)
+  return { flow, beganAt: row.created_at }
 }

@@ -25,7 +25,7 @@ export interface SignInTables {
   }
   /** Which organization has proven a domain: one at most. */
   proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
-  /** Reports of sign-outs that identity providers have made, each of which counts once. */
+  /** Reports of sign-outs that identity providers have made, each of which counts once, and the persons and sessions that they named. */
   spent_logout: {
     identity_provider_id: Id<'identityProvider'>
     organization_id: Id<'organization'>
