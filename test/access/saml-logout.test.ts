@@ -6,7 +6,7 @@ import type { Client } from '../support/browser.ts'
 import { newIdentity } from '../support/certificate.ts'
 import { auditOf } from '../support/invitees.ts'
 import { administrator, tokenOf } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { postern as command, onBothEngines } from '../support/postern.ts'
 import {
   type Brought,
   forgedLogouts,
@@ -264,19 +264,27 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await wayOf(client, await bring(org, client, { query: written(evil) })), await pageOf())
   })
 
-  it('leads to the page of a sign-out where the provider is disabled before it answers', async () => {
+  it('leads to the page of a sign-out where the provider or the account has ended before the answer comes', async () => {
     const { postern } = await server()
-    const org = await acme()
-    const client = await signIn(org)
-    const asked = readOwnRedirect((await signOut(client)) ?? '', await org.certificateOf())
-    const { token } = org.admin
-    const path = `/v1/identity-providers/${org.id}`
-    assert.equal((await postern.client().patch(path, { status: 'disabled' }, { token })).status, 200)
-    const xml = logoutResponseXml(org.say({ inResponseTo: asked.id }))
-    const { relayState } = asked
-    const brought = signedForm({ name: 'SAMLResponse', xml, relayState }, org.idp.identity)
-    assert.equal(await wayOf(client, await bring(org, postern.client(), brought)), await pageOf())
-    assert.equal(await reasonOf(org), 'no_answer')
+    for (const end of [
+      ({ id, admin: { token } }: Acme) =>
+        postern.client().patch(`/v1/identity-providers/${id}`, { status: 'disabled' }, { token }),
+      ({ id, admin: { token } }: Acme) => postern.client().delete(`/v1/identity-providers/${id}`, { token }),
+      (_: Acme, email: string) => command(postern, 'account', '--email', email, '--delete'),
+    ]) {
+      const org = await acme()
+      const person = org.person()
+      const client = await signIn(org, person)
+      const { id, relayState } = readOwnRedirect((await signOut(client)) ?? '', await org.certificateOf())
+      const ended = await end(org, person.attributes.email)
+      assert.ok('code' in ended ? ended.code === 0 : ended.status < 300)
+      const xml = logoutResponseXml(org.say({ inResponseTo: id, status: DENIED }))
+      const brought = signedForm({ name: 'SAMLResponse', xml, relayState }, org.idp.identity)
+      const taken = await bring(org, postern.client(), brought)
+      const isThere = 'code' in ended
+      assert.equal(await wayOf(client, taken), isThere ? BACK : await pageOf())
+      assert.equal(await reasonOf(org), isThere ? 'denied' : 'no_answer')
+    }
   })
 
   it('that the provider begins ends the session though the answer cannot be signed', async () => {

@@ -13,6 +13,7 @@ import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { CallbackQuery, keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { SamlHint } from '../saml/logout-messages.ts'
 import type { LogoutMessage } from '../saml/read-logout.ts'
@@ -151,13 +152,15 @@ export function signedOutRoutes(
       (await database.tx(async (tx) => {
         const flow = await take(tx, key, request.now)
         const reason = flow && failureOf(flow)
-        if (flow?.asked !== undefined && reason !== undefined)
+        if (flow?.asked !== undefined && reason !== undefined) {
+          const { organizationId, accountId: actorId } = flow.asked
+          // The account may have been deleted since.
+          const accountId = (await lockAccount(tx, actorId))?.id ?? null
           await audit(tx, trailOf(request), {
             action: 'sign_out.failed',
-            ...{ organizationId: flow.asked.organizationId, accountId: flow.asked.accountId },
-            actorId: flow.asked.accountId,
-            details: { how: 'single_logout', reason },
+            ...{ organizationId, accountId, actorId, details: { how: 'single_logout', reason } },
           })
+        }
         return flow
       }))
     // For SAML only a verified answer leads to the caller's address.

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
+import { readId } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Server } from '../../http/server.ts'
@@ -56,13 +57,14 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
   })
 
   async function take(request: FastifyRequest<Asked>, reply: FastifyReply, read: () => Received) {
-    const provider = await findSaml(database.db, request.params.id)
-    if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})
+    const { id } = request.params
+    if (readId('identityProvider', id) !== id) throw new ApiError('ENTITY_NOT_FOUND', {})
+    const provider = await findSaml(database.db, id)
     const received = readOrRefuse(read)
-    if (provider.status !== 'active') {
+    if (provider?.status !== 'active') {
       if (received.name === 'SAMLRequest') throw new ApiError('ENTITY_NOT_FOUND', {})
       // The session here has ended already, so the browser completes its sign-out without the answer.
-      return toSignedOut(reply, provider, received.relayState)
+      return toSignedOut(reply, id as Provider['id'], received.relayState)
     }
     const { entityId: issuer, certificates } = readSaml(provider)
     const expected = {
@@ -92,10 +94,10 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
         requestId: asked?.requestId ?? '',
       }),
     )
-    return toSignedOut(reply, provider, isKnown ? state : '')
+    return toSignedOut(reply, provider.id, isKnown ? state : '')
   }
 
-  function toSignedOut(reply: FastifyReply, { id }: Provider, state: string) {
+  function toSignedOut(reply: FastifyReply, id: Provider['id'], state: string) {
     const query = state === '' ? '' : `?${new URLSearchParams({ state })}`
     return reply.redirect(`${postLogoutUriOf(baseUrl, id)}${query}`, 303)
   }
@@ -126,7 +128,7 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
       else log.error({ provider: provider.id, err: error }, unanswered)
       return undefined
     })
-    if (answer === undefined) return toSignedOut(reply, provider, '')
+    if (answer === undefined) return toSignedOut(reply, provider.id, '')
     if ('url' in answer) return reply.redirect(answer.url, 303)
     const { destination, xml } = answer
     return sendForm(reply, destination, { name: 'SAMLResponse', xml, relayState })

@@ -13,7 +13,8 @@ import type { SigningKey } from './sign-message.ts'
 
 /**
  * Reads and signs SAML messages in a thread, because a check of a signature may take half a second and would block the event loop.
- * Organizations take turns.
+ * Organizations take turns. Messages about sign-outs, which anybody may send at any time, have turns of their own: a flood of them delays
+ * no sign-in of the same organization by more than one message.
  */
 export interface SamlReader {
   readMetadata(owner: Id<'organization'>, text: string): Promise<ProviderMetadata | { refused: string }>
@@ -38,22 +39,25 @@ const MOST_AT_ONCE = 2
 const LONGEST_WAIT = 10 * SECOND
 const HEAP_MB = 96
 
+/** What takes a turn. */
+type Line = Id<'organization'> | `${Id<'organization'>} sign-outs`
+
 export function createSamlReader(clock: Clock): SamlReader {
   const thread = createThread<Asked, Read>(new URL(`./reading-thread${ENDING}`, import.meta.url), {
     heapMb: HEAP_MB,
   })
-  const places = createFairLimiter<Id<'organization'>>(MOST_AT_ONCE, atMost(1), {
+  const places = createFairLimiter<Line>(MOST_AT_ONCE, atMost(1), {
     ...{ clock, longest: LONGEST_WAIT },
     late: () => new ApiError('RATE_LIMITED', { retryAfterSeconds: LONGEST_WAIT / SECOND }),
   })
-  const read = (owner: Id<'organization'>, asked: Asked) => places.use(owner, () => thread.ask(asked))
+  const read = (line: Line, asked: Asked) => places.use(line, () => thread.ask(asked))
   return {
     readMetadata: (owner, metadata) =>
       read(owner, { metadata }) as Promise<ProviderMetadata | { refused: string }>,
     readResponse: (owner, response, expected) =>
       read(owner, { response, expected }) as Promise<SamlClaims | { refused: string }>,
     readLogout: (owner, logout, expected) =>
-      read(owner, { logout, expected }) as Promise<LogoutMessage | { refused: string }>,
+      read(`${owner} sign-outs`, { logout, expected }) as Promise<LogoutMessage | { refused: string }>,
     sign: async (owner, unsigned, by) => ((await read(owner, { unsigned, by })) as { signed: string }).signed,
     close: thread.close,
   }
