@@ -6,9 +6,11 @@ import { after, it } from 'node:test'
 import { hash } from '@node-rs/argon2'
 import { HOUR } from '#src/core/clock.ts'
 import { signIn } from './support/attacks.ts'
+import { nightly } from './support/nightly.ts'
 import { administrator, newEmail, PASSWORD, type Person, tokenOf } from './support/people.ts'
 import {
   postern as command,
+  ENGINES,
   OPERATOR_TOKEN,
   onBothEngines,
   type Postern,
@@ -22,6 +24,9 @@ const SCRYPT = '$scrypt$ln=14,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$Vy2jaf1hJvhlYBN4Eie
 /** Of a password of 96 bytes, of which bcrypt compares 72. */
 const LONG = 'a long password of the kind that a manager makes '.repeat(2)
 const BCRYPT_OF_LONG = '$2a$05$abcdefghijklmnopqrstuuOs6Q40EuvjlnTM2vjLEI81eXZ6LOLo2'
+
+/** Passwords that are not the one; no store takes part in telling, so the second engine is given one of them by day. */
+const WRONG = [`${PASSWORD}x`, '', `${PASSWORD}\0`, `${PASSWORD}\0x`]
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -80,7 +85,7 @@ onBothEngines('postern import-accounts', (engine) => {
         )
         .execute()
     for (const { email } of lines) {
-      for (const wrong of [`${PASSWORD}x`, '', `${PASSWORD}\0`, `${PASSWORD}\0x`])
+      for (const wrong of nightly(WRONG, engine === ENGINES[0] ? WRONG : WRONG.slice(0, 1)))
         assert.notEqual((await signIn(postern.client(), email, wrong)).status, 200, `${email} ${wrong}`)
       postern.clock.advance(HOUR)
       const client = postern.client()

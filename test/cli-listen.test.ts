@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { loginStore } from '#src/cli/logins.ts'
 import { SECOND } from '#src/core/clock.ts'
+import { nightly } from './support/nightly.ts'
 import { connect } from './support/oauth.ts'
 import { onBothEngines, postern, usePostern } from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
@@ -15,6 +16,9 @@ import { RUN, useSender } from './support/webhooks.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-listen-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** How many each of two clients takes. */
+const EACH = nightly(500, 100)
 
 /** The first word of this line of its output is the secret. */
 const secretIn = (said: string) => /shown this once: (whsec_\S+)/.exec(said)?.[1] ?? ''
@@ -115,10 +119,10 @@ onBothEngines('postern listen', (engine) => {
     assert.equal(original.errorClass, 'refused')
   })
 
-  it('drains a thousand held deliveries by two clients, each one exactly once', async () => {
+  it('drains many held deliveries by two clients, each one exactly once', async () => {
     const { receiver, env, own, open, running, key } = await stand()
     const { id } = (await open('shared')).body
-    const events = Array.from({ length: 500 }, (_, n) => ({
+    const events = Array.from({ length: EACH }, (_, n) => ({
       type: 'agent.run.completed',
       data: { ...RUN, runId: `run_${n}` },
     }))
@@ -138,7 +142,7 @@ onBothEngines('postern listen', (engine) => {
         '--name',
         'shared',
         '--count',
-        '500',
+        String(EACH),
         '--at-once',
         '16',
       )
@@ -146,7 +150,7 @@ onBothEngines('postern listen', (engine) => {
     for (const { code, err } of ended) assert.equal(code, 0, err)
     assert.deepEqual(local.received.map(({ event }) => event.id).sort(), ids.sort())
     const { deliveries } = await stats()
-    assert.deepEqual([deliveries.delivered, deliveries.failed, deliveries.pending], [1_000, 0, 0])
+    assert.deepEqual([deliveries.delivered, deliveries.failed, deliveries.pending], [2 * EACH, 0, 0])
   })
 
   it('gives back what a killed client had in hand', async () => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { DAY, fromIso, HOUR, MINUTE, SECOND, systemClock } from '#src/core/clock.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import { freshStore, onBothEngines, postern, usePostern } from './support/postern.ts'
-import { startProcess } from './support/process.ts'
 import { useProcesses, useReceivers } from './support/processes.ts'
+import { refusedStart, startHere } from './support/start-here.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN, useSender } from './support/webhooks.ts'
 
@@ -105,7 +105,8 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
   it('is moved only where the server that was started last follows it', async () => {
     const store = await freshStore(engine)
     const url = 'http://localhost:3000'
-    const strict = await startProcess(store)
+    const strict = await startHere(store)
+    assert.notEqual(strict.url, '')
     const { code, err } = await postern(
       { env: { ...store, ...ON, BASE_URL: url } },
       'clock',
@@ -114,9 +115,10 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     )
     assert.equal(code, 1)
     assert.match(err, /was not started with DEV_CLOCK=on/)
-    assert.equal(await strict.end(), 0)
-    const again = await startProcess(store)
-    assert.equal(await again.end(), 0)
+    assert.equal((await strict.end()).code, 0)
+    const again = await startHere(store)
+    assert.notEqual(again.url, '')
+    assert.equal((await again.end()).code, 0)
   })
 })
 
@@ -159,16 +161,16 @@ describe('a clock that is not to be moved', () => {
       { NODE_ENV: 'production', BASE_URL: 'https://id.example.com' },
       { BASE_URL: 'https://id.example.com' },
     ]) {
-      const refused = startProcess({ ...(await freshStore('sqlite')), ...ON, ...env })
-      await assert.rejects(refused, /DEV_CLOCK=on is for trials/)
+      const refused = await refusedStart({ ...(await freshStore('sqlite')), ...ON, ...env })
+      assert.match(refused.err, /DEV_CLOCK=on is for trials/)
     }
   })
 
   it('refuses a start that could not follow it', async () => {
     const store = await freshStore('sqlite')
-    const first = await startProcess({ ...store, ...ON })
+    const first = await startHere({ ...store, ...ON })
     assert.equal((await postern({ env: { ...store, ...ON } }, 'clock', '--advance', '24h')).code, 0)
-    assert.equal(await first.end(), 0)
-    await assert.rejects(startProcess(store), /The clock of this database was moved ahead/)
+    assert.equal((await first.end()).code, 0)
+    assert.match((await refusedStart(store)).err, /The clock of this database was moved ahead/)
   })
 })

@@ -9,7 +9,7 @@ import { nightly } from './support/nightly.ts'
 /** `npm run simulate:fleet` does it for longer, and with up to 50 processes. */
 const STORM = { storm: nightly(4, 3) * MINUTE, every: 8 * SECOND }
 /** Each looks at what all others do: the time grows with the square. */
-const MANY = nightly(50, 25)
+const MANY = nightly(50, 16)
 
 describe('lanes among processes that are killed, told to end, frozen and started', () => {
   for (const [seed, from, to] of [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DAY, HOUR, MINUTE, pause } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
+import { nightly } from './support/nightly.ts'
 import { apiKey } from './support/people.ts'
 import { onBothEngines, type Postern, usePostern } from './support/postern.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
@@ -267,7 +268,7 @@ describe('the file of the embedded database', () => {
         .map((name) => join(DATA_DIR, name))
         .reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0)
     const sizes: number[] = []
-    for (let day = 0; day < 9; day += 1) {
+    for (let day = 0; day < nightly(9, 6); day += 1) {
       await publishAll(own, BATCH)
       sizes.push(size())
       // Two days at once: nothing of the day is left when the next begins.

@@ -12,6 +12,7 @@ import { freshStore, type Options, type Postern, postern, startPostern } from '.
 import { startProcess } from './support/process.ts'
 import { clockWithoutPolls } from './support/processes.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
+import { refusedStart, startHere } from './support/start-here.ts'
 import { PATIENCE, until, within } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -205,11 +206,12 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
           [past, env],
           [env, past],
         ] as const) {
-          const server = await startProcess(serving)
+          const server = await startHere(serving)
+          assert.notEqual(server.url, '')
           const refused = await postern({ env: changing }, 'rotate-key')
           assert.equal(refused.code, 1, refused.out)
           assert.match(refused.err, /^Postern runs on this database\. Stop all of its processes first\.$/)
-          assert.equal(await server.end(), 0)
+          assert.equal((await server.end()).code, 0)
           const changed = await postern({ env: changing }, 'rotate-key')
           assert.equal(changed.code, 0, changed.err)
         }
@@ -258,8 +260,7 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
 
       it('no server starts while the key is changed, whichever way each of them came', async () => {
         const { direct, env } = await behindPooler(path)
-        const first = await startProcess(env)
-        assert.equal(await first.end(), 0)
+        await postern({ env }, 'migrate')
         const past = { ...env, DATABASE_URL: direct }
         for (const [serving, changing] of [
           [env, env],
@@ -268,8 +269,8 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
         ] as const) {
           const engine = openPostgres(changing.DATABASE_URL, { clock: systemClock, onConnectionError() {} })
           await engine.claimAlone('postern rotate-key')
-          await assert.rejects(
-            startProcess(serving),
+          assert.match(
+            (await refusedStart(serving)).err,
             /"postern rotate-key" is at work on the database "\w+" since .*\. Wait until it has ended, then try again\./,
           )
           await engine.close()

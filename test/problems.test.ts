@@ -135,14 +135,14 @@ onBothEngines('open problems', (engine) => {
     destination.answer = answering(503)
     const id = await register()
     const stream = await watchLive(postern.url, admin.token, { query: '?topics=webhooks' })
-    const events = Array.from({ length: 60 }, () => ({ type: 'agent.run.completed', data: RUN }))
+    const events = Array.from({ length: 20 }, () => ({ type: 'agent.run.completed', data: RUN }))
     assert.equal((await calls.post('/v1/events/batch', { events })).status, 202)
     const [problem] = await until(
       () => {
         postern.clock.advance(HEARTBEAT)
         return problemsOf(calls)
       },
-      ([one]) => one?.state === 'parked' && one.waiting?.count === 60,
+      ([one]) => one?.state === 'parked' && one.waiting?.count === 20,
       { what: 'a parked webhook' },
     )
     assert.deepEqual([problem.reason, problem.failed], ['http_503', null])

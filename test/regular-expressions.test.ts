@@ -27,9 +27,9 @@ const LITERAL =
   /(?<=[=(,:?&|[!{}]\s{0,80}|return\s{1,4}|^\s{1,80})\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s,.;)\]}])/gm
 
 const REPEATED = [...' \t\na0#-=<"/.,(*_:@;%\\', 'a.', 'a,', 'a ', '/*', '<!--', '<meta', 'charset=']
-/** A step of any engine takes nanoseconds: so many squared take 0.2 s and more, and once through them a fraction of 1 ms. */
-const LENGTHS = [24, 1_500, 20_000]
-const LONGEST_MS = 100
+/** A step of any engine takes nanoseconds: so many squared take 0.1 s and more, and once through them a fraction of 1 ms. */
+const LENGTHS = [24, 1_500, 14_000]
+const LONGEST_MS = 50
 
 /** @param times it is slow if it is so each time: once is an interruption, three times in a row are none */
 function isSlow(expression: RegExp, unit: string, length: number, times: number): boolean {

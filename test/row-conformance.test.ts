@@ -8,10 +8,14 @@ import { createRowTwins, type RowTwins } from './simulator/jobs/row-twins.ts'
 import { createLeaseOperations } from './simulator/lease-operations.ts'
 import { createDice, type Dice } from './simulator/world.ts'
 import { useDatabase } from './support/database.ts'
+import { nightly } from './support/nightly.ts'
 import { type EngineName, onBothEngines } from './support/postern.ts'
 
 /** Sequences of operations that are tried, and how long each is. */
-const SEQUENCES: Record<EngineName, number> = { sqlite: 12, postgres: 10 }
+const SEQUENCES: Record<EngineName, number> = nightly(
+  { sqlite: 12, postgres: 10 },
+  { sqlite: 6, postgres: 6 },
+)
 const LENGTH = 120
 const START = 1_795_000_000_000
 

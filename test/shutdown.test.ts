@@ -10,7 +10,7 @@ import { describe, it } from 'node:test'
 import { MINUTE, pause, SECOND, turn } from '#src/core/clock.ts'
 import { endInTurn, LONGEST_WORK } from '#src/operations/shutdown.ts'
 import { Client } from './support/browser.ts'
-import { freshStore, onBothEngines } from './support/postern.ts'
+import { freshStore, onOneEngineByDay } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'
 import { BIN, startProcess } from './support/process.ts'
 import { PATIENCE, within } from './support/waits.ts'
@@ -21,7 +21,7 @@ const noContainer =
     ? undefined
     : 'it needs the right to make a namespace of processes'
 
-onBothEngines('shutdown', (engine) => {
+onOneEngineByDay('shutdown', (engine) => {
   for (const [signal, drain] of [
     ['SIGTERM', '0'],
     ['SIGINT', '1'],

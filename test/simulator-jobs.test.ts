@@ -7,7 +7,7 @@ import { simulateJobs } from './simulator/jobs/simulate-jobs.ts'
 import { nightly } from './support/nightly.ts'
 
 /** Seeds that every run of the tests tries; `npm run simulate:jobs -- --seeds N` tries more. */
-const SEEDS = nightly(1_000, 80)
+const SEEDS = nightly(1_000, 40)
 
 /** In a process of its own: the test runner follows every promise, and a seed makes many thousands. */
 function runSeeds(...args: string[]): Promise<{ stdout: string; stderr: string }> {

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Client } from './support/browser.ts'
-import { freshStore, onBothEngines } from './support/postern.ts'
+import { freshStore, onBothEngines, postern } from './support/postern.ts'
 import { BIN, runProcess, startProcess } from './support/process.ts'
 import { refusedStart, startHere } from './support/start-here.ts'
 import { until } from './support/waits.ts'
@@ -261,16 +261,14 @@ onBothEngines('postern start', (engine) => {
   it('starts again on what a kill -9 left', async () => {
     const store = await freshStore(engine)
     const killed = await startProcess(store)
-    const invited = await runProcess(
-      ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--json'],
-      store,
-    )
+    const invite = ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--json']
+    const invited = await postern({ env: store }, ...invite)
     await killed.kill()
-    const repeated = await startProcess(store)
+    const repeated = await startHere(store)
     const { token } = JSON.parse(invited.out) as { token: string }
     const preview = await new Client(repeated.url).get(`/v1/invitations/preview?token=${token}`)
     assert.equal(preview.status, 200)
-    assert.equal(await repeated.end(), 0)
+    assert.equal((await repeated.end()).code, 0)
   })
 
   it('refuses another key, and names the fingerprints of both', async () => {

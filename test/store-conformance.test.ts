@@ -18,7 +18,7 @@ import { type EngineName, onBothEngines } from './support/postern.ts'
 /** Sequences of operations that are tried, and how long each is. */
 const SEQUENCES: Record<EngineName, number> = nightly(
   { sqlite: 30, postgres: 30 },
-  { sqlite: 15, postgres: 8 },
+  { sqlite: 8, postgres: 5 },
 )
 const LENGTH = 120
 const START = 1_795_000_000_000

@@ -9,8 +9,11 @@ import { killAll } from './torture/server.ts'
 const ONLY_LONG = ['worker-killed', 'postgres-away', 'work-postgres', 'runs-postgres']
 /** `test/ha/failover.test.ts` runs them at night. */
 const WITH_CLUSTER = ['failover', 'failover-haproxy']
-/** By day one server does all kinds of work, at night each kind has a server of its own as well. */
-const ONLY_NIGHTLY = ['work-sqlite', 'runs-sqlite']
+/**
+ * By day one server is killed under all kinds of work and events, at night each kind has a server of its own as well; and of
+ * destinations and mail servers that go away the simulator, `webhooks/` and `abuse/mail.test.ts` tell by day.
+ */
+const ONLY_NIGHTLY = ['kill-sqlite', 'work-sqlite', 'runs-sqlite', 'flapping', 'mail-down']
 /** Each costs a start. */
 const KILLS = nightly(10, 2)
 /** Events a second. */

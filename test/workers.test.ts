@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { supervise } from '#src/cluster/supervise.ts'
 import { countWorkers } from '#src/config/workers.ts'
 import { pause } from '#src/core/clock.ts'
+import { readyStore } from './support/postern.ts'
 import { beginProcess, runProcess, type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
 import { publishTo, sendingInstallation } from './support/publishing.ts'
@@ -128,7 +130,7 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     assert.equal(server.err().split('Stopping:').length, 2, 'it says once that it stops')
   })
 
-  it('says which worker does not answer, replaces one that stands still, and has others deliver what that one had claimed', async () => {
+  it('says which worker does not answer, replaces one that stands still, and has others deliver what that one had claimed; killed, it leaves no worker', async () => {
     const { env, key, receivers } = await sendingInstallation(receiver)
     const [sent] = receivers
     const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
@@ -180,7 +182,13 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     const metrics = await metricsOf(server)
     assert.equal(metrics.get('postern_workers_replaced_total{cause="stood_still"}'), 1)
     assert.equal(metrics.get('postern_workers_replaced_total{cause="ended"}'), 0)
-    assert.equal(await server.end(), 0)
+    const last = childrenOf(server.child.pid)
+    await server.kill()
+    await until(
+      () => last.filter(isThere),
+      ({ length }) => length === 0,
+      { what: 'the workers to end' },
+    )
   })
 
   it('keeps its workers when all of it is stopped and goes on, and replaces one whose event loop is held', async () => {
@@ -230,19 +238,6 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     assert.equal(await server.end(), 0)
   })
 
-  it('has no worker left when its first process is killed', async () => {
-    const { env } = await sendingInstallation(receiver)
-    const server = await start({ ...env, WORKERS: '2' })
-    await untilUp(server, 2)
-    const workers = childrenOf(server.child.pid)
-    await server.kill()
-    await until(
-      () => workers.filter(isThere),
-      ({ length }) => length === 0,
-      { what: 'the workers to end' },
-    )
-  })
-
   it('ends at once on a second signal, with a worker that stands still', async () => {
     const { env } = await sendingInstallation(receiver)
     const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
@@ -274,15 +269,19 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
   })
 
   it('ends with what its first worker says where that cannot start', async () => {
-    const { env } = await sendingInstallation(receiver)
-    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
-    const refused = await runProcess(['start'], { ...env, WORKERS: '2', PORT: new URL(server.url).port })
+    const other = createServer().listen(0, '127.0.0.1')
+    await within('another server to listen', once(other, 'listening'))
+    const { port } = other.address() as AddressInfo
+    const refused = await runProcess(['start'], {
+      ...(await readyStore('postgres')),
+      ...{ WORKERS: '2', PORT: String(port) },
+    })
+    other.close()
     assert.equal(refused.code, 1)
     assert.match(
       refused.err,
       /^Something already listens on 127\.0\.0\.1:\d+\. Stop it, or set another PORT\.\n$/,
     )
-    assert.equal(await server.end(), 0)
   })
 })
 

@@ -20,7 +20,7 @@ import { renameNew } from '#src/backups/rename-new.ts'
 import { restore } from '#src/backups/restore.ts'
 import { openTarWriter, readTar } from '#src/backups/tar.ts'
 import { readConfig } from '#src/config/config.ts'
-import { systemClock } from '#src/core/clock.ts'
+import { type Millis, pause, systemClock } from '#src/core/clock.ts'
 import { everySum } from '../support/every-table.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
@@ -47,6 +47,9 @@ const BACKUP_PASSPHRASE = 'correct horse battery staple'
 const sealed = (env: Record<string, string>) => ({ env: { ...env, BACKUP_PASSPHRASE } })
 const newFile = () => join(folder, `${crypto.randomUUID()}.tar`)
 
+/** The pause of each publisher after an event: while a small backup is made, that is still dozens of events. */
+const PUBLISHES_EVERY: Millis = 5
+
 /** Publishes until it is stopped, and keeps what was acknowledged, each with the answer's place in time. */
 function publishOn(server: Postern, token: string) {
   const acknowledged: string[] = []
@@ -58,6 +61,7 @@ function publishOn(server: Postern, token: string) {
         const event = await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })
         assert.equal(event.status, 202, event.text)
         acknowledged.push(event.body.id)
+        await pause(PUBLISHES_EVERY)
       }
     }),
   )
@@ -493,11 +497,12 @@ onBothEngines('a restore into PostgreSQL', (engine) => {
       return file
     }
     const [first, second] = [await make('Acme'), await make('Beta')]
-    // Each of the two is the one that is cut off, and at night at each of the tables.
-    for (const [from, other, lasts] of [
+    const turns = [
       [first, second, nightly(['mail', 'webhook_url'], ['mail'])],
       [second, first, nightly(['mail', 'webhook_url'], ['webhook_url'])],
-    ] as const)
+    ] as const
+    // Each of the two is the one that is cut off: by day the first on one engine and the second on the other, at night at each of the tables.
+    for (const [from, other, lasts] of nightly(turns.slice(), [turns[engine === 'sqlite' ? 0 : 1]]))
       for (const last of lasts) {
         const store = await freshStore('postgres')
         const cut = restore(from, {

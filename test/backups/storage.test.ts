@@ -12,7 +12,7 @@ import { type Clock, HOUR, MINUTE, SECOND, systemClock } from '#src/core/clock.t
 import { createResolver } from '#src/net/resolver.ts'
 import { testClock } from '../support/clock.ts'
 import { administrator } from '../support/people.ts'
-import { freshStore, onBothEngines, type Postern, postern, startPostern } from '../support/postern.ts'
+import { freshStore, onOneEngineByDay, type Postern, postern, startPostern } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
 import { startStorage, type TestStorage } from '../support/storage.ts'
 import { until } from '../support/waits.ts'
@@ -178,7 +178,7 @@ describe('a large backup in a storage', () => {
   })
 })
 
-onBothEngines('backups in a storage that speaks S3', (engine) => {
+onOneEngineByDay('backups in a storage that speaks S3', (engine) => {
   const prefix = `of/${engine}`
   const tars = (storage: TestStorage) =>
     storage

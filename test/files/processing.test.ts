@@ -13,6 +13,7 @@ import {
   onBothEngines,
   onOneEngineByDay,
   type Postern,
+  testOnOneEngineByDay,
   usePostern,
 } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -25,6 +26,7 @@ const WAIT = { headers: { prefer: 'wait=30' } }
 const RUSH = nightly(200, 40)
 
 onBothEngines('processing a file', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const receivers: Receiver[] = []
   after(() => Promise.all(receivers.map(({ stop }) => stop())))
@@ -44,7 +46,7 @@ onBothEngines('processing a file', (engine) => {
     return path ?? assert.fail(`there is no ${blob_id}`)
   }
 
-  it('answers a file that cannot be read with the code of why, by …/process and by …/text, and tells by the event', async () => {
+  test('answers a file that cannot be read with the code of why, by …/process and by …/text, and tells by the event', async () => {
     const { postern, key, upload, get } = await keep()
     const receiver = await startReceiver()
     receivers.push(receiver)

@@ -8,12 +8,13 @@ import { SIZE } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { apiKey, member } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 import { until } from '../support/waits.ts'
 import { bytesLeft, type Keeper, keeper, PATIENCE } from './support.ts'
 
 onBothEngines('uploading', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   let made: Promise<Keeper> | undefined
   const keep = async () => {
@@ -100,7 +101,7 @@ onBothEngines('uploading', (engine) => {
     )
   })
 
-  it('takes as a name what can be seen, stands on one line and reads as it looks, and nothing else', async () => {
+  test('takes as a name what can be seen, stands on one line and reads as it looks, and nothing else', async () => {
     const { postern, key, upload, ended } = await keep()
     const inForm = (name: string) => {
       const { body, headers } = form([filePart('in a form', name)])
@@ -116,7 +117,7 @@ onBothEngines('uploading', (engine) => {
     }
   })
 
-  it('takes a form with one file, and refuses every other form while it lives on', async () => {
+  test('takes a form with one file, and refuses every other form while it lives on', async () => {
     const { postern, key, get, ended } = await keep()
     const send = ({ body, headers }: { body: string; headers: Record<string, string> }) =>
       postern.client().post('/v1/files', body, { token: key, headers })
@@ -148,7 +149,7 @@ onBothEngines('uploading', (engine) => {
     assert.equal((await send(form([filePart('still alive')]))).status, 201)
   })
 
-  it('reads letters by the charset that was sent with them, and does so again; the media type has no parameters', async () => {
+  test('reads letters by the charset that was sent with them, and does so again; the media type has no parameters', async () => {
     const { postern, key, upload, get } = await keep()
     const waiting = { prefer: 'wait=30' }
     for (const [type, bytes, expected] of [
@@ -171,7 +172,7 @@ onBothEngines('uploading', (engine) => {
     }
   })
 
-  it('says how letters were found to be written, and reads them as it is told to, at once or again', async () => {
+  test('says how letters were found to be written, and reads them as it is told to, at once or again', async () => {
     const { postern, key, upload, get } = await keep()
     const waiting = { prefer: 'wait=30' }
     const [russian, words] = [Buffer.from('cff0e8e2e5f22c20ece8f021', 'hex'), 'Привет, мир!']
@@ -210,7 +211,7 @@ onBothEngines('uploading', (engine) => {
       })
   })
 
-  it('takes a name for a label: it is no path, and says nothing to a header', async () => {
+  test('takes a name for a label: it is no path, and says nothing to a header', async () => {
     const { upload, get } = await keep()
     const names = ['../../etc/passwd', 'C:\\windows\\x', '/etc/passwd', '..', 'quote".txt', 'naïve 表.txt']
     for (const name of [...names, 'n'.repeat(255)]) {
@@ -229,7 +230,7 @@ onBothEngines('uploading', (engine) => {
       assertError(await upload('a text', name), 'VALIDATION_FAILED', { field: 'name' })
   })
 
-  it('gives bytes back as an attachment that no browser runs: whole, a range, or nothing to who has them', async () => {
+  test('gives bytes back as an attachment that no browser runs: whole, a range, or nothing to who has them', async () => {
     const { postern, key, upload, get } = await keep()
     const page = '<script>alert(document.domain)</script>'
     const headers = { 'content-type': 'text/html' }
@@ -341,7 +342,7 @@ onBothEngines('uploading', (engine) => {
       }
     })
 
-  it('answers when the text is there, where that is asked for', async () => {
+  test('answers when the text is there, where that is asked for', async () => {
     const { upload } = await keep()
     const answer = await upload('a text', 'a.txt', { headers: { prefer: 'respond-async, wait=30' } })
     assert.equal(answer.status, 201)

@@ -228,9 +228,10 @@ onBothEngines('knowledge', (engine) => {
       { what: 'indexing to have begun' },
     )
     // On PostgreSQL another process is there already, and takes over what the first has left.
-    const second = engine === 'postgres' ? await startProcess(env) : undefined
+    const start = () => startPostern(engine, { env0: env })
+    const second = engine === 'postgres' ? await start() : undefined
     await first.kill()
-    const next = second ?? (await startProcess(env))
+    const next = second ?? (await start())
     const documents = await until(
       async () => (await call(next.url, `/v1/knowledge-bases/${base}/documents`)).body.data,
       (data) => data.every(({ status }: { status: string }) => status === 'indexed'),
@@ -247,6 +248,6 @@ onBothEngines('knowledge', (engine) => {
       chunks,
       documents.reduce((sum: number, one: { chunks: number }) => sum + one.chunks, 0),
     )
-    await next.end()
+    await next.stop()
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { type Millis, pause } from '#src/core/clock.ts'
 import { administrator, apiKey } from './people.ts'
 import { type Postern, startPostern } from './postern.ts'
 import type { ServerProcess } from './process.ts'
@@ -36,6 +37,10 @@ async function populate(first: Postern, receiver: () => Promise<Receiver>) {
   const env = { ...first.env, DRAIN_SECONDS: '1', SMTP_URL: 'smtp://127.0.0.1:1' }
   return { env, key, email: person.email, receivers: [one, inOrder] }
 }
+
+/** Publishers at once, and the pause of each after an event: a load goes on during restarts, and what it sends beyond its need costs. */
+const PUBLISHERS = 4
+const PAUSE: Millis = 40
 
 /** Publishes to the servers in turns, as clients behind a load balancer; each fact until it is acknowledged. */
 export function publishTo(balanced: Pick<ServerProcess, 'url'>[], key: string) {
@@ -74,8 +79,11 @@ export function publishTo(balanced: Pick<ServerProcess, 'url'>[], key: string) {
   }
 
   const done = Promise.all(
-    Array.from({ length: 4 }, async () => {
-      while (!isOver) await publish()
+    Array.from({ length: PUBLISHERS }, async () => {
+      while (!isOver) {
+        await publish()
+        await pause(PAUSE)
+      }
     }),
   )
   return {

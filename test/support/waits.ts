@@ -4,8 +4,13 @@ import { type Millis, SECOND, stopwatch } from '#src/core/clock.ts'
 /** No wait of a test lasts longer: far more than a busy machine needs for anything that a test waits for. */
 export const PATIENCE: Millis = 90 * SECOND
 
-/** The pause between two questions doubles up to this, because each question takes processor time from the answer. */
-const LONGEST_PAUSE: Millis = 50
+/**
+ * The pause between two questions, because each question takes processor time from the answer: it doubles up to the first figure,
+ * and is a twentieth of a long wait up to the second one.
+ */
+const SHORT_PAUSE: Millis = 50
+const LONGEST_PAUSE: Millis = 200
+const PART_OF_WAIT = 20
 
 export interface Wait {
   /** The awaited condition in words; by default the source of the condition. */
@@ -28,8 +33,9 @@ export async function until<T>(
   for (let asked = 0; ; asked += 1) {
     const answer = await ask()
     if (isSo(answer)) return answer
-    if (elapsed() > patience) throw describeLate(late, patience, show(answer))
-    await sleep(Math.min(2 ** asked - 1, LONGEST_PAUSE))
+    const waited = elapsed()
+    if (waited > patience) throw describeLate(late, patience, show(answer))
+    await sleep(Math.min(2 ** asked - 1, Math.max(SHORT_PAUSE, waited / PART_OF_WAIT), LONGEST_PAUSE))
   }
 }
 

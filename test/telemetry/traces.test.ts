@@ -6,7 +6,7 @@ import { agentCalls } from '../support/agents.ts'
 import { say, startChatServer } from '../support/chat-server.ts'
 import { type CollectedSpan, startCollector } from '../support/collector.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, startPostern, usePostern } from '../support/postern.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/waits.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
@@ -22,7 +22,7 @@ const spanOf = (id: string) => traceOf(id).slice(16)
 const called = (name: string) => (span: CollectedSpan) => span.name === name
 const inTrace = (id: string) => collector.spans.filter(({ traceId }) => traceId === traceOf(id))
 
-onBothEngines('what a collector is told', (engine) => {
+onOneEngineByDay('what a collector is told', (engine) => {
   const server = usePostern(engine, {
     env: {
       ...chat.env,
@@ -241,7 +241,7 @@ onBothEngines('what a collector is told', (engine) => {
   })
 })
 
-onBothEngines('a collector that does not answer', (engine) => {
+onOneEngineByDay('a collector that does not answer', (engine) => {
   it('holds up neither deliveries nor a stop, and what it loses is counted', async () => {
     const silent = await startCollector()
     silent.answers.isSilent = true

@@ -14,7 +14,7 @@ const [SMALL, LARGE] = [14, 1_024]
 /** Free bytes on the disk when the load begins. */
 const LEFT = 2 * 1024 * 1024
 /** The disk stays full this long under load. */
-const FULL_FOR: Millis = 1_500
+const FULL_FOR: Millis = 1_000
 
 /** The disk of the embedded store fills up under load, and gets room again. */
 export async function fillDisk({
