@@ -785,7 +785,7 @@ describe('docs/operations.md', () => {
         pending_sign_in: 'sign-ins that wait for a second factor',
         passkey_challenge: 'states of sign-ins',
       },
-      second_factor: 'Enrolments of second factors',
+      second_factor: 'enrolments of second factors',
       setup_link: 'Setup links',
       ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
       ...{
@@ -796,7 +796,7 @@ describe('docs/operations.md', () => {
       ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
       api_key_secret: 'earlier secrets of rotated API keys',
       platform_key_secret: 'earlier secrets of rotated API keys and platform keys',
-      ended_key: 'made an API key that was deleted alone',
+      ended_key: 'The maker of a deleted API key',
       ...{
         rate_window: 'rate windows',
         idempotency: 'Idempotency keys',
@@ -806,7 +806,7 @@ describe('docs/operations.md', () => {
       ...{ mail: 'Mails', attempt: 'their attempts', delivery: 'Deliveries', capture: 'captured calls' },
       ...{ checkout: 'Unpaid checkouts', run: 'Runs that have ended', agent: 'Deleted agents' },
       ...{ reservation: 'ended reservations', replay: 'replays', event: 'Event bodies' },
-      ...{ publisher: 'Who has published', webhook: 'deleted webhook' },
+      ...{ publisher: 'Publishers, by the id', webhook: 'deleted webhook' },
     }
     const section = sectionOf('docs/operations.md', 'What is kept, and how long')
     const tables = new Set<string>(
