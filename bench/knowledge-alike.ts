@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { stopwatch } from '#src/core/clock.ts'
 import type { Database } from '#src/db/database.ts'
-import { groupOf } from '#src/knowledge/indexing/staged.ts'
+import { textGroupOf } from '#src/knowledge/indexing/staged-version.ts'
 import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { generator, notesOf, questionsOf } from '../test/support/notes.ts'
 import { ms, spreadOf, whole } from './figures.ts'
@@ -76,7 +76,7 @@ async function askAll(
     const elapsed = stopwatch()
     const { passages } = await search({ organizationId, baseIds: [id], query, limit: 10, mode: 'text' })
     took.push(elapsed())
-    bare.push(await askIndex(database, groupOf(id), query))
+    bare.push(await askIndex(database, textGroupOf(id), query))
     found.push(passages.map(({ text }) => text))
   }
   assert.ok(found.every(({ length }) => length > 0))
@@ -88,6 +88,6 @@ async function askAll(
 async function askIndex({ db, reader, textIndex }: Database, group: string, query: string): Promise<number> {
   const terms = queryTerms(query).map(({ term }) => term)
   const elapsed = stopwatch()
-  await reader.rows(textIndex.having([group], terms).compile(db))
+  await reader.rows(textIndex.countRows([group], terms).compile(db))
   return elapsed()
 }

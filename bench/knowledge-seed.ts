@@ -1,7 +1,7 @@
 import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
-import { writeChunks } from '#src/knowledge/indexing/staged.ts'
+import { writeChunks } from '#src/knowledge/indexing/staged-version.ts'
 import { wordAt } from '../test/support/notes.ts'
 
 const WORDS_A_CHUNK = 160

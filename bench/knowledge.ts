@@ -1,6 +1,6 @@
 import { stopwatch } from '#src/core/clock.ts'
 import type { Database } from '#src/db/database.ts'
-import { groupOf } from '#src/knowledge/indexing/staged.ts'
+import { textGroupOf } from '#src/knowledge/indexing/staged-version.ts'
 import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import type { Search } from '#src/knowledge/search/search.ts'
 import { generator, wordAt } from '../test/support/notes.ts'
@@ -104,8 +104,8 @@ async function measureBare({ db, reader, textIndex }: Database, bases: Base[], r
     const elapsed = stopwatch()
     await reader.rows(
       textIndex
-        .matching({
-          groups: [groupOf(id)],
+        .findRows({
+          groups: [textGroupOf(id)],
           terms: terms.map(({ term }) => ({ term, weight: 1 })),
           limit: 100,
         })

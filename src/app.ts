@@ -18,7 +18,7 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { createDevClock } from './core/dev-clock.ts'
 import type { Vault } from './core/secret.ts'
 import { VERSION } from './core/version.ts'
-import { type Database, inStoreWords } from './db/database.ts'
+import { type Database, explainStoreError } from './db/database.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { createFiles } from './files/create-files.ts'
 import { createReadFileText, findFile } from './files/file-text.ts'
@@ -135,7 +135,7 @@ export async function startApp({
   } catch (error) {
     await database.close()
     await telemetry?.stop()
-    throw inStoreWords(error, config.store)
+    throw explainStoreError(error, config.store)
   }
 }
 

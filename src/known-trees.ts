@@ -1,12 +1,12 @@
 import { registerHooks } from 'node:module'
-import { ENDING } from './core/ending.ts'
+import { MODULE_EXTENSION } from './core/module-extension.ts'
 
 /** Trees without links whose modules name each other by whole relative paths; and what all of their files are to Node. */
 const TREES = [
   {
     root: new URL('.', import.meta.url).href,
-    ending: ENDING,
-    format: ENDING === '.ts' ? 'module-typescript' : 'module',
+    ending: MODULE_EXTENSION,
+    format: MODULE_EXTENSION === '.ts' ? 'module-typescript' : 'module',
   },
   { root: new URL('.', import.meta.resolve('kysely')).href, ending: '.js', format: 'module' },
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { computing } from '#src/core/clock.ts'
+import { cpuStopwatch } from '#src/core/clock.ts'
 
 /**
  * Expressions that take the square of what they are given, or more, and may: what they are given is short, for the reason
@@ -18,7 +18,7 @@ const GIVEN_LITTLE: Record<string, string> = {
   'src/config/telemetry.ts': 'an address, of the configuration',
   'src/config/redact.ts': 'a line about the configuration',
   'src/core/text/email.ts': 'an address, whose length is checked before',
-  'src/core/text/grouped.ts': 'a number, of 21 digits at most',
+  'src/core/text/group-digits.ts': 'a number, of 21 digits at most',
   'src/knowledge/indexing/chunks.ts': 'the first 200 characters of a heading',
 }
 
@@ -36,7 +36,7 @@ function isSlow(expression: RegExp, unit: string, length: number, times: number)
   return ['x', ''].some((first) => {
     const text = `${first}${unit.repeat(length)}\u0001`
     return Array.from({ length: times }).every(() => {
-      const computed = computing()
+      const computed = cpuStopwatch()
       expression.test(text)
       return computed() > LONGEST_MS
     })

@@ -55,7 +55,7 @@ describe('a wait of a test', () => {
     const timed = globSync(['test/**/*.test.ts', 'src/**/*.test.ts']).filter((file) =>
       /\bperformance\.now\(/.test(readFileSync(file, 'utf8')),
     )
-    assert.deepEqual(timed.sort(), answers, 'use computing() of src/core/clock.ts')
+    assert.deepEqual(timed.sort(), answers, 'use cpuStopwatch() of src/core/clock.ts')
   })
 
   it('comes before a key: nothing is pressed that can not be pressed yet', () => {

@@ -3,8 +3,8 @@ import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, newToken, type Vault } from '../core/secret.ts'
-import { isAhead } from '../db/credible.ts'
 import type { Tx } from '../db/database.ts'
+import { isPending } from '../db/plausible-time.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
@@ -68,7 +68,7 @@ export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<st
 
 /** The condition that a row of that purpose has not expired, and was not made by a clock that is far ahead. */
 export function isLive(purpose: OneTimeToken['purpose'], now: Millis): RawBuilder<boolean> {
-  return isAhead('expires_at', now, LIFETIME_OF[purpose] + LIFETIME.lenience)
+  return isPending('expires_at', now, LIFETIME_OF[purpose] + LIFETIME.lenience)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CryptoKey, JWK } from 'jose'
-import { type Clock, credible, type Millis } from '../core/clock.ts'
+import { type Clock, type Millis, plausible } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
@@ -110,7 +110,7 @@ export function createSigningKeys({
 
 /** A key that was made by a clock that was ahead: it begins to sign later than any next key. */
 function isOfTheFuture({ retired_at }: Tables['signing_key'], now: Millis): boolean {
-  return credible(retired_at, now, LIFETIME.signingKeyOverlap + LIFETIME.signingKey) !== retired_at
+  return plausible(retired_at, now, LIFETIME.signingKeyOverlap + LIFETIME.signingKey) !== retired_at
 }
 
 function isPublished(row: Tables['signing_key'], now: Millis): boolean {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type BackupTo, isInStorage } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import { type Clock, HOUR, MINUTE, type Millis, stopwatch } from '../core/clock.ts'
-import { ENDING } from '../core/ending.ts'
+import { MODULE_EXTENSION } from '../core/module-extension.ts'
 import { createThread } from '../core/thread.ts'
 import type { Database } from '../db/database.ts'
 import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
@@ -37,7 +37,7 @@ export function backupHandler({ config, clock, database, log }: JobDeps): Handle
   const to = config.backups.to as BackupTo
 
   async function make(name: string, now: Millis, signal: AbortSignal): Promise<Made> {
-    const thread = createThread<Asked, Made>(new URL(`./backup-thread${ENDING}`, import.meta.url), {
+    const thread = createThread<Asked, Made>(new URL(`./backup-thread${MODULE_EXTENSION}`, import.meta.url), {
       heapMb: HEAP_MB,
     })
     const end = () => void thread.close()

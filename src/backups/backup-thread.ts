@@ -3,7 +3,7 @@ import { folderOf } from '../blobs/open-bytes.ts'
 import type { BackupTo } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
-import { answerQuestions, stepBack } from '../core/thread.ts'
+import { lowerThreadPriority, serveQuestions } from '../core/thread.ts'
 import { openDestination } from './destination.ts'
 import type { Made } from './make-backup.ts'
 
@@ -16,8 +16,8 @@ export interface Asked {
 }
 
 /** Runs in a thread of its own (`backup-job.ts`), so that reading, hashing and writing delay no request. */
-stepBack()
-answerQuestions<Asked, Made>(async ({ config, to, name, now }) => {
+lowerThreadPriority()
+serveQuestions<Asked, Made>(async ({ config, to, name, now }) => {
   const place = openDestination(to, config)
   try {
     return await place.make(name, {

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { carryRows, openTarget } from '../db/carry-rows.ts'
-import { type Database, inStoreWords, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
-import type { RowSource } from '../db/rows/ends.ts'
-import { indexAnew } from '../knowledge/indexing/index-anew.ts'
+import { copyRows, openTarget } from '../db/copy-rows.ts'
+import { type Database, explainStoreError, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import type { RowSource } from '../db/rows/source-target.ts'
+import { rebuildTextIndex } from '../knowledge/indexing/rebuild-text-index.ts'
 import { MOVED_TO, replaceFacts } from '../store/facts.ts'
 
 /** Progress messages of a fill. */
@@ -26,7 +26,7 @@ export interface Filling extends Watching {
 const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
 
 /**
- * Writes all rows of `source` into a place that is found vacant (`requireVacant`), which a start refuses until that has ended; a second
+ * Writes all rows of `source` into a place that is found vacant (`requireEmptyTarget`), which a start refuses until that has ended; a second
  * call continues what was cut off. Where the source has an older schema, the rows come first, and the later steps of the schema after them.
  * @param schema the version of the source's schema
  * @param present called once all tables are carried. @returns the source as it is from then on, with which all are compared
@@ -59,7 +59,7 @@ export async function fill(
       await database.claimAlone(command)
       await work(database)
     } catch (error) {
-      throw inStoreWords(error, place)
+      throw explainStoreError(error, place)
     } finally {
       await database.close()
     }
@@ -67,7 +67,7 @@ export async function fill(
   await inDatabase(schema, async () => {
     const target = await openTarget(place)
     try {
-      rows = await carryRows(source, target, {
+      rows = await copyRows(source, target, {
         async present() {
           last = await present()
           return last
@@ -79,7 +79,7 @@ export async function fill(
     }
   })
   await inDatabase(SCHEMA_VERSION, async (database) => {
-    await indexAnew(database, onIndexed)
+    await rebuildTextIndex(database, onIndexed)
     await replaceFacts(database, last.facts, OF_A_PLACE)
     await onFilled(database)
     const target = await openTarget(place)

@@ -5,13 +5,13 @@ import { type Bytes, MissingBytesError } from '../blobs/bytes.ts'
 import { piecesOf } from '../blobs/folder.ts'
 import type { Config } from '../config/config.ts'
 import { toIso } from '../core/clock.ts'
-import { FullDiskError, foundFull, isFullDisk } from '../core/disk.ts'
+import { FullDiskError, fullDiskSentence, isFullDisk } from '../core/disk.ts'
 import { openVault } from '../core/secret.ts'
 import { VERSION } from '../core/version.ts'
-import { copySqlite, openCopy, openSource } from '../db/carry-rows.ts'
-import type { RowSource } from '../db/rows/ends.ts'
-import { valuesOf } from '../db/rows/line.ts'
-import { createRowSum } from '../db/rows/row-sum.ts'
+import { copySqlite, openCopy, openSource } from '../db/copy-rows.ts'
+import { parseCopyLine } from '../db/rows/copy-line.ts'
+import { createRowChecksum } from '../db/rows/row-checksum.ts'
+import type { RowSource } from '../db/rows/source-target.ts'
 import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
 import { MOVED_TO } from '../store/facts.ts'
 import { findMasterKey } from '../store/key-file.ts'
@@ -73,7 +73,7 @@ function inBackupWords(error: unknown, file: string, { place }: Making): unknown
   if (error instanceof FullDiskError && dirname(error.file) !== dirname(file)) return error
   const otherwise = place === undefined ? ', or name another place for the backup' : ''
   return new Error(
-    `${foundFull(file)} A backup needs the room of the database twice for a while, and that of its files. Make room on it${otherwise}. Nothing of this one is left.`,
+    `${fullDiskSentence(file)} A backup needs the room of the database twice for a while, and that of its files. Make room on it${otherwise}. Nothing of this one is left.`,
     { cause: error },
   )
 }
@@ -177,7 +177,7 @@ async function addRows(
   const tables: NonNullable<Contents['tables']> = []
   for (const table of source.tables) {
     signal?.throwIfAborted()
-    const sum = createRowSum()
+    const sum = createRowChecksum()
     await tar.add(rowsEntry(table.name), source.read(table, sum))
     rows[table.name] = sum.rows
     tables.push({ name: table.name, columns: table.columns, sum: sum.text() })
@@ -190,12 +190,12 @@ async function noteBlobs(source: RowSource, to: FileHandle): Promise<void> {
   const table = source.tables.find(({ name }) => name === 'blob')
   if (table === undefined) return
   const [id, state] = ['id', 'state'].map((name) => table.columns.findIndex((column) => column.name === name))
-  for await (const piece of source.read(table, createRowSum())) {
+  for await (const piece of source.read(table, createRowChecksum())) {
     const rows = piece
       .toString()
       .split('\n')
       .slice(0, -1)
-      .map((line) => valuesOf(line, table))
+      .map((line) => parseCopyLine(line, table))
     const ids = rows.filter((row) => row[state ?? -1] === 'kept').map((row) => `${row[id ?? -1]}\n`)
     await to.appendFile(ids.join(''))
   }

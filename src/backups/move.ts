@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import { hostsOf } from '../config/database-url.ts'
 import { openVault } from '../core/secret.ts'
-import { openSource, requireVacant } from '../db/carry-rows.ts'
+import { openSource, requireEmptyTarget } from '../db/copy-rows.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import type { RowSource } from '../db/rows/ends.ts'
+import type { RowSource } from '../db/rows/source-target.ts'
 import { endFact, findFact, MOVED_TO, markMoved } from '../store/facts.ts'
 import { adoptNextKey, findMasterKey, keySource, placeKey } from '../store/key-file.ts'
 import { findFingerprint, MovedError } from '../store/open-store.ts'
@@ -31,7 +31,7 @@ export async function move(from: Store, to: Store, watching: Watching): Promise<
       throw new Error('No server was ever started on this database, so there is nothing to move.')
     const rows = await openSource(from)
     try {
-      const isBegun = await requireVacant(rows, to)
+      const isBegun = await requireEmptyTarget(rows, to)
       const movedTo = await findFact(source.db, MOVED_TO)
       if (movedTo !== undefined && !(isBegun && movedTo === placeOf(to))) throw new MovedError(movedTo)
       takeKey(from, to, fingerprint)
@@ -61,7 +61,7 @@ async function carry(
     })
   } catch (error) {
     // The mark stays where a server may run on the target already, or where that cannot be read.
-    if (last !== undefined && !isMarked && (await requireVacant(rows, to).catch(() => false)))
+    if (last !== undefined && !isMarked && (await requireEmptyTarget(rows, to).catch(() => false)))
       await endFact(source, MOVED_TO)
     throw error
   } finally {

@@ -9,10 +9,10 @@ import type { Millis } from '../core/clock.ts'
 import { FullDiskError, isFullDisk } from '../core/disk.ts'
 import { makeFolder } from '../core/folder.ts'
 import { openVault, type Vault } from '../core/secret.ts'
-import { openCopy, requireIntact, requireVacant } from '../db/carry-rows.ts'
+import { openCopy, requireEmptyTarget, requireIntact } from '../db/copy-rows.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import { proveSealed } from '../db/reseal.ts'
-import type { RowSource } from '../db/rows/ends.ts'
+import type { RowSource } from '../db/rows/source-target.ts'
 import { DATABASE_FILE, findDatabaseFile, lockServer } from '../db/sqlite/sqlite.ts'
 import { readAhead } from '../store/clock-ahead.ts'
 import { findFact, MOVED_TO } from '../store/facts.ts'
@@ -131,7 +131,7 @@ async function restoreAlone(
       const source =
         about.engine === 'sqlite' ? openCopy(join(folder, DATABASE_FILE)) : rowsOf(folder, unpacked)
       try {
-        await requireVacant(source, store)
+        await requireEmptyTarget(source, store)
         rows = await fill(source, store, filling, {
           schema: source.schema,
           async onFilled(database) {

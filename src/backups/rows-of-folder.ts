@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { RowSource } from '../db/rows/ends.ts'
-import { createRowSum, type RowSum } from '../db/rows/row-sum.ts'
+import { createRowChecksum, type RowChecksum } from '../db/rows/row-checksum.ts'
+import type { RowSource } from '../db/rows/source-target.ts'
 import type { Contents } from './format.ts'
 import { DamagedError } from './tar.ts'
 import { fileOf } from './unpack.ts'
@@ -25,7 +25,7 @@ export function rowsOfFolder(
         throw new DamagedError(`the rows of ${name} are not those that it names`)
     },
     async count({ name }) {
-      const sum = createRowSum()
+      const sum = createRowChecksum()
       const stream = createReadStream(join(folder, fileOf(name)))
       for await (const _ of wholeLines(stream, sum));
       return sum.rows
@@ -34,7 +34,7 @@ export function rowsOfFolder(
   }
 }
 
-async function* wholeLines(stream: AsyncIterable<Buffer>, sum: RowSum): AsyncGenerator<Buffer> {
+async function* wholeLines(stream: AsyncIterable<Buffer>, sum: RowChecksum): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of stream) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])

@@ -1,10 +1,10 @@
-import { attendPages } from '../core/attend-each.ts'
 import type { Millis } from '../core/clock.ts'
 import { type Clock, MINUTE } from '../core/clock.ts'
+import { forEachPagedDespiteErrors } from '../core/for-each-despite-errors.ts'
 import { createLoop, type Loop } from '../core/loop.ts'
 import type { PlanBook } from '../core/plans.ts'
-import { behind } from '../db/behind.ts'
 import type { Database, Db } from '../db/database.ts'
+import { keysetAfter } from '../db/keyset.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { openAccount } from './credits/open-account.ts'
 import type { Log } from './deps.ts'
@@ -47,7 +47,7 @@ export function createBillingWorker(deps: WorkerDeps): Loop {
 async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () => boolean): Promise<void> {
   const now = clock.now()
   for (const select of [selectOver, selectAhead])
-    await attendPages(
+    await forEachPagedDespiteErrors(
       { read: (after: Due | undefined) => select(database.background.db, now, after), most: STEP, isOver },
       ({ organization_id: organizationId }) =>
         // It may wait for rows of the organization.
@@ -65,7 +65,7 @@ const dueAccounts = (db: Db) =>
 function selectOver(db: Db, now: Millis, after: Due | undefined): Promise<Due[]> {
   return dueAccounts(db)
     .where('cycle_end', '<=', now)
-    .where(behind(['cycle_end', 'organization_id'], after))
+    .where(keysetAfter(['cycle_end', 'organization_id'], after))
     .orderBy('cycle_end')
     .orderBy('organization_id')
     .execute()
@@ -76,7 +76,7 @@ function selectAhead(db: Db, now: Millis, after: Due | undefined): Promise<Due[]
   return dueAccounts(db)
     .where('cycle_start', '>', now)
     .where('anchor_at', '<=', now)
-    .where(behind(['cycle_start', 'organization_id'], after))
+    .where(keysetAfter(['cycle_start', 'organization_id'], after))
     .orderBy('cycle_start')
     .orderBy('organization_id')
     .execute()

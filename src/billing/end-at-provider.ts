@@ -1,7 +1,7 @@
-import { attendPages } from '../core/attend-each.ts'
 import type { Clock } from '../core/clock.ts'
-import { behind } from '../db/behind.ts'
+import { forEachPagedDespiteErrors } from '../core/for-each-despite-errors.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { keysetAfter } from '../db/keyset.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import type { Log } from './deps.ts'
@@ -37,7 +37,7 @@ export async function endAtProvider(deps: EndingDeps, isOver: () => boolean): Pr
   let isAway = false
 
   function end<Row extends { id: string }>({ read, tell, note, failed }: Ending<Row>): Promise<void> {
-    return attendPages(
+    return forEachPagedDespiteErrors(
       { read, most: STEP, isOver: () => isAway || isOver() },
       async (row) => {
         await tell(row)
@@ -95,7 +95,7 @@ function checkoutsToClose({
         .where('closing', '=', literal(1))
         .where('provider', '=', payments.name)
         .where('expires_at', '>', clock.now())
-        .where(behind(['expires_at', 'id'], after))
+        .where(keysetAfter(['expires_at', 'id'], after))
         .orderBy('expires_at')
         .orderBy('id')
         .limit(STEP)

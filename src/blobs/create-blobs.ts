@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock, Millis } from '../core/clock.ts'
-import { onBehalfOf } from '../core/context.ts'
+import { runForOwner } from '../core/context.ts'
 import { type Id, newId } from '../core/id.ts'
 import { createLoop } from '../core/loop.ts'
 import { afterCommit, type Database, type Tx } from '../db/database.ts'
@@ -65,7 +65,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
       const now = clock.now()
       const id = newId('blob', now)
       // At the same time: `after` holds the end of the bytes back until the row is committed, in its own transaction.
-      const begun = onBehalfOf(organizationId, () =>
+      const begun = runForOwner(organizationId, () =>
         database.brief((tx) => beginBlob(tx, { id, organizationId }, now)),
       )
       const written = bytes.write(id, after(source, begun), most)

@@ -1,5 +1,5 @@
-import { attendEach } from '../core/attend-each.ts'
 import { HOUR, type Millis } from '../core/clock.ts'
+import { forEachDespiteErrors } from '../core/for-each-despite-errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Database } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
@@ -67,7 +67,7 @@ export async function removeEach(
     await bytes.remove(id)
     removed.push(id)
   }
-  await attendEach(orphans, removeOne, failed)
+  await forEachDespiteErrors(orphans, removeOne, failed)
   if (removed.length > 0)
     await database.relaxed((tx) =>
       tx.deleteFrom('blob').where('id', 'in', removed).where('state', '=', literal('orphaned')).execute(),

@@ -4,7 +4,7 @@ import { completeCheckout } from '../billing/payments/complete-checkout.ts'
 import { lockCheckout } from '../billing/payments/lock-checkout.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
-import { grouped } from '../core/text/grouped.ts'
+import { groupDigits } from '../core/text/group-digits.ts'
 import { isLabel } from '../core/text/label.ts'
 import { formatMoney } from '../core/text/money.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -72,7 +72,7 @@ type ActOnOne = (context: Context, terminal: Terminal, organization: Organizatio
 function readGrant(options: Options): ActOnOne {
   const amount = Number(options.grant)
   if (!/^\d{1,10}$/.test(String(options.grant)) || amount < 1 || amount > MOST_CREDITS)
-    throw new UsageError(`--grant must be a whole number from 1 to ${grouped(MOST_CREDITS)}.`)
+    throw new UsageError(`--grant must be a whole number from 1 to ${groupDigits(MOST_CREDITS)}.`)
   const reason = readLine(options, 'reason')
   const given = options.key === undefined ? undefined : readLine(options, 'key')
   return async ({ database, config, trail }, terminal, { id, name }) => {
@@ -82,7 +82,7 @@ function readGrant(options: Options): ActOnOne {
     )
     terminal.print(
       isNew
-        ? `${name} has ${grouped(amount)} credits more.`
+        ? `${name} has ${groupDigits(amount)} credits more.`
         : `Granted before under this key; nothing has changed.`,
     )
   }
@@ -109,7 +109,7 @@ function readReverse(options: Options): ActOnOne | undefined {
     terminal.print(
       isNew ? `Taken back: ${signed(moved)} credits.` : 'It was taken back before; nothing has changed.',
     )
-    if (isNew && spent > 0) terminal.print(`${grouped(spent)} of them were spent already and stay so.`)
+    if (isNew && spent > 0) terminal.print(`${groupDigits(spent)} of them were spent already and stay so.`)
   }
 }
 
@@ -153,7 +153,7 @@ async function showBalance(
     balance.cycleCredits,
     balance.purchasedCredits,
     balance.reserved,
-  ].map(grouped)
+  ].map(groupDigits)
   terminal.print(
     `${name}, plan ${balance.plan}: ${total} credits${balance.unlimited ? ', and no limit' : ''}.`,
   )
@@ -193,10 +193,10 @@ const showOpenCheckouts: Act = async ({ database, trail }, terminal) => {
 }
 
 function whatOf({ credits: bought, plan, amount, currency }: Tables['checkout']): string {
-  const what = plan === null ? `${grouped(bought ?? 0)} credits` : `plan ${plan}`
+  const what = plan === null ? `${groupDigits(bought ?? 0)} credits` : `plan ${plan}`
   return `${what} for ${formatMoney({ amount, currency })}`
 }
 
 function signed(amount: number): string {
-  return `${amount > 0 ? '+' : ''}${grouped(amount)}`
+  return `${amount > 0 ? '+' : ''}${groupDigits(amount)}`
 }

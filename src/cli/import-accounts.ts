@@ -5,7 +5,7 @@ import {
   type Refusal,
   readImportedLine,
 } from '../access/accounts/imported-line.ts'
-import { grouped } from '../core/text/grouped.ts'
+import { groupDigits } from '../core/text/group-digits.ts'
 import { timeOf } from '../store/clock-ahead.ts'
 import { type FileLine, readLines } from './terminal/read-lines.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
@@ -41,7 +41,7 @@ export const importAccountsCommand: Command = {
       const counts = await importFile(context, terminal, file, options['dry-run'] === true)
       const { lines, imported, unchanged, refused } = counts
       terminal.print(
-        `${said(lines, 'line')}: ${said(imported, 'account')} ${options['dry-run'] === true ? 'would be imported' : 'imported'}, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused.`,
+        `${said(lines, 'line')}: ${said(imported, 'account')} ${options['dry-run'] === true ? 'would be imported' : 'imported'}, ${groupDigits(unchanged)} unchanged, ${groupDigits(refused)} refused.`,
       )
       terminal.answer(counts)
       return refused === 0 ? 0 : 1
@@ -95,7 +95,7 @@ async function importFile(
     const before = counts.lines
     counts.lines += lines.length
     if (Math.floor(before / SAID_EVERY) !== Math.floor(counts.lines / SAID_EVERY))
-      terminal.complain(`${said(counts.lines, 'line')} read, ${grouped(counts.imported)} imported.`)
+      terminal.complain(`${said(counts.lines, 'line')} read, ${groupDigits(counts.imported)} imported.`)
   }
   return counts
 }
@@ -112,4 +112,4 @@ async function* inBatches(lines: AsyncIterable<FileLine>): AsyncGenerator<FileLi
   if (batch.length > 0) yield batch
 }
 
-const said = (count: number, word: string) => `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
+const said = (count: number, word: string) => `${groupDigits(count)} ${word}${count === 1 ? '' : 's'}`

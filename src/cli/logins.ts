@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import type { TokenStore, Tokens } from '../../sdk/src/login.ts'
 import { readVariable } from '../config/config.ts'
 import { type Millis, pause, SECOND, systemClock } from '../core/clock.ts'
-import { namingFile } from '../core/disk.ts'
+import { withFileName } from '../core/disk.ts'
 import { makeFolder } from '../core/folder.ts'
-import { isLocalhost } from '../core/text/web-address.ts'
+import { isLocalhost } from '../core/text/secure-url.ts'
 import { type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** Tokens of `postern login` by the address of the server. */
@@ -94,7 +94,7 @@ function read(file: string): Logins {
   }
 }
 
-const naming = (file: string, write: () => void) => namingFile(file, SETTING, write)
+const naming = (file: string, write: () => void) => withFileName(file, SETTING, write)
 
 function write(file: string, logins: Logins): void {
   const draft = `${file}.${process.pid}`

@@ -1,7 +1,7 @@
 import { readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
-import { inStoreWords, inspectDatabase, openDatabase, SCHEMA_VERSION, WRITER } from '../db/database.ts'
+import { explainStoreError, inspectDatabase, openDatabase, SCHEMA_VERSION, WRITER } from '../db/database.ts'
 import { keepFact } from '../store/facts.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Command } from './terminal/terminal.ts'
@@ -27,7 +27,7 @@ export const migrate: Command = {
     try {
       await keepFact(database, WRITER, VERSION)
     } catch (error) {
-      throw inStoreWords(error, config.store)
+      throw explainStoreError(error, config.store)
     } finally {
       await database.close()
     }

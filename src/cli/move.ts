@@ -4,9 +4,9 @@ import { folderOf } from '../blobs/open-bytes.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { isDatabaseUrl } from '../config/database-url.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
-import { FullDiskError, fullDisk } from '../core/disk.ts'
-import { findTrouble as findFolderTrouble } from '../core/folder.ts'
-import { OccupiedError, openTarget } from '../db/carry-rows.ts'
+import { FullDiskError, fullDiskMessage } from '../core/disk.ts'
+import { findFolderProblem as findFolderTrouble } from '../core/folder.ts'
+import { OccupiedError, openTarget } from '../db/copy-rows.ts'
 import { explainFailure } from '../store/explain-failure.ts'
 import { findMasterKey, keyFile } from '../store/key-file.ts'
 import { hasStore } from '../store/open-store.ts'
@@ -34,7 +34,7 @@ export const moveCommand: Command = {
       terminal.complain(noStore(from))
       return 1
     }
-    const trouble = await findTrouble(to)
+    const trouble = await findFolderProblem(to)
     if (trouble !== undefined) {
       terminal.complain(trouble)
       return 1
@@ -55,7 +55,7 @@ export const moveCommand: Command = {
     } catch (error) {
       if (error instanceof FullDiskError) {
         terminal.complain(
-          `${fullDisk(error.file, 'name another --to')} No server starts on a part; in its place repeat the same move, which goes on with what is there.`,
+          `${fullDiskMessage(error.file, 'name another --to')} No server starts on a part; in its place repeat the same move, which goes on with what is there.`,
         )
         return 1
       }
@@ -74,7 +74,7 @@ export const moveCommand: Command = {
 }
 
 /** Why the target of `--to` cannot be used; undefined where it can. */
-async function findTrouble(to: Store): Promise<string | undefined> {
+async function findFolderProblem(to: Store): Promise<string | undefined> {
   if (to.databaseUrl === undefined)
     return findFolderTrouble(to.dataDir, '--to') ?? whyNotWritable(to.dataDir, '--to')
   try {

@@ -1,4 +1,4 @@
-import { nearest } from '../core/text/nearest.ts'
+import { nearestName } from '../core/text/nearest-names.ts'
 import type { Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Options, type Terminal, UsageError } from './terminal/terminal.ts'
@@ -38,7 +38,7 @@ export async function findNearest(db: Db, name: string): Promise<string | undefi
     .where('name', '!=', name)
     .where('deleted_at', 'is', null)
     .execute()
-  return nearest(
+  return nearestName(
     name,
     rows.map((row) => row.name),
   )

@@ -1,6 +1,6 @@
 import { pause, toIso } from '../core/clock.ts'
 import { EXTERNAL_ID_RULE, isExternalId } from '../core/text/external-id.ts'
-import { grouped } from '../core/text/grouped.ts'
+import { groupDigits } from '../core/text/group-digits.ts'
 import { disableOrganization, enableOrganization } from '../operator/disable-organization.ts'
 import { endOrganization } from '../operator/end-organization.ts'
 import { CREDENTIALS_FORGOTTEN } from '../operator/late-writes.ts'
@@ -226,5 +226,5 @@ async function isConfirmed(
 }
 
 function counted(count: number | null | undefined, word: string): string {
-  return `${grouped(Number(count ?? 0))} ${word}${Number(count) === 1 ? '' : 's'}`
+  return `${groupDigits(Number(count ?? 0))} ${word}${Number(count) === 1 ? '' : 's'}`
 }

@@ -10,7 +10,7 @@ import {
   planOf,
   readFlags,
 } from '../core/plans.ts'
-import { grouped } from '../core/text/grouped.ts'
+import { groupDigits } from '../core/text/group-digits.ts'
 import { formatMoney } from '../core/text/money.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
@@ -129,4 +129,4 @@ function describe({ name, requestsPerMinute, modules, webhooks, creditsPerCycle,
   ].join('; ')
 }
 
-const amount = (limit: number | null) => (limit === null ? 'any number of' : grouped(limit))
+const amount = (limit: number | null) => (limit === null ? 'any number of' : groupDigits(limit))

@@ -7,8 +7,8 @@ import { NewerBackupError } from '../backups/unpack.ts'
 import { openBytes } from '../blobs/open-bytes.ts'
 import { readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
-import { FullDiskError, fullDisk } from '../core/disk.ts'
-import { OccupiedError } from '../db/carry-rows.ts'
+import { FullDiskError, fullDiskMessage } from '../core/disk.ts'
+import { OccupiedError } from '../db/copy-rows.ts'
 import { createResolver } from '../net/resolver.ts'
 import { readBackupFile } from './backup-file.ts'
 import { type Command, UsageError } from './terminal/terminal.ts'
@@ -110,7 +110,7 @@ function readRefusal(error: unknown, file: string, place: string): string | unde
   if (error instanceof OccupiedError)
     return `${place} is not empty: ${error.message}. Nothing was changed; name an empty one.`
   if (error instanceof FullDiskError)
-    return `${fullDisk(error.file)} A restore needs as much as the backup takes. Nothing was changed.`
+    return `${fullDiskMessage(error.file)} A restore needs as much as the backup takes. Nothing was changed.`
   if ((error as NodeJS.ErrnoException).code === 'EISDIR')
     return `${file} is a folder: --from names a backup in it. Nothing was changed.`
   const isPlain =

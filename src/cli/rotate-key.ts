@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openVault, type Vault } from '../core/secret.ts'
-import { inStoreWords, openDatabase, type Tx } from '../db/database.ts'
+import { explainStoreError, openDatabase, type Tx } from '../db/database.ts'
 import { reseal, UnreadableError } from '../db/reseal.ts'
 import {
   adoptNextKey,
@@ -43,7 +43,7 @@ export const rotateKey: Command = {
       await database.claimAlone('postern rotate-key')
       return await change(terminal, config, database)
     } catch (error) {
-      throw inStoreWords(error, config)
+      throw explainStoreError(error, config)
     } finally {
       await database.close()
     }

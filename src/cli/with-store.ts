@@ -2,7 +2,7 @@ import { localTrail, type Trail } from '../audit/audit.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Vault } from '../core/secret.ts'
-import { type Database, type Db, inStoreWords } from '../db/database.ts'
+import { type Database, type Db, explainStoreError } from '../db/database.ts'
 import { createDispatch } from '../delivery/dispatch.ts'
 import { createPublish, createPublishAll, type Publish } from '../delivery/publish/publish.ts'
 import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
@@ -75,7 +75,7 @@ export async function withStore(
       trail: localTrail(await timeOf(database.db, config.devClock)),
     })
   } catch (error) {
-    throw inStoreWords(error, config.store)
+    throw explainStoreError(error, config.store)
   } finally {
     // Servers drop their cached callers, because the command may have ended a right.
     notifier.notify('credentials')

@@ -2,7 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Language } from '../core/language.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
-import { isLocalhost, isSafe } from '../core/text/web-address.ts'
+import { isLocalhost, isSecureUrl } from '../core/text/secure-url.ts'
 import type { Schedule } from './backup-schedule.ts'
 import { type BackupTo, inStorage } from './backup-to.ts'
 import type { S3Config } from './blobs-url.ts'
@@ -229,7 +229,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const baseUrl = read.BASE_URL ?? localUrl(read.PORT ?? '')
   if (read.NODE_ENV && isRead('BASE_URL') && read.BASE_URL === undefined)
     problems.push('BASE_URL must be set in production')
-  else if (read.NODE_ENV && !isSafe(baseUrl))
+  else if (read.NODE_ENV && !isSecureUrl(baseUrl))
     problems.push(`BASE_URL must start with https:// in production (it is "${baseUrl}")`)
   if (read.DEV_CLOCK && (read.NODE_ENV || !isLocalhost(new URL(baseUrl).hostname)))
     problems.push('DEV_CLOCK=on is for trials: not in production, and with a BASE_URL of this machine')

@@ -1,4 +1,4 @@
-import { isSafe } from '../core/text/web-address.ts'
+import { isSecureUrl } from '../core/text/secure-url.ts'
 
 /** A social sign-in provider as configured. */
 export interface ProviderConfig {
@@ -36,7 +36,7 @@ export function readProvider(
   if (clientId === undefined) problems.push(`${name}_CLIENT_ID must be set beside ${name}_CLIENT_SECRET`)
   if (clientSecret === undefined) problems.push(`${name}_CLIENT_SECRET must be set beside ${name}_CLIENT_ID`)
   if (clientId === undefined || clientSecret === undefined || issuer === undefined) return undefined
-  if (!isSafe(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
+  if (!isSecureUrl(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
   return { issuer, clientId, clientSecret }
 }
 
@@ -51,7 +51,7 @@ export function readStripe(
   if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET')
   if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY')
   if (secretKey === undefined || webhookSecret === undefined || apiBase === undefined) return undefined
-  if (!isSafe(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
+  if (!isSecureUrl(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
   return { secretKey, webhookSecret, apiBase }
 }
 

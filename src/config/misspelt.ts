@@ -1,4 +1,4 @@
-import { nearest } from '../core/text/nearest.ts'
+import { nearestName } from '../core/text/nearest-names.ts'
 import { VARIABLES } from './variables.ts'
 
 /** An unknown variable whose name resembles a setting. */
@@ -15,7 +15,7 @@ export function findMisspelt(env: Record<string, string | undefined>, alsoRead: 
   const known = Object.keys(VARIABLES)
   return Object.keys(env).flatMap((name) => {
     if (!/^[A-Z][A-Z0-9_]*$/.test(name) || known.includes(name) || alsoRead.has(name)) return []
-    const meant = nearest(name, known)
+    const meant = nearestName(name, known)
     return meant === undefined ? [] : [{ name, nearest: meant }]
   })
 }

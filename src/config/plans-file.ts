@@ -11,7 +11,7 @@ import {
   type Plan,
   type PlanBook,
 } from '../core/plans.ts'
-import { grouped } from '../core/text/grouped.ts'
+import { groupDigits } from '../core/text/group-digits.ts'
 import { at, isObject, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
 /** The largest integer in a file: far below the largest safe integer, so that sums are exact. */
@@ -132,7 +132,7 @@ function integerOrNull(of: Json, name: string, place: Place, min: number): numbe
 
 function integer(value: unknown, place: Place, min: number, or = '', max = MOST): number {
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number
-  say(place, `must be a whole number from ${min} to ${grouped(max)}${or}`, value)
+  say(place, `must be a whole number from ${min} to ${groupDigits(max)}${or}`, value)
   return 0
 }
 

@@ -1,5 +1,5 @@
 import { type Millis, SECOND } from '../core/clock.ts'
-import { isSafe } from '../core/text/web-address.ts'
+import { isSecureUrl } from '../core/text/secure-url.ts'
 import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
 /** How Postern authenticates at a provider's token endpoint (RFC 6749 2.3). */
@@ -142,7 +142,7 @@ export function address(given: Json, name: string, place: Place): string | undef
   if (value === undefined) return undefined
   const url = typeof value === 'string' ? URL.parse(value) : null
   const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === ''
-  if (isPlain && /^https?:$/.test(url.protocol) && isSafe(url.href)) return String(value)
+  if (isPlain && /^https?:$/.test(url.protocol) && isSecureUrl(url.href)) return String(value)
   say(at(place, name), 'must be an https:// URL without credentials or fragment', value)
   return undefined
 }

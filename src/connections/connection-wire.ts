@@ -1,4 +1,4 @@
-import { credible, DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
+import { DAY, type Millis, plausible, toIso, toIsoOrNull } from '../core/clock.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
@@ -47,7 +47,7 @@ export const LONGEST_BACKOFF: Millis = DAY
 
 /** Until when the provider asks for no more requests of a connection; null when it may be asked. */
 export function blockedUntil({ not_before }: Pick<Connection, 'not_before'>, now: Millis): Millis | null {
-  return not_before !== null && credible(not_before, now, LONGEST_BACKOFF) > now ? not_before : null
+  return not_before !== null && plausible(not_before, now, LONGEST_BACKOFF) > now ? not_before : null
 }
 
 /** Whether its token has ended and cannot be refreshed, also where the row still says `active`. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { audit } from '../audit/audit.ts'
 import { type Millis, SECOND, sleep } from '../core/clock.ts'
-import { hasCome } from '../db/credible.ts'
 import { afterCommit } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
+import { isDue } from '../db/plausible-time.ts'
 import { PROVIDER_DEADLINE } from '../oauth/protocol.ts'
 import { ProviderRefusal } from '../oauth/refusal.ts'
 import { freshColumns, openTokens } from './connection-store.ts'
@@ -77,10 +77,10 @@ export function createRefresh(deps: RefreshDeps): Refresh {
         .where('id', '=', id)
         .where('version', '=', version)
         .where((where) =>
-          where.or([where('claim_id', 'is', null), hasCome('claim_until', now, CLAIM_LIFETIME)]),
+          where.or([where('claim_id', 'is', null), isDue('claim_until', now, CLAIM_LIFETIME)]),
         )
         .where((where) =>
-          where.or([where('not_before', 'is', null), hasCome('not_before', now, LONGEST_BACKOFF)]),
+          where.or([where('not_before', 'is', null), isDue('not_before', now, LONGEST_BACKOFF)]),
         )
         .returningAll()
         .executeTakeFirst(),

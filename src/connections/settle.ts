@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { audit, type Trail } from '../audit/audit.ts'
 import type { ConnectionProvider } from '../config/providers-file.ts'
-import { attendPages } from '../core/attend-each.ts'
 import { HOUR, type Millis, SECOND } from '../core/clock.ts'
-import { behind } from '../db/behind.ts'
+import { forEachPagedDespiteErrors } from '../core/for-each-despite-errors.ts'
 import type { Tx } from '../db/database.ts'
+import { keysetAfter } from '../db/keyset.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import type { IntegrationCode } from './failures.ts'
@@ -98,12 +98,12 @@ export async function expireOver(
       .selectAll()
       .where(sql<boolean>`refreshable = 0 and status = 'active'`)
       .where('expires_at', '<=', now)
-      .where(behind(['expires_at', 'id'], after))
+      .where(keysetAfter(['expires_at', 'id'], after))
       .orderBy('expires_at')
       .orderBy('id')
       .limit(STEP)
       .execute()
-  await attendPages(
+  await forEachPagedDespiteErrors(
     { read, most: STEP },
     (connection) => expire(deps, connection, trail, 'lifetime'),
     (error, { id }) => deps.log.error({ err: error, connectionId: id }, 'a connection whose token has ended'),

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is about templates that are not run
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { computing } from '../core/clock.ts'
+import { cpuStopwatch } from '../core/clock.ts'
 import { minify } from './minify.ts'
 
 describe('a module without its comments and needless spaces', () => {
@@ -27,7 +27,7 @@ describe('a module without its comments and needless spaces', () => {
 
   it('is read in a time that grows with its length', () => {
     const one = 'export const a = `${b} // c` / 2 // d\n'
-    const computed = computing()
+    const computed = cpuStopwatch()
     assert.equal(minify(one.repeat(5_000)).length, 'export const a=`${b} // c` / 2 \n'.length * 5_000)
     assert.ok(computed() < 5_000)
   })

@@ -5,7 +5,7 @@ import { createBatchedLookup } from './batched-lookup.ts'
 import { type BatcherOptions, createBatcher, FailedItem, type WriteBatch } from './batcher.ts'
 import { turn } from './clock.ts'
 import { createCoalescedRuns } from './coalesced-runs.ts'
-import { onBehalfOf, whoseBehalf } from './context.ts'
+import { currentOwner, runForOwner } from './context.ts'
 
 /** A batcher of texts whose batches and waits end when the test says so. */
 function stand(options: BatcherOptions<string> = {}) {
@@ -160,7 +160,7 @@ describe('a batcher', () => {
         if (items.includes('late')) throw new TypeError('all wait in vain')
         return items
       },
-      { isOfOne: (error) => !(error instanceof TypeError) },
+      { isItemError: (error) => !(error instanceof TypeError) },
     )
     const ends = await Promise.allSettled(['a', 'bad', 'c'].map(batcher.add))
     assert.deepEqual(
@@ -250,14 +250,14 @@ describe('a batcher', () => {
     const batcher = createBatcher<string>(async (take) => {
       await turn()
       take()
-      behalves.push(whoseBehalf())
+      behalves.push(currentOwner())
       return undefined
     })
-    await Promise.all(['a', 'b'].map((one) => onBehalfOf(one, () => batcher.add(one).then(turn))))
+    await Promise.all(['a', 'b'].map((one) => runForOwner(one, () => batcher.add(one).then(turn))))
     assert.deepEqual(behalves, [undefined])
-    await onBehalfOf('c', async () => {
+    await runForOwner('c', async () => {
       await batcher.add('c')
-      assert.equal(whoseBehalf(), 'c')
+      assert.equal(currentOwner(), 'c')
     })
   })
 

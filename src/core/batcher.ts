@@ -1,5 +1,5 @@
 import { type Millis, pause } from './clock.ts'
-import { onBehalfOfAll } from './context.ts'
+import { runWithoutOwner } from './context.ts'
 
 /** With so many waiting items more are likely to arrive within the wait, so a batch waits for them. */
 const GROUP_COMMIT_FROM = 4
@@ -11,7 +11,7 @@ const ENOUGH = 32
 export const GROUP_COMMIT_WAIT: Millis = 1
 
 /** Waits a moment. */
-export type Rest = (delay: Millis) => Promise<void>
+export type Wait = (delay: Millis) => Promise<void>
 
 /** Group commit: items that arrive while a batch is under way share the next one. */
 export interface Batcher<Item, Result> {
@@ -54,14 +54,14 @@ export interface BatcherOptions<Item> {
    */
   groupWait?: Millis | undefined
   /** Waits for more items; by the machine's time unless given. The simulator has a time of its own. */
-  rest?: Rest | undefined
+  rest?: Wait | undefined
   /** Awaited before each batch, which begins in the same turn without it. It does not throw. */
   pace?: () => Promise<void> | undefined
   /** Whether one item may have caused the error of its batch: each item is then written again, alone. Never unless given. */
-  isOfOne?: (error: unknown) => boolean
+  isItemError?: (error: unknown) => boolean
 }
 
-/** @param write is called for each batch, for all owners (`onBehalfOfAll`), as a batch has items of many */
+/** @param write is called for each batch, for all owners (`runWithoutOwner`), as a batch has items of many */
 export function createBatcher<Item, Result = void>(
   write: WriteBatch<Item, Result>,
   options: BatcherOptions<Item> = {},
@@ -73,7 +73,7 @@ export function createBatcher<Item, Result = void>(
     groupWait,
     rest = pause,
     pace,
-    isOfOne,
+    isItemError,
   } = options
   type Line = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[]
   /** What waits, by owner; the first owner is served first. */
@@ -118,7 +118,7 @@ export function createBatcher<Item, Result = void>(
     if (waiting <= open * most || underWay >= (isGrouping ? 1 : atOnce)) return
     underWay += 1
     open += 1
-    void onBehalfOfAll(run)
+    void runWithoutOwner(run)
   }
 
   async function run(): Promise<void> {
@@ -157,7 +157,7 @@ export function createBatcher<Item, Result = void>(
       settle(batch, results)
     } catch (error) {
       if (batch.length === 0) take()
-      if (batch.length > 1 && isOfOne?.(error)) await Promise.all(batch.map(writeAlone))
+      if (batch.length > 1 && isItemError?.(error)) await Promise.all(batch.map(writeAlone))
       else for (const { reject } of batch) reject(error)
     }
   }

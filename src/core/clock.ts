@@ -9,7 +9,7 @@ export const DAY: Millis = 24 * HOUR
 /**
  * Clocks of the processes on one database differ by at most this. A clock may also run ahead and be set back, by any amount. The rule
  * for all stored and remembered moments: one that lies further ahead than its kind is ever written was written by a wrong clock and
- * counts as now, so that nothing waits for it (`credible` here, `db/credible.ts` in statements). Durations are measured by `stopwatch`.
+ * counts as now, so that nothing waits for it (`plausible` here, `db/plausible-time.ts` in statements). Durations are measured by `stopwatch`.
  */
 export const SKEW: Millis = 10 * SECOND
 
@@ -17,7 +17,7 @@ export const SKEW: Millis = 10 * SECOND
  * A moment for which something waits, or `now` where it lies further ahead than its kind allows.
  * @param longest how far ahead the kind is ever stored
  */
-export function credible(moment: Millis, now: Millis, longest: Millis): Millis {
+export function plausible(moment: Millis, now: Millis, longest: Millis): Millis {
   return moment > now + longest + SKEW ? now : moment
 }
 
@@ -59,7 +59,7 @@ export function stopwatch(): () => number {
 }
 
 /** What this thread computes from here on, in milliseconds: a machine that is busy with something else changes it little. */
-export function computing(): () => number {
+export function cpuStopwatch(): () => number {
   const start = process.threadCpuUsage()
   return () => {
     const { user, system } = process.threadCpuUsage(start)
@@ -128,7 +128,7 @@ export function turn(): Promise<void> {
 const LONGEST_STRETCH: Millis = 1
 
 /** @returns to be called between two pieces of work: it waits for a turn of the event loop once the pieces since the last took `LONGEST_STRETCH` */
-export function turnsBetween(): () => Promise<void> {
+export function createYielder(): () => Promise<void> {
   let elapsed = stopwatch()
   return async () => {
     if (elapsed() < LONGEST_STRETCH) return

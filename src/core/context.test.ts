@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  currentInterruption,
+  currentOwner,
   hasWritten,
   insideTransaction,
   interruptible,
-  interruptionOf,
   isInsideTransaction,
   noteWritten,
-  onBehalfOf,
-  onBehalfOfAll,
-  whoseBehalf,
+  runForOwner,
+  runWithoutOwner,
 } from './context.ts'
 
 describe('what is done on behalf of somebody', () => {
   it('knows of whom, however deep it is, and nobody beside it', async () => {
     const deep = async () => {
       await Promise.resolve()
-      return whoseBehalf()
+      return currentOwner()
     }
-    const asked = ['one', 'other'].map((name) => onBehalfOf(name, async () => deep()))
-    assert.equal(whoseBehalf(), undefined)
+    const asked = ['one', 'other'].map((name) => runForOwner(name, async () => deep()))
+    assert.equal(currentOwner(), undefined)
     assert.deepEqual(await Promise.all(asked), ['one', 'other'])
     assert.equal(
-      onBehalfOf('one', () => onBehalfOf(undefined, whoseBehalf)),
+      runForOwner('one', () => runForOwner(undefined, currentOwner)),
       undefined,
     )
     assert.equal(
-      onBehalfOf('one', () => onBehalfOfAll(whoseBehalf)),
+      runForOwner('one', () => runWithoutOwner(currentOwner)),
       undefined,
     )
   })
@@ -35,8 +35,8 @@ describe('what is done on behalf of somebody', () => {
     for (const end of [() => Promise.resolve(), () => Promise.reject(new Error('failed'))]) {
       const go = Promise.withResolvers<void>()
       let left: Promise<string | undefined> | undefined
-      const work = onBehalfOf('one', async () => {
-        left = go.promise.then(whoseBehalf)
+      const work = runForOwner('one', async () => {
+        left = go.promise.then(currentOwner)
         await end()
       })
       await work.catch(() => {})
@@ -48,10 +48,10 @@ describe('what is done on behalf of somebody', () => {
   it('tells whether it has written, and not what others have', async () => {
     noteWritten()
     assert.equal(hasWritten(), false)
-    await onBehalfOf('one', async () => {
+    await runForOwner('one', async () => {
       assert.equal(hasWritten(), false)
-      onBehalfOf('one', noteWritten)
-      onBehalfOfAll(noteWritten)
+      runForOwner('one', noteWritten)
+      runWithoutOwner(noteWritten)
       assert.equal(hasWritten(), false)
       noteWritten()
       assert.equal(hasWritten(), true)
@@ -62,13 +62,13 @@ describe('what is done on behalf of somebody', () => {
 describe('the context of work', () => {
   it('has an owner, a transaction and an interruption, each set without the others', async () => {
     const { signal } = new AbortController()
-    const all = () => [whoseBehalf(), isInsideTransaction(), interruptionOf()]
+    const all = () => [currentOwner(), isInsideTransaction(), currentInterruption()]
     assert.deepEqual(all(), [undefined, false, undefined])
-    await onBehalfOf('one', () =>
+    await runForOwner('one', () =>
       interruptible(signal, () =>
         insideTransaction(async () => {
           assert.deepEqual(all(), ['one', true, signal])
-          await onBehalfOf('other', async () => assert.deepEqual(all(), ['other', true, signal]))
+          await runForOwner('other', async () => assert.deepEqual(all(), ['other', true, signal]))
         }),
       ),
     )
@@ -77,10 +77,12 @@ describe('the context of work', () => {
 
   it('has neither owner nor interruption where the work is for all, and stays in its transaction', async () => {
     const { signal } = new AbortController()
-    const all = () => [whoseBehalf(), isInsideTransaction(), interruptionOf()]
+    const all = () => [currentOwner(), isInsideTransaction(), currentInterruption()]
     await interruptible(signal, async () => {
-      assert.deepEqual(onBehalfOfAll(all), [undefined, false, undefined])
-      await insideTransaction(async () => assert.deepEqual(onBehalfOfAll(all), [undefined, true, undefined]))
+      assert.deepEqual(runWithoutOwner(all), [undefined, false, undefined])
+      await insideTransaction(async () =>
+        assert.deepEqual(runWithoutOwner(all), [undefined, true, undefined]),
+      )
     })
   })
 })

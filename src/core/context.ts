@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Cause } from './span-context.ts'
+import type { ActiveSpan } from './span-context.ts'
 
 /** An owner, while something is done on its behalf. */
-interface Behalf {
+interface OwnerScope {
   readonly name: string | undefined
   /** The span of the work; undefined where it is not traced. */
-  readonly cause: Cause | undefined
+  readonly cause: ActiveSpan | undefined
   /** Whether any of it has been committed. */
   hasWritten: boolean
   /** Timers and loops that the work has begun may outlive it; they have no owner then. */
@@ -14,7 +14,7 @@ interface Behalf {
 
 /** What is known of the work under way, however deep in it a question is asked. */
 interface Context {
-  readonly behalf?: Behalf | undefined
+  readonly behalf?: OwnerScope | undefined
   readonly isInTransaction?: true
   readonly interruption?: AbortSignal | undefined
 }
@@ -30,10 +30,10 @@ function within<T>(change: Context, work: () => T): T {
  * @param name an organization, or another caller from outside; undefined where others need no protection from it
  * @param traced the span that the work is, or none; unless given, that of the work around it
  */
-export function onBehalfOf<T>(
+export function runForOwner<T>(
   name: string | undefined,
   work: () => T,
-  { cause }: { cause: Cause | undefined } = { cause: causeOf() },
+  { cause }: { cause: ActiveSpan | undefined } = { cause: currentSpan() },
 ): T {
   const behalf = { name, cause, hasWritten: false, isOver: false }
   const result = within({ behalf }, work)
@@ -47,28 +47,28 @@ export function onBehalfOf<T>(
 }
 
 /** Does `work` for all callers that wait for it: without an owner, and not interrupted with the caller that begins it. */
-export function onBehalfOfAll<T>(work: () => T): T {
+export function runWithoutOwner<T>(work: () => T): T {
   const { behalf, interruption } = context.getStore() ?? {}
   if (behalf === undefined && interruption === undefined) return work()
   return within({ behalf: undefined, interruption: undefined }, work)
 }
 
 /** @returns the owner on whose behalf the caller works; undefined where the work has no owner */
-export function whoseBehalf(): string | undefined {
+export function currentOwner(): string | undefined {
   const behalf = context.getStore()?.behalf
   return behalf === undefined || behalf.isOver ? undefined : behalf.name
 }
 
 /** @returns the span of the request or run that the caller works for; undefined where it is not traced */
-export function causeOf(): Cause | undefined {
+export function currentSpan(): ActiveSpan | undefined {
   const behalf = context.getStore()?.behalf
   return behalf === undefined || behalf.isOver ? undefined : behalf.cause
 }
 
 /** @returns work that has the span of the caller, whoever begins it */
-export function withCause<Given, Result>(work: (given: Given) => Result): (given: Given) => Result {
-  const cause = causeOf()
-  return cause === undefined ? work : (given) => onBehalfOf(whoseBehalf(), () => work(given), { cause })
+export function withCurrentSpan<Given, Result>(work: (given: Given) => Result): (given: Given) => Result {
+  const cause = currentSpan()
+  return cause === undefined ? work : (given) => runForOwner(currentOwner(), () => work(given), { cause })
 }
 
 /** Notes that something done on this behalf was committed. */
@@ -100,6 +100,6 @@ export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): P
 }
 
 /** What interrupts the statement that is about to be made; undefined where nothing does. */
-export function interruptionOf(): AbortSignal | undefined {
+export function currentInterruption(): AbortSignal | undefined {
   return context.getStore()?.interruption
 }

@@ -12,7 +12,7 @@ export class FullDiskError extends Error {
   override readonly name = 'FullDiskError'
   readonly file: string
   constructor(file: string, options?: ErrorOptions) {
-    super(fullDisk(file), options)
+    super(fullDiskMessage(file), options)
     this.file = file
   }
 }
@@ -36,12 +36,12 @@ export function freeBytes(path: string): number | undefined {
  * What to say of a disk without room. It is named by what was to be written; the free bytes tell a full disk from a limit of this user.
  * @param otherwise what can be done in place of making room
  */
-export function fullDisk(path: string, otherwise = 'set another DATA_DIR'): string {
-  return `${foundFull(path)} Make room on it, or ${otherwise}.`
+export function fullDiskMessage(path: string, otherwise = 'set another DATA_DIR'): string {
+  return `${fullDiskSentence(path)} Make room on it, or ${otherwise}.`
 }
 
-/** The first sentence of `fullDisk`. */
-export function foundFull(path: string): string {
+/** The first sentence of `fullDiskMessage`. */
+export function fullDiskSentence(path: string): string {
   const free = freeBytes(path)
   if (free === undefined) return `The disk of ${path} is full.`
   const limited = free < FEW ? '' : '; ulimit -f or a quota may keep them from this user'
@@ -53,7 +53,7 @@ export function foundFull(path: string): string {
  * @param setting that names the place of the file
  * @throws the system's own error, with `path` and `setting`
  */
-export function namingFile<T>(file: string, setting: string, write: () => T): T {
+export function withFileName<T>(file: string, setting: string, write: () => T): T {
   try {
     return write()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { sentenceOfFailure } from './failures.ts'
 
 /** What a message may be made of; all of it stands in the answer's details as well. */
-interface Said {
+interface MessageDetails {
   fileId?: unknown
   documentId?: unknown
   reason?: unknown
@@ -20,7 +20,7 @@ const ALLOWED_BY: Record<string, string> = {
 }
 
 /** Messages by `details.reason`, where the catalogue's own message would leave the reader without the next step. */
-const BY_REASON: Record<string, (said: Said, code: string) => string | undefined> = {
+const BY_REASON: Record<string, (said: MessageDetails, code: string) => string | undefined> = {
   unknown_event_type: ({ value, nearest }) =>
     `The event type "${value}" is not registered.${didYouMean(nearest)} Register it with POST /v1/event-types; GET /v1/event-types lists those that are.`,
   reserved_event_type: ({ value }) =>
@@ -44,7 +44,7 @@ const BY_REASON: Record<string, (said: Said, code: string) => string | undefined
  * @param usual the message of the catalogue
  */
 export function messageOf(code: string, details: object, usual: string): string {
-  const { reason, fileId, documentId } = details as Said
+  const { reason, fileId, documentId } = details as MessageDetails
   if (fileId !== undefined || documentId !== undefined)
     return sentenceOfFailure(code, typeof reason === 'string' ? reason : null) ?? usual
   if (typeof reason !== 'string' || !Object.hasOwn(BY_REASON, reason)) return usual
@@ -56,7 +56,7 @@ export function notPublic(setting: string): string {
   return `is not a public address. The operator of this server can allow a private network by ${setting}.`
 }
 
-function notAllowed(said: Said, code: string): string | undefined {
+function notAllowed(said: MessageDetails, code: string): string | undefined {
   const setting = typeof said.setting === 'string' ? said.setting : ALLOWED_BY[code]
   return setting === undefined ? undefined : `Address not allowed: it ${notPublic(setting)}`
 }

@@ -69,7 +69,7 @@ export interface FairLimiter<Owner> {
   readonly busy: number
   readonly waiting: number
   /** @returns what gives back the places, one unless said; undefined where the owner has to wait for them */
-  enterAtOnce(owner: Owner, amount?: number): (() => void) | undefined
+  tryEnter(owner: Owner, amount?: number): (() => void) | undefined
   /**
    * Waits for a place, or for several at once.
    * @param amount how many; no more than an owner alone may hold, else it waits for ever
@@ -206,7 +206,7 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
     get waiting() {
       return [...lines.values()].reduce((sum, { admits }) => sum + admits.size, 0)
     },
-    enterAtOnce(owner, amount = 1) {
+    tryEnter(owner, amount = 1) {
       // An owner's work waits behind its own.
       if (lines.has(owner) || shares.room(owner) < amount) return undefined
       serve(owner, amount)
@@ -214,7 +214,7 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
     },
     async enter(owner, signal, amount = 1) {
       signal?.throwIfAborted()
-      const atOnce = limiter.enterAtOnce(owner, amount)
+      const atOnce = limiter.tryEnter(owner, amount)
       if (atOnce !== undefined) return atOnce
       await turnOf(owner, signal, amount)
       return leaveOnce(owner, amount)

@@ -19,7 +19,7 @@ import { dirname, join, resolve } from 'node:path'
  * @throws Error in plain words, or the system's own where this user may not
  */
 export function makeFolder(folder: string, setting = 'DATA_DIR'): void {
-  const trouble = findTrouble(folder, setting)
+  const trouble = findFolderProblem(folder, setting)
   if (trouble !== undefined) throw new Error(trouble)
   for (const path of missing(resolve(folder))) {
     make(path, folder, setting)
@@ -68,7 +68,7 @@ function closeToOthers(path: string): string | undefined {
 }
 
 /** Why a folder can be neither used nor made, tried and undone; undefined when it can. */
-export function findTrouble(folder: string, setting = 'DATA_DIR'): string | undefined {
+export function findFolderProblem(folder: string, setting = 'DATA_DIR'): string | undefined {
   const path = resolve(folder)
   const nearest = missing(path).length === 0 ? path : dirname(missing(path)[0] as string)
   if (!statSync(nearest).isDirectory())

@@ -11,9 +11,9 @@ import {
   type Kind,
   momentOf,
   newId,
+  nextIdBoundary,
   packIds,
   parseId,
-  partIds,
   readId,
   unpackIds,
 } from './id.ts'
@@ -155,7 +155,7 @@ describe('the floor of a moment', () => {
     const now = START()
     for (const clock of [now, now, now - 1, now - 9 * SECOND, now + 5]) {
       const before = many(20, clock)
-      const floor = idFloor('delivery', partIds(clock))
+      const floor = idFloor('delivery', nextIdBoundary(clock))
       const after = many(20, clock)
       assert.ok(before.every((id) => id < floor))
       assert.ok(after.every((id) => id > floor))
@@ -166,8 +166,8 @@ describe('the floor of a moment', () => {
   it('parts at the moment itself where the clock has gone on, or was set back further than is made up for', () => {
     const now = START()
     newId('delivery', now)
-    assert.equal(partIds(now + 1), now + 1)
-    assert.equal(partIds(now - HOUR), now - HOUR)
+    assert.equal(nextIdBoundary(now + 1), now + 1)
+    assert.equal(nextIdBoundary(now - HOUR), now - HOUR)
   })
 
   it('of a moment before all others is the lowest', () => {

@@ -86,11 +86,11 @@ const MOST_PER_MOMENT = 0x1000
 /** A new millisecond begins somewhere below this, so that enough are left. */
 const FIRST_MOST = 0x7ff
 /** A clock that is set back by up to this much is not followed, so that ids keep their order. */
-export const STEADFAST: Millis = 10 * SECOND
+export const TOLERATED_SETBACK: Millis = 10 * SECOND
 
 /** The moment and the place of the next identifier that is made at `now`. */
 function advance(now: Millis, random: number): void {
-  const isBehind = now <= lastMoment && lastMoment - now <= STEADFAST
+  const isBehind = now <= lastMoment && lastMoment - now <= TOLERATED_SETBACK
   if (isBehind && sequence + 1 < MOST_PER_MOMENT) {
     sequence += 1
   } else {
@@ -123,8 +123,8 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
  * The moment that parts what has been made from what will be: `now`, or later where identifiers have run ahead of the clock.
  * Every identifier that this process has made is below its floor (`idFloor`), and none that it makes from here on.
  */
-export function partIds(now: Millis): Millis {
-  const isAhead = now <= lastMoment && lastMoment - now <= STEADFAST
+export function nextIdBoundary(now: Millis): Millis {
+  const isAhead = now <= lastMoment && lastMoment - now <= TOLERATED_SETBACK
   lastMoment = isAhead ? lastMoment + 1 : now
   sequence = 0
   return lastMoment

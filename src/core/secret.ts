@@ -33,7 +33,7 @@ export function fingerprint(bytes: string | Uint8Array): string {
 }
 
 /** Compares two texts in constant time; lengths may show. */
-export function sameText(a: string, b: string): boolean {
+export function equalInConstantTime(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)

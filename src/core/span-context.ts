@@ -7,24 +7,24 @@ export interface SpanContext {
 }
 
 /** A span under way, and what it has begun in traces of their own. */
-export interface Cause extends SpanContext {
-  effects?: SpanContext[]
+export interface ActiveSpan extends SpanContext {
+  links?: SpanContext[]
 }
 
 /** Links of one span at most. */
-const MOST_EFFECTS = 32
+const MOST_LINKS = 32
 
 /** Notes what a span has begun, so that it links to it when it ends. */
-export function noteEffect(cause: Cause | undefined, effect: SpanContext): void {
-  const { effects } = cause ?? {}
-  if (effects !== undefined && effects.length < MOST_EFFECTS) effects.push(effect)
+export function addLink(cause: ActiveSpan | undefined, effect: SpanContext): void {
+  const { links } = cause ?? {}
+  if (links !== undefined && links.length < MOST_LINKS) links.push(effect)
 }
 
 /**
  * The span of something that its identifier names. It begins a trace, whose id is the UUID of the identifier, so that any process can
  * continue the trace and no row keeps it.
  */
-export function contextOf(id: Id<Kind>, place = 0): SpanContext {
+export function spanContextOf(id: Id<Kind>, place = 0): SpanContext {
   const uuid = id.slice(-36)
   const traceId = `${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${spanIdOf(id)}`
   return { traceId, spanId: spanIdOf(id, place) }

@@ -73,7 +73,7 @@ export function createThread<Question, Answer>(
 }
 
 /** What a thread does with each question; it may be at several where it waits for others. */
-export function answerQuestions<Question, Answer>(
+export function serveQuestions<Question, Answer>(
   answerTo: (question: Question) => Answer | Promise<Answer>,
 ): void {
   parentPort?.on('message', async ({ id, question }: Asked<Question>) => {
@@ -89,7 +89,7 @@ export function answerQuestions<Question, Answer>(
 const BEHIND_THE_LOOP = 5
 
 /** Lowers the priority of this thread, so that the event loop goes first where processors are few. Only Linux can do that for one thread. */
-export function stepBack(): void {
+export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(BEHIND_THE_LOOP)

@@ -1,5 +1,5 @@
 import type { Id, Kind } from '../core/id.ts'
-import { createNotes } from '../core/remember.ts'
+import { createSymbolProperty } from '../core/symbol-property.ts'
 import type { Access } from './engine/engine.ts'
 import { afterCommit } from './engine/guard.ts'
 import type { Tx } from './engine/handles.ts'
@@ -27,7 +27,7 @@ export interface Changes {
 }
 
 /** The listener for the changes of a transaction. */
-const listeners = createNotes<Tx, { listener: OnChanges | undefined }>()
+const listeners = createSymbolProperty<Tx, { listener: OnChanges | undefined }>()
 
 export function createChanges(): Changes {
   const own: { listener: OnChanges | undefined } = { listener: undefined }

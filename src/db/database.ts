@@ -5,8 +5,8 @@ import type { Access, Engine } from './engine/engine.ts'
 import { findSchema, migrate, requireSchema } from './migrate.ts'
 import { MIGRATIONS, SCHEMA_VERSION } from './migrations/migrations.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
-import { PROGRESS } from './rows/ends.ts'
-import { inWords } from './sqlite/errors.ts'
+import { PROGRESS } from './rows/source-target.ts'
+import { explainSqliteError } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
 export { noteChanges, noteMany } from './changes.ts'
@@ -15,10 +15,10 @@ export type { Db, Tx } from './engine/handles.ts'
 export {
   findWorkers,
   type Inspection,
+  inspectConnectionPath,
   inspectDatabase,
   inspectDurability,
   inspectHosts,
-  inspectPath,
 } from './inspect.ts'
 export { WRITER } from './migrate.ts'
 export { SCHEMA_VERSION } from './migrations/migrations.ts'
@@ -88,7 +88,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await bringToSchema(engine, options)
   } catch (error) {
     await engine.close()
-    throw inStoreWords(error, options)
+    throw explainStoreError(error, options)
   }
   return withEngine(engine, options)
 }
@@ -111,11 +111,11 @@ const HALF =
  * A failure of the embedded database's file in words that name it and say what to do; any other error as it is.
  * @param place the settings that it was opened with
  */
-export function inStoreWords(
+export function explainStoreError(
   error: unknown,
   { dataDir, databaseUrl }: Pick<DatabaseOptions, 'dataDir' | 'databaseUrl'>,
 ): unknown {
-  return databaseUrl === undefined ? inWords(error, join(dataDir, DATABASE_FILE)) : error
+  return databaseUrl === undefined ? explainSqliteError(error, join(dataDir, DATABASE_FILE)) : error
 }
 
 function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOptions): Database {

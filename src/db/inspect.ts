@@ -5,10 +5,10 @@ import type { Engine } from './engine/engine.ts'
 import type { Db } from './engine/handles.ts'
 import { findSchema, isWithin } from './migrate.ts'
 import { SCHEMA_VERSION } from './migrations/migrations.ts'
+import type { ConnectionPath } from './postgres/connection-path.ts'
 import type { Durability } from './postgres/durability.ts'
 import type { HostAnswers } from './postgres/hosts.ts'
-import type { Path } from './postgres/path.ts'
-import { damaged, inWords } from './sqlite/errors.ts'
+import { damagedMessage, explainSqliteError } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
 /** Where a database is. */
@@ -43,8 +43,8 @@ export interface Inspection {
  * How the connections of a process reach PostgreSQL, and whether it hears of the others by `directUrl`.
  * @throws the driver's own error when one of the two cannot be reached
  */
-export async function inspectPath(databaseUrl: string, directUrl: string): Promise<Path> {
-  return (await import('./postgres/path.ts')).inspectPath(databaseUrl, directUrl)
+export async function inspectConnectionPath(databaseUrl: string, directUrl: string): Promise<ConnectionPath> {
+  return (await import('./postgres/connection-path.ts')).inspectConnectionPath(databaseUrl, directUrl)
 }
 
 /** How each host of an address answers. */
@@ -134,9 +134,10 @@ async function open({ dataDir, databaseUrl }: Store): Promise<Engine> {
 async function readEveryPage(db: Db, file: string): Promise<void> {
   const found = await sql<{ quick_check: string }>`pragma quick_check(1)`
     .execute(db)
-    .catch((error: unknown) => Promise.reject(inWords(error, file)))
+    .catch((error: unknown) => Promise.reject(explainSqliteError(error, file)))
   const [first] = found.rows
-  if (first?.quick_check !== 'ok') throw new Error(`${damaged(file)} SQLite says: ${first?.quick_check}`)
+  if (first?.quick_check !== 'ok')
+    throw new Error(`${damagedMessage(file)} SQLite says: ${first?.quick_check}`)
 }
 
 async function findPlans(db: Db): Promise<string[]> {

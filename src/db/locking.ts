@@ -33,7 +33,7 @@ export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string)
 }
 
 /** As `lock`, for a row that only has to stay as it is: many transactions may hold it at once, and none changes it. */
-export function hold<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
+export function lockShared<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
   return hasOneWriter(tx) ? query : (query.forShare(of) as Query)
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import { type Id, type Kind, parseId } from '../core/id.ts'
 import type { Db, Tx } from './engine/handles.ts'
-import type { hold, lock } from './locking.ts'
+import type { lock, lockShared } from './locking.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Tables whose rows belong to an organization and are named in requests, with the kind of their ids. */
@@ -35,7 +35,7 @@ export function notFound(field: string, value: string): ApiError<'ENTITY_NOT_FOU
 
 /**
  * A row of the caller's organization, by its id with prefix or bare. `listOwned` of http/schema/list.ts reads pages of them.
- * @param how `lock` or `hold`, where what is written after it rests on it
+ * @param rowLock `lock` or `lockShared`, where what is written after it rests on it
  * @param field the member of the request that holds the id, for the error
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
@@ -44,7 +44,7 @@ export async function getOwned<Table extends OwnedTable>(
   table: Table,
   text: string,
   organizationId: Id<'organization'>,
-  how?: typeof lock | typeof hold,
+  rowLock?: typeof lock | typeof lockShared,
   field = 'id',
 ): Promise<Tables[Table]> {
   const id = parseId(OWNED_KIND[table], text, field)
@@ -54,7 +54,7 @@ export async function getOwned<Table extends OwnedTable>(
     .selectAll()
     .where('id', '=', id as Id<'webhook'>)
     .where('organization_id', '=', organizationId)
-  const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
+  const row = await (rowLock === undefined ? query : rowLock(db, query)).executeTakeFirst()
   if (row === undefined) throw notFound(field, id)
   return row as Tables[Table]
 }

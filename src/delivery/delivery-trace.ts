@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock, Millis } from '../core/clock.ts'
-import { causeOf } from '../core/context.ts'
+import { currentSpan } from '../core/context.ts'
 import { type Id, momentOf } from '../core/id.ts'
-import { contextOf, noteEffect, spanIdOf } from '../core/span-context.ts'
+import { addLink, spanContextOf, spanIdOf } from '../core/span-context.ts'
 import { afterCommit } from '../db/database.ts'
 import { writeTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
@@ -60,9 +60,9 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
     startedAt: Millis,
     endedAt: Millis,
   ): void {
-    const context = contextOf(id)
+    const context = spanContextOf(id)
     if (!isSampled(context.traceId)) return
-    noteEffect(cause, context)
+    addLink(cause, context)
     add({
       traceId: context.traceId,
       spanId: context.spanId,
@@ -192,7 +192,7 @@ export function tracedPublishing(
 ): PublishAll {
   return async (tx, requests) => {
     const all = await publishAll(tx, requests)
-    const cause = causeOf()
+    const cause = currentSpan()
     afterCommit(tx, () =>
       published(
         requests.map(({ now, fact }) => ({

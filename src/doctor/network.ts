@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { HOUR, type Millis, SECOND, systemClock, toIso } from '../core/clock.ts'
-import { isLocalhost } from '../core/text/web-address.ts'
+import { isLocalhost } from '../core/text/secure-url.ts'
 import { inspectDatabase } from '../db/database.ts'
 import { probeSmtp } from '../mail/smtp-probe.ts'
 import { type Probe, probeUrl } from '../net/probe.ts'

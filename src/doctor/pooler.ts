@@ -1,4 +1,4 @@
-import { inspectPath } from '../db/database.ts'
+import { inspectConnectionPath } from '../db/database.ts'
 import type { Check } from './finding.ts'
 
 /** Checks whether a pooler stands between this process and PostgreSQL, and what it prevents. */
@@ -6,7 +6,9 @@ export const checkPooler: Check = async ({ store: { databaseUrl, databaseDirectU
   const what = 'Pooler'
   if (databaseUrl === undefined) return []
   // The check of the database reports that it is unreachable.
-  const path = await inspectPath(databaseUrl, databaseDirectUrl ?? databaseUrl).catch((error: Error) => error)
+  const path = await inspectConnectionPath(databaseUrl, databaseDirectUrl ?? databaseUrl).catch(
+    (error: Error) => error,
+  )
   if (path instanceof Error)
     return databaseDirectUrl === undefined
       ? []

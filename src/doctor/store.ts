@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { findTrouble } from '../core/folder.ts'
+import { findFolderProblem } from '../core/folder.ts'
 import { openVault } from '../core/secret.ts'
 import { inspectDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import { explainFailure } from '../store/explain-failure.ts'
@@ -25,7 +25,7 @@ export const checkNode: Check = async () => {
 export const checkDataDir: Check = async ({ store: { dataDir } }) => {
   const what = 'Data folder'
   const isThere = existsSync(dataDir)
-  const trouble = findTrouble(dataDir)
+  const trouble = findFolderProblem(dataDir)
   if (trouble !== undefined) return [{ level: 'problem', what, text: trouble }]
   try {
     if (isThere) accessSync(dataDir, constants.W_OK)

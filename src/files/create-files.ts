@@ -54,10 +54,10 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
   })
   const readers = createReaders({ seconds: config.files.parseSeconds })
   // A process that only serves HTTP reads no files.
-  const expect = config.role === 'api' ? () => {} : readers.expect
+  const prestart = config.role === 'api' ? () => {} : readers.prestart
   const deps: FileDeps = {
     ...{ config, clock, log, database, once, agent },
-    readers: { ...readers, expect },
+    readers: { ...readers, prestart },
     ...parts,
     uploads: createUploadSlots(clock, UPLOADS, MINUTE),
     fetches: createUploadSlots(clock, FETCHES, 10 * SECOND),

@@ -1,10 +1,10 @@
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { hold } from '../db/locking.ts'
+import { lockShared } from '../db/locking.ts'
 import { type Failure, toFailure } from '../shared/failure.ts'
 import type { FileDeps } from './deps.ts'
-import { fromLines } from './pieces.ts'
 import type { TextPiece } from './readers/reading.ts'
+import { decodePieces } from './stored-text.ts'
 
 /** What other slices may know of a file. */
 interface FileFacts {
@@ -28,7 +28,7 @@ export async function findFile(
   organizationId: Id<'organization'>,
   fileId: Id<'file'>,
 ): Promise<FileFacts | undefined> {
-  const row = await hold(
+  const row = await lockShared(
     db,
     db.selectFrom('file').selectAll().where('id', '=', fileId).where('organization_id', '=', organizationId),
   ).executeTakeFirst()
@@ -67,7 +67,7 @@ export function createReadFileText({ database, blobs }: Pick<FileDeps, 'database
       .executeTakeFirst()
     const pieces: TextPiece[] = []
     if (row?.text_blob_id)
-      for await (const { text, location } of fromLines(await blobs.read(row.text_blob_id)))
+      for await (const { text, location } of decodePieces(await blobs.read(row.text_blob_id)))
         pieces.push({ text, location })
     return { ...facts, textId: row?.text_blob_id ?? null, pieces }
   }

@@ -19,7 +19,7 @@ export function shareBodies(server: Pick<FastifyInstance, 'addHook'>): void {
     const bytes = bytesOf(request)
     if (bytes === 0) return done(null, payload)
     const owner = whoseShare(request) ?? OPERATOR
-    const atOnce = queue.enterAtOnce(owner, bytes)
+    const atOnce = queue.tryEnter(owner, bytes)
     if (atOnce !== undefined) {
       reply.raw.once('close', atOnce)
       return done(null, payload)

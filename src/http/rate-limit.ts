@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { credible, MINUTE, type Millis } from '../core/clock.ts'
-import { onBehalfOf } from '../core/context.ts'
+import { MINUTE, type Millis, plausible } from '../core/clock.ts'
+import { runForOwner } from '../core/context.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Rate, RateName, Rates } from '../core/limits.ts'
 import { type PlanBook, planOf } from '../core/plans.ts'
@@ -107,7 +107,7 @@ export function memoryCounter(windows = new Map<string, Window>()): Counter {
   return {
     async add(key, windowMs, now, by = 1) {
       const window = windows.get(key)
-      if (window !== undefined && now < credible(window.resetAt, now, windowMs)) {
+      if (window !== undefined && now < plausible(window.resetAt, now, windowMs)) {
         window.count += by
         // A copy: callers that asked at the same moment must each read their own count.
         return { ...window }
@@ -152,7 +152,7 @@ export async function limitRequest(
  */
 export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limiter): Promise<void> {
   const network = networkOf(ip)
-  await onBehalfOf(network, () => limiter.take(network, 'publicPerIp', now))
+  await runForOwner(network, () => limiter.take(network, 'publicPerIp', now))
 }
 
 function generalLimit(

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../core/clock.ts'
-import type { Cause, SpanContext } from '../core/span-context.ts'
+import type { ActiveSpan, SpanContext } from '../core/span-context.ts'
 import { type Attributes, newContext, newSpanId, readTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 
 /** The span of a request under way, in a sampled trace. */
-export interface RequestSpan extends Required<Cause> {
+export interface RequestSpan extends Required<ActiveSpan> {
   parentSpanId: string | undefined
   /** The caller's, where that is not the parent. */
   link: SpanContext | undefined
@@ -33,7 +33,7 @@ export function beginRequestSpan(
     spanId: context.spanId,
     parentSpanId: parent?.spanId,
     link: parent === undefined && caller !== undefined ? onlyContext(caller) : undefined,
-    effects: [],
+    links: [],
   }
 }
 
@@ -47,7 +47,7 @@ export function endRequestSpan(
 ): void {
   const { span, method, now, errorCode, principal } = request
   if (span === undefined) return
-  const { traceId, spanId, parentSpanId, link, effects } = span
+  const { traceId, spanId, parentSpanId, link, links } = span
   const attributes: Attributes = {
     'http.request.method': method,
     'http.route': route,
@@ -66,7 +66,7 @@ export function endRequestSpan(
     startedAt: now,
     endedAt: now + durationMs,
     attributes,
-    links: link === undefined ? effects : [link, ...effects],
+    links: link === undefined ? links : [link, ...links],
     error: status >= 500 ? (errorCode ?? String(status)) : undefined,
   })
 }

@@ -11,7 +11,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
-import { onBehalfOf } from '../core/context.ts'
+import { runForOwner } from '../core/context.ts'
 import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
@@ -208,11 +208,11 @@ export function createServer(options: ServerOptions): Server {
       for (const [member, permission] of also)
         if (isGiven(request, member)) mustHave(callerOf(request), permission)
       const work = () => handler.call(this, request, reply)
-      const answer = () => onBehalfOf(whoseShare(request), work, { cause: request.span })
+      const answer = () => runForOwner(whoseShare(request), work, { cause: request.span })
       const { principal } = request
       if (principal.kind !== 'platformKey' || principal.make === undefined) return answer()
       // Last, after all permissions: a request that is refused before its handler makes no organization.
-      return onBehalfOf(whoseShare(request), principal.make).then((made) => {
+      return runForOwner(whoseShare(request), principal.make).then((made) => {
         request.principal = made
         return answer()
       })
@@ -253,7 +253,7 @@ export function createServer(options: ServerOptions): Server {
     })
     const owner = whoseShare(request)
     if ('organizationId' in request.principal && owner !== undefined) await options.turns.enter(owner)
-    await onBehalfOf(owner, () => limitRequest(request, reply, limiter, options.plans))
+    await runForOwner(owner, () => limitRequest(request, reply, limiter, options.plans))
     admit(request.principal, access, options.plans)
     if (asksForStepUp(config)) await options.mustHaveSteppedUp(request)
   })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { hasCome } from '../db/credible.ts'
 import type { Database } from '../db/database.ts'
+import { isDue } from '../db/plausible-time.ts'
 import type { Counter } from './rate-limit.ts'
 
 /** Counts in the database, for processes that share one limit: one statement a request, atomic by itself. */
 export function databaseCounter(database: Database): Counter {
   return {
     async add(key, windowMs, now, by = 1) {
-      const isOver = hasCome('rate_window.expires_at', now, windowMs)
+      const isOver = isDue('rate_window.expires_at', now, windowMs)
       const { rows } = await database.tx((tx) =>
         sql<{ count: number; resetAt: number }>`
           insert into rate_window (key, window_start, count, expires_at)

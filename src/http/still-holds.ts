@@ -3,7 +3,7 @@ import { earlier, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { hold } from '../db/locking.ts'
+import { lockShared } from '../db/locking.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import {
   lackOf,
@@ -77,7 +77,7 @@ async function holdMembership(
   sessionId: Id<'session'> | undefined,
   now: Millis,
 ): Promise<Right | undefined> {
-  const membership = await hold(
+  const membership = await lockShared(
     tx,
     tx
       .selectFrom('membership')
@@ -104,7 +104,7 @@ async function holdMembership(
 
 /** The permissions of a role of an organization's own, which is not narrowed until the transaction ends. */
 async function holdPermissions(tx: Tx, id: Id<'role'>): Promise<string | null> {
-  const found = await hold(
+  const found = await lockShared(
     tx,
     tx.selectFrom('role').select('permissions').where('id', '=', id),
   ).executeTakeFirst()
@@ -119,7 +119,7 @@ async function narrow(
   now: Millis,
 ): Promise<Right | undefined> {
   if (grantId === undefined || found === undefined) return found
-  const grant = await hold(
+  const grant = await lockShared(
     tx,
     tx.selectFrom('oauth_grant').select(['scopes', 'expires_at']).where('id', '=', grantId),
   ).executeTakeFirst()
@@ -139,7 +139,7 @@ async function holdKey(
   { id, keyHash }: Used<'apiKey'>,
   now: Millis,
 ): Promise<Right | undefined> {
-  const key = await hold(
+  const key = await lockShared(
     tx,
     tx
       .selectFrom('api_key')
@@ -165,7 +165,7 @@ async function holdPlatformKey(
   { id, keyHash }: Used<'platformKey'>,
   now: Millis,
 ): Promise<Right | undefined> {
-  const key = await hold(
+  const key = await lockShared(
     tx,
     tx
       .selectFrom('platform_key')

@@ -24,7 +24,7 @@ export async function addToCount(
  * The counts of a base, summed up into one row. The base must be locked, and all who add to it lock it, so that no limit is
  * passed; rows that are taken from it concurrently still count.
  */
-export async function takeCount(tx: Tx, baseId: Id<'knowledgeBase'>): Promise<BaseCount> {
+export async function compactCounts(tx: Tx, baseId: Id<'knowledgeBase'>): Promise<BaseCount> {
   const rows = await tx
     .deleteFrom('knowledge_count')
     .where('knowledge_base_id', '=', baseId)

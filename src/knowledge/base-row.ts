@@ -1,6 +1,6 @@
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
-import type { hold, lock } from '../db/locking.ts'
+import type { lock, lockShared } from '../db/locking.ts'
 import { getOwned, notFound } from '../db/owned-row.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
@@ -8,16 +8,16 @@ export type KnowledgeBase = Tables['knowledge_base']
 
 /**
  * A knowledge base of the caller's organization that is not deleted.
- * @param how `lock` or `hold`, where what is written after it rests on it
+ * @param how `lock` or `lockShared`, where what is written after it rests on it
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function getBase(
   db: Db | Tx,
   organizationId: Id<'organization'>,
   text: string,
-  { how, field = 'id' }: { how?: typeof lock | typeof hold; field?: string } = {},
+  { rowLock, field = 'id' }: { rowLock?: typeof lock | typeof lockShared; field?: string } = {},
 ): Promise<KnowledgeBase> {
-  const row = await getOwned(db, 'knowledge_base', text, organizationId, how, field)
+  const row = await getOwned(db, 'knowledge_base', text, organizationId, rowLock, field)
   if (row.deleted_at !== null) throw notFound(field, row.id)
   return row
 }

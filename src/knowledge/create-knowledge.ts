@@ -14,11 +14,11 @@ import { baseRoutes } from './bases.ts'
 import type { KnowledgeDeps } from './deps.ts'
 import { documentRoutes } from './documents/document-routes.ts'
 import { documentView } from './documents/document-wire.ts'
-import { queueWaiting, removeOfFile } from './documents/of-file.ts'
+import { queueDocumentsOfFile, removeDocumentsOfFile } from './documents/documents-of-file.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { indexingHandler } from './indexing/index-document.ts'
 import { createRemoval } from './indexing/removal.ts'
-import { settleIndexing } from './indexing/settled.ts'
+import { settleIndexing } from './indexing/settle-indexing.ts'
 import { chunkRoutes } from './read/chunks-route.ts'
 import { textRoutes } from './read/text-route.ts'
 import { createRanker } from './search/ranker.ts'
@@ -79,8 +79,8 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
       chunkRoutes(server, deps)
       searchRoutes(server, { ...deps, search })
     },
-    onEnded: (tx, file, now) => queueWaiting(tx, deps, file, now),
-    onDeleted: (tx, ...deleted) => removeOfFile(tx, deps, ...deleted),
+    onEnded: (tx, file, now) => queueDocumentsOfFile(tx, deps, file, now),
+    onDeleted: (tx, ...deleted) => removeDocumentsOfFile(tx, deps, ...deleted),
     search,
     start() {
       if (isWorking) removal.start()

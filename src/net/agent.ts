@@ -163,7 +163,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
       const key = `${owner} ${origin}`
       const undici = loaded ?? (await import('undici'))
       loaded = undici
-      const leave = places.enterAtOnce(key) ?? (await places.enter(key, signal))
+      const leave = places.tryEnter(key) ?? (await places.enter(key, signal))
       const line = lineTo(key)
       sockets.use(line)
       const client = line.idle.pop() ?? connect(undici, line, owner, origin, key)

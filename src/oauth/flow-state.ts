@@ -4,8 +4,8 @@ import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
-import { isAhead } from '../db/credible.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
+import { isPending } from '../db/plausible-time.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { Type } from '../http/schema/type.ts'
@@ -116,7 +116,7 @@ export async function takeFlow<Flow, Table extends StateTable>(
     .where('state_hash', '=', hashToken(key.state))
     .where('provider', '=', key.provider)
     .where('binding_hash', '=', hashToken(key.binding))
-    .where(isAhead('expires_at', now, LIFETIME_OF[table] + LIFETIME.lenience))
+    .where(isPending('expires_at', now, LIFETIME_OF[table] + LIFETIME.lenience))
     .returningAll()
     .executeTakeFirst()
   if (row === undefined)
@@ -149,7 +149,7 @@ export async function answerFlow<Flow extends { answer?: unknown }>(
       .select('payload')
       .where('state_hash', '=', stateHash)
       .where('provider', '=', provider)
-      .where(isAhead('expires_at', now, LIFETIME.socialState + LIFETIME.lenience))
+      .where(isPending('expires_at', now, LIFETIME.socialState + LIFETIME.lenience))
   const row = await rowsIn(db).executeTakeFirst()
   if (row === undefined) return false
   const flow = JSON.parse(vault.open(row.payload, context)) as Flow

@@ -1,8 +1,8 @@
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client'
 import type { ConnectionProvider } from '../config/providers-file.ts'
 import { type Clock, HOUR, type Millis, SECOND } from '../core/clock.ts'
-import { remember } from '../core/remember.ts'
-import { isLocalhost, isSafe } from '../core/text/web-address.ts'
+import { memoizeFor } from '../core/memoize.ts'
+import { isLocalhost, isSecureUrl } from '../core/text/secure-url.ts'
 import type { Agent } from '../net/agent.ts'
 import { CallError } from '../net/call.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
@@ -36,7 +36,7 @@ export function createProtocol(
 ): Protocol {
   const { issuer, endpoints, revocationEndpoint } = settings
   const allowHttp = isLocalhost(new URL(endpoints?.token ?? issuer ?? '').hostname)
-  const discovered = remember(METADATA_LIFETIME, () => findMetadata())
+  const discovered = memoizeFor(METADATA_LIFETIME, () => findMetadata())
 
   async function findMetadata(): Promise<ServerMetadata> {
     const own = revocationEndpoint === undefined ? {} : { revocation_endpoint: revocationEndpoint }
@@ -134,7 +134,7 @@ export function basicAuth(secret: string): ClientAuth {
 
 /** Whether a browser may be sent there. */
 export function isWebAddress(url: string | undefined): boolean {
-  return url !== undefined && /^https?:/.test(url) && URL.canParse(url) && isSafe(url)
+  return url !== undefined && /^https?:/.test(url) && URL.canParse(url) && isSecureUrl(url)
 }
 
 /** Some providers (GitHub) answer errors with 200: they are given the status that they should have. */

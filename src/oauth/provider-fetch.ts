@@ -1,5 +1,5 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
-import { isLocalhost } from '../core/text/web-address.ts'
+import { isLocalhost } from '../core/text/secure-url.ts'
 import type { Agent } from '../net/agent.ts'
 import { CallError, call, headerOf, toResponse } from '../net/call.ts'
 

@@ -1,5 +1,5 @@
 import { sleep } from '../core/clock.ts'
-import { isSafe } from '../core/text/web-address.ts'
+import { isSecureUrl } from '../core/text/secure-url.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
@@ -64,7 +64,7 @@ export function createOperations(shared: Shared, { chores, ...measured }: Operat
 
 /** Logs settings that are allowed but probably unintended. */
 export function warnOf({ config, log }: Pick<Shared, 'config' | 'log'>): void {
-  if (!isSafe(config.web.baseUrl))
+  if (!isSecureUrl(config.web.baseUrl))
     log.warn(
       { baseUrl: config.web.baseUrl },
       'plain http over a network: passwords and cookies can be read on the way',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { StreamState } from '../audit-streams/create-audit-streams.ts'
 import { type Millis, SECOND } from '../core/clock.ts'
-import { remember } from '../core/remember.ts'
+import { memoizeFor } from '../core/memoize.ts'
 import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/queue/backlog.ts'
 import { countParked } from '../delivery/queue/lane-store.ts'
@@ -90,7 +90,7 @@ export function createMeasure(
         )
       }
     },
-    stored: remember(FRESH, readTables),
+    stored: memoizeFor(FRESH, readTables),
   }
 }
 

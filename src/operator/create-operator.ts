@@ -1,5 +1,5 @@
 import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
-import { remember } from '../core/remember.ts'
+import { memoizeFor } from '../core/memoize.ts'
 import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
@@ -37,11 +37,11 @@ export function createOperator(
   const { config, database } = shared
   const lateWrites = createLateWriteSweep({ ...shared, ...parts, database: database.background })
   const deps: OperatorDeps = { ...shared, ...parts, lateWrites }
-  const readFresh = remember(FRESH, (now) => readInstallation({ config, database, jobs }, now))
+  const readFresh = memoizeFor(FRESH, (now) => readInstallation({ config, database, jobs }, now))
   // Loaded with the first request: a start does not need it.
   const doctor = () => import('./findings.ts')
-  const examineSettings = remember(FRESH_FINDINGS, async () => (await doctor()).examineSettings(config))
-  const examineDatabase = remember(FRESH_DATABASE, async () => (await doctor()).examineDatabase(config))
+  const examineSettings = memoizeFor(FRESH_FINDINGS, async () => (await doctor()).examineSettings(config))
+  const examineDatabase = memoizeFor(FRESH_DATABASE, async () => (await doctor()).examineDatabase(config))
 
   return {
     routes(server) {

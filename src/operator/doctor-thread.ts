@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
-import { answerQuestions, stepBack } from '../core/thread.ts'
+import { lowerThreadPriority, serveQuestions } from '../core/thread.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { examineAll } from './findings.ts'
 
 /** Runs in a thread of its own (`findings.ts`). */
-stepBack()
-answerQuestions<Config, Finding[]>((config) => examineAll('database', config))
+lowerThreadPriority()
+serveQuestions<Config, Finding[]>((config) => examineAll('database', config))

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { ENDING } from '../core/ending.ts'
+import { MODULE_EXTENSION } from '../core/module-extension.ts'
 import { createThread } from '../core/thread.ts'
 import { CHECKS, examine, findMisspelt } from '../doctor/checks.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -13,9 +13,12 @@ export async function examineSettings(config: Config): Promise<Finding[]> {
 
 /** The findings about the database: in a thread, with its own connection, because the checks read every page and entry. */
 export async function examineDatabase(config: Config): Promise<Finding[]> {
-  const thread = createThread<Config, Finding[]>(new URL(`./doctor-thread${ENDING}`, import.meta.url), {
-    heapMb: 256,
-  })
+  const thread = createThread<Config, Finding[]>(
+    new URL(`./doctor-thread${MODULE_EXTENSION}`, import.meta.url),
+    {
+      heapMb: 256,
+    },
+  )
   try {
     return await thread.ask(config)
   } finally {

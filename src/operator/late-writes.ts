@@ -1,6 +1,6 @@
 import { localTrail } from '../audit/audit.ts'
-import { attendEach } from '../core/attend-each.ts'
 import { HOUR, type Millis, SECOND } from '../core/clock.ts'
+import { forEachDespiteErrors } from '../core/for-each-despite-errors.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Database } from '../db/database.ts'
@@ -84,7 +84,7 @@ export function createLateWriteSweep({
         .where('disabled_at', '>', since)
         .where('deleted_at', 'is', null)
         .execute()
-      await attendEach([...deleted, ...disabled], end, failed)
+      await forEachDespiteErrors([...deleted, ...disabled], end, failed)
     },
   }
 }

@@ -3,7 +3,7 @@ import { MINUTE, type Millis, systemClock } from '../core/clock.ts'
 import { atMost, createFairLimiter } from '../core/fair-limiter.ts'
 import { type Child, startChild } from './child.ts'
 import type { Program } from './program.ts'
-import { type Introduction, introduce } from './sources.ts'
+import { bundleProgram, type ProgramBundle } from './program-bundle.ts'
 
 /** Children that each do one piece of work, so many at a time. */
 interface Pool {
@@ -15,7 +15,7 @@ interface Pool {
    */
   use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
   /** Starts a child that will be needed soon, unless one waits already. */
-  expect(): void
+  prestart(): void
   /** Kills the children that run, and ends all waits for a place. */
   close(): Promise<void>
 }
@@ -32,12 +32,12 @@ export function createPool(program: Program): Pool {
   const queue = createFairLimiter<string>(MOST_OF_ONE + 1, atMost(MOST_OF_ONE))
   const alive = new Set<Child>()
   let spare: Child | undefined
-  let introduction: Introduction | undefined
+  let introduction: ProgramBundle | undefined
   let cancelSpare = () => {}
   const closing = new AbortController()
 
   function start(): Child {
-    introduction ??= introduce(program)
+    introduction ??= bundleProgram(program)
     const child = startChild(program, introduction)
     alive.add(child)
     child.ended.then(() => {
@@ -88,7 +88,7 @@ export function createPool(program: Program): Pool {
         throw error
       }
     },
-    expect: prepare,
+    prestart: prepare,
     async close() {
       closing.abort(new Error('the pool of processes is closed'))
       cancelSpare()

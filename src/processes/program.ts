@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
-import { followParent } from './follow-parent.ts'
+import { dieWithParent } from './die-with-parent.ts'
 
 /** What a child process runs, and the most that it may use of the machine. */
 export interface Program {
@@ -21,7 +21,7 @@ export interface Program {
   processorSeconds: number
 }
 
-const BEGIN = join(import.meta.dirname, 'begin.cjs')
+const BOOTSTRAP = join(import.meta.dirname, 'bootstrap.cjs')
 /** What a child has no use for; its database and addons are beyond what `--permission` covers. */
 const REFUSED = [
   '--disallow-code-generation-from-strings',
@@ -37,7 +37,7 @@ const SHELL = '/bin/sh'
 /** Part of every Unix, in one place or the other. */
 const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
 /** How many steps of priority background reading stands behind requests that wait for an answer. */
-export const STEPS_BEHIND = 5
+export const NICENESS = 5
 /** Between the processor time that a child hears of, and the one that kills it. */
 const PROCESSOR_GRACE_SECONDS = 2
 
@@ -45,19 +45,21 @@ const PROCESSOR_GRACE_SECONDS = 2
 export function commandOf(program: Program): [file: string, ...args: string[]] {
   const flags = [
     '--permission',
-    ...[BEGIN, ...program.readable].map((path) => `--allow-fs-read=${path}`),
+    ...[BOOTSTRAP, ...program.readable].map((path) => `--allow-fs-read=${path}`),
     ...REFUSED,
     `--max-old-space-size=${program.heapMb}`,
   ]
   // The single executable takes flags of Node in one argument (`packaging/executable`).
   const node: [string, ...string[]] = isSea()
-    ? [process.execPath, `--node-options=${flags.map((flag) => JSON.stringify(flag)).join(' ')}`, BEGIN]
-    : [process.execPath, ...flags, BEGIN]
-  return process.platform === 'linux' && existsSync(SHELL) ? [SHELL, '-c', limited(program), ...node] : node
+    ? [process.execPath, `--node-options=${flags.map((flag) => JSON.stringify(flag)).join(' ')}`, BOOTSTRAP]
+    : [process.execPath, ...flags, BOOTSTRAP]
+  return process.platform === 'linux' && existsSync(SHELL)
+    ? [SHELL, '-c', withLimits(program), ...node]
+    : node
 }
 
 /** `exec`: the shell becomes the program, so that there is one process to watch and to kill. */
-function limited({ addressMb, processorSeconds }: Program): string {
+function withLimits({ addressMb, processorSeconds }: Program): string {
   const limits = [
     '-c 0',
     `-v ${addressMb * 1024}`,
@@ -65,7 +67,7 @@ function limited({ addressMb, processorSeconds }: Program): string {
     `-H -t ${processorSeconds + PROCESSOR_GRACE_SECONDS}`,
   ]
   // Before it has threads: each would keep what it began with.
-  const behind = NICE === undefined ? [] : [NICE, '-n', String(STEPS_BEHIND)]
-  const command = ['exec', ...behind, ...followParent(), '"$0" "$@"'].join(' ')
+  const behind = NICE === undefined ? [] : [NICE, '-n', String(NICENESS)]
+  const command = ['exec', ...behind, ...dieWithParent(), '"$0" "$@"'].join(' ')
   return [...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'unset PWD', command].join('; ')
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config.ts'
-import { foundFull, fullDisk } from '../core/disk.ts'
+import { fullDiskMessage, fullDiskSentence } from '../core/disk.ts'
 import { ApiError } from '../core/errors.ts'
 
 /** Members of errors of the system and of both engines. */
@@ -69,8 +69,8 @@ function refused({ syscall, path, setting = 'DATA_DIR', address, port, message }
 function full({ path, setting, message }: SystemError): string {
   if (path === undefined) return `The disk is full (${message}). Make room on it.`
   return setting === undefined
-    ? `${foundFull(path)} Make room on it.`
-    : fullDisk(path, `set another ${setting}`)
+    ? `${fullDiskSentence(path)} Make room on it.`
+    : fullDiskMessage(path, `set another ${setting}`)
 }
 
 function unreachable({ code, address, port, message }: SystemError): string {

@@ -1,6 +1,6 @@
-import { credible, type Millis } from '../core/clock.ts'
+import { type Millis, plausible } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
-import { hashToken, newToken, sameText } from '../core/secret.ts'
+import { equalInConstantTime, hashToken, newToken } from '../core/secret.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { findFact, keepFact } from './facts.ts'
 
@@ -48,6 +48,6 @@ export async function takeFirstStartLink(tx: Tx, token: string, now: Millis): Pr
 async function findLink(db: Db | Tx, token: string, now: Millis): Promise<string | undefined> {
   const link = await findFact(db, FIRST_START)
   const [hash = '', end = ''] = link?.split('.') ?? []
-  if (!sameText(hash, hashToken(token))) return undefined
-  return now < credible(Number(end), now, LIFETIME.firstStartLink + LIFETIME.lenience) ? link : undefined
+  if (!equalInConstantTime(hash, hashToken(token))) return undefined
+  return now < plausible(Number(end), now, LIFETIME.firstStartLink + LIFETIME.lenience) ? link : undefined
 }

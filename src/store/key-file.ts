@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { namingFile } from '../core/disk.ts'
+import { withFileName } from '../core/disk.ts'
 import { makeFolder } from '../core/folder.ts'
 import { newToken, openVault } from '../core/secret.ts'
 
@@ -85,7 +85,7 @@ export function generateNextKey(config: Pick<KeySettings, 'dataDir'>): string {
 }
 
 function writeKey(file: string, key: string): void {
-  namingFile(file, 'DATA_DIR', () => writeFileSync(file, `${key}\n`, { mode: 0o600, flush: true }))
+  withFileName(file, 'DATA_DIR', () => writeFileSync(file, `${key}\n`, { mode: 0o600, flush: true }))
 }
 
 /**

@@ -6,8 +6,8 @@ import { VERSION } from '../core/version.ts'
 import {
   type Database,
   type DatabaseOptions,
+  explainStoreError,
   hasDatabase,
-  inStoreWords,
   openDatabase,
   type Tx,
   WRITER,
@@ -78,7 +78,7 @@ export async function openStore({
     return { database, vault }
   } catch (error) {
     await database.close()
-    throw inStoreWords(error, config)
+    throw explainStoreError(error, config)
   }
 }
 

@@ -1,5 +1,5 @@
 import { destination, type Logger, pino } from 'pino'
-import { causeOf } from '../core/context.ts'
+import { currentSpan } from '../core/context.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /** Where lines of the log are written to. */
@@ -24,6 +24,6 @@ export function createLog(level: string, telemetry: Telemetry | undefined, write
 }
 
 function traceOf(): object {
-  const cause = causeOf()
+  const cause = currentSpan()
   return cause === undefined ? {} : { trace_id: cause.traceId, span_id: cause.spanId }
 }

@@ -8,7 +8,7 @@ import {
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { ExportTarget, TelemetryConfig } from '../config/telemetry.ts'
 import { systemClock } from '../core/clock.ts'
-import { answerQuestions, stepBack } from '../core/thread.ts'
+import { lowerThreadPriority, serveQuestions } from '../core/thread.ts'
 import { SCOPE } from './scope.ts'
 import { requestsOf } from './span-message.ts'
 import { toLogRecord } from './to-log-record.ts'
@@ -23,7 +23,7 @@ export type Asked =
   | { signal: 'logs'; items: string[] }
 
 /** Runs in a thread of its own (`telemetry.ts`), the only one that loads the packages of OpenTelemetry. */
-stepBack()
+lowerThreadPriority()
 const { targets, resource: attributes } = workerData as Pick<TelemetryConfig, 'targets' | 'resource'>
 const resource = resourceFromAttributes(attributes)
 const beganAt = systemClock.now()
@@ -67,7 +67,7 @@ function send<Items>(exporter: Exporter<Items> | undefined, items: Items): Promi
   })
 }
 
-answerQuestions<Asked, true>((asked) => {
+serveQuestions<Asked, true>((asked) => {
   switch (asked.signal) {
     case 'traces':
       return send(traces, asked.items)

@@ -1,6 +1,6 @@
 import type { Signal, TelemetryConfig } from '../config/telemetry.ts'
 import { type Clock, type Millis, SECOND, within } from '../core/clock.ts'
-import { ENDING } from '../core/ending.ts'
+import { MODULE_EXTENSION } from '../core/module-extension.ts'
 import { createThread } from '../core/thread.ts'
 import { collectList, createExportQueue } from './export-queue.ts'
 import type { Asked, MetricFamily } from './exporting-thread.ts'
@@ -47,10 +47,13 @@ const HEAP_MB = 96
  */
 export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetry {
   const { targets, resource, sampler, metricInterval, trustsCallers } = config
-  const thread = createThread<Asked, true>(new URL(`./exporting-thread${ENDING}`, import.meta.url), {
-    heapMb: HEAP_MB,
-    workerData: { targets, resource },
-  })
+  const thread = createThread<Asked, true>(
+    new URL(`./exporting-thread${MODULE_EXTENSION}`, import.meta.url),
+    {
+      heapMb: HEAP_MB,
+      workerData: { targets, resource },
+    },
+  )
   const failing = new Set<Signal>()
   let listeners: Listeners = { onDropped() {}, onFailing() {}, onRecovered() {} }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { computing, type Millis } from '#src/core/clock.ts'
+import { cpuStopwatch, type Millis } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
 import { useLargestBodies } from '../support/largest-bodies.ts'
 import { nightly } from '../support/nightly.ts'
@@ -135,7 +135,7 @@ onOneEngineByDay('the largest body', (engine) => {
         const call = { ...who, body: bytes, headers: { ...who.headers, 'content-type': 'application/json' } }
         let used = Number.POSITIVE_INFINITY
         for (let attempt = 0; attempt < TRIES && used > most; attempt += 1) {
-          const computed = computing()
+          const computed = cpuStopwatch()
           const answer = await callRoute(postern.client(), route, ids, call)
           used = computed()
           // The provider of the tenant's connection does not exist any more.
@@ -164,7 +164,7 @@ onOneEngineByDay('the largest body', (engine) => {
         const text = filled(fill, 8_000)
         const query = name === 'query' ? `?cursor=${encodeURIComponent(text).slice(0, 8_000)}` : ''
         const header = name === 'bearer' ? { authorization: `Bearer ${text}` } : { [name]: `x${text}x` }
-        const computed = computing()
+        const computed = cpuStopwatch()
         await postern.client().call(`/v1/invitations${query}`, {
           ...(name === 'query' ? { token: admin.token } : { headers: header }),
         })

@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { ROUTES } from '#sdk/routes.gen.ts'
 import { buildConsole } from '#src/console/build-console.ts'
 import { ENTRY } from '#src/console/compiled.ts'
-import { computing } from '#src/core/clock.ts'
+import { cpuStopwatch } from '#src/core/clock.ts'
 import { startPostern, usePostern } from '../support/postern.ts'
 import { rawGet } from '../support/raw-get.ts'
 
@@ -116,7 +116,7 @@ describe('the console, as it is served', () => {
   })
 
   it('is prepared within the patience of its first request, and within its budget of bytes', async (t) => {
-    const computed = computing()
+    const computed = cpuStopwatch()
     const edition = await buildConsole()
     const took = computed()
     t.diagnostic(`prepared in ${Math.round(took)} ms: ${edition.files.size} files`)

@@ -8,12 +8,12 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { SECOND } from '#src/core/clock.ts'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
-import { type Child, type End, startChild } from '#src/processes/child.ts'
-import { followParent } from '#src/processes/follow-parent.ts'
-import { canRunLast } from '#src/processes/last-of-all.ts'
+import { type Child, type ChildExit, startChild } from '#src/processes/child.ts'
+import { dieWithParent } from '#src/processes/die-with-parent.ts'
+import { canSetIdlePriority } from '#src/processes/idle-priority.ts'
 import { createPool } from '#src/processes/pool.ts'
-import { commandOf, type Program, STEPS_BEHIND } from '#src/processes/program.ts'
-import { introduce } from '#src/processes/sources.ts'
+import { commandOf, NICENESS, type Program } from '#src/processes/program.ts'
+import { bundleProgram } from '#src/processes/program-bundle.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { read, sourceOf, verdictOf } from '../support/reading.ts'
 import { until, within } from '../support/waits.ts'
@@ -46,7 +46,7 @@ function commandLine(pid: number): string {
 }
 
 /** What `/proc` tells of a thread, by its place behind the name; and what it calls how a thread is chosen to run. */
-const [NICENESS, POLICY] = [16, 38]
+const [NICE, POLICY] = [16, 38]
 const [NORMAL, IDLE] = [0, 5]
 /** Says on which processors a process may run. */
 const TASKSET = '/usr/bin/taskset'
@@ -58,7 +58,7 @@ function ofThreads(pid: number, place: number): number[] {
   })
 }
 
-const start = (program: Program) => startChild(program, introduce(program))
+const start = (program: Program) => startChild(program, bundleProgram(program))
 
 describe('a process that reads a file', () => {
   const secret = 'of the server'
@@ -74,7 +74,7 @@ describe('a process that reads a file', () => {
     name: string,
     limits: Partial<Program> = {},
     until?: (child: Child) => void,
-  ): Promise<End> {
+  ): Promise<ChildExit> {
     const child = start(planted(limits))
     child.input.end(`${JSON.stringify({ name })}\n`)
     until?.(child)
@@ -118,11 +118,11 @@ describe('a process that reads a file', () => {
     for (const { input } of children) input.end('{ "name": "sleep" }\n')
     for (const { pid, kill, ended } of children) {
       const [first, ...others] = await until(
-        () => ofThreads(Number(pid), NICENESS),
+        () => ofThreads(Number(pid), NICE),
         ({ length }) => length > 4 && commandLine(Number(pid)).startsWith(process.execPath),
         { what: 'a process to have its threads' },
       )
-      assert.equal(first, Math.min(19, getPriority() + STEPS_BEHIND))
+      assert.equal(first, Math.min(19, getPriority() + NICENESS))
       assert.deepEqual(new Set(others), new Set([first]))
       kill('done')
       await ended
@@ -130,11 +130,11 @@ describe('a process that reads a file', () => {
   })
 
   it('that takes long runs when nobody else wants to, with all of its threads', {
-    skip: !canRunLast() && 'nothing here can do that',
+    skip: !canSetIdlePriority() && 'nothing here can do that',
   }, async () => {
     const child = start(planted())
     child.input.end('{ "name": "sleep" }\n')
-    child.allow(60 * SECOND)
+    child.setTimeLimit(60 * SECOND)
     const pid = Number(child.pid)
     const policies = () => ofThreads(pid, POLICY)
     assert.deepEqual(new Set(policies()), new Set([NORMAL]))
@@ -147,8 +147,10 @@ describe('a process that reads a file', () => {
   })
 
   it('that waits behind all others for five seconds is put back among them, with all of its threads', {
-    // It keeps a processor busy for seven seconds. By day src/processes/last-of-all.test.ts holds when a process is put back.
-    skip: IS_NIGHTLY ? !(canRunLast() && existsSync(TASKSET)) && 'nothing here can do that' : 'by night',
+    // It keeps a processor busy for seven seconds. By day src/processes/idle-priority.test.ts holds when a process is put back.
+    skip: IS_NIGHTLY
+      ? !(canSetIdlePriority() && existsSync(TASKSET)) && 'nothing here can do that'
+      : 'by night',
   }, async () => {
     const other = spawn(
       TASKSET,
@@ -160,7 +162,7 @@ describe('a process that reads a file', () => {
       child.input.end('{ "name": "loop" }\n')
       const pid = Number(child.pid)
       spawnSync(TASKSET, ['-a', '-c', '-p', '0', String(pid)], { stdio: 'ignore' })
-      child.allow(60 * SECOND)
+      child.setTimeLimit(60 * SECOND)
       const policies = () => ofThreads(pid, POLICY)
       for (const policy of [IDLE, NORMAL])
         await until(policies, (them) => them.every((one) => one === policy), {
@@ -185,12 +187,12 @@ describe('a process that reads a file', () => {
   it('is ended when it asks for too many addresses', {
     skip: !hasLimits && 'nothing limits it here',
   }, async () => {
-    const { cause, complaint } = await does('buffers', { residentMb: 16_384, addressMb: 2_048 })
-    assert.equal(cause, 'memory', complaint)
+    const { cause, stderr } = await does('buffers', { residentMb: 16_384, addressMb: 2_048 })
+    assert.equal(cause, 'memory', stderr)
   })
 
   it('is ended when it takes too long', async () => {
-    assert.equal((await does('sleep', {}, (child) => child.allow(300))).cause, 'wall')
+    assert.equal((await does('sleep', {}, (child) => child.setTimeLimit(300))).cause, 'wall')
   })
 
   it('is ended by the system when it takes too much of the processor', {
@@ -200,12 +202,12 @@ describe('a process that reads a file', () => {
   })
 
   it('does not outlive whoever started it, however that ended', {
-    skip: followParent().length === 0 && 'nothing here tells a process of the end of another',
+    skip: dieWithParent().length === 0 && 'nothing here tells a process of the end of another',
   }, async () => {
     const code = `import { startChild } from '#src/processes/child.ts'
-      import { introduce } from '#src/processes/sources.ts'
+      import { bundleProgram } from '#src/processes/program-bundle.ts'
       const program = ${JSON.stringify(planted())}
-      const child = startChild(program, introduce(program))
+      const child = startChild(program, bundleProgram(program))
       child.input.end('{ "name": "loop" }\\n')
       console.log(child.pid)`
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
@@ -237,7 +239,7 @@ describe('a process that reads a file', () => {
     const started = () =>
       readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(Number(name)).includes(mark))
     try {
-      for (let times = 0; times < 3; times += 1) pool.expect()
+      for (let times = 0; times < 3; times += 1) pool.prestart()
       const [pid] = await until(started, ({ length }) => length > 0, { what: 'a process to start' })
       // Its own line is empty while it changes from the one program to the other.
       assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Fault, Kind } from '#src/files/readers/child/common/messages.ts'
+import { fileFailure } from '#src/files/readers/read-failure.ts'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
-import { faultOf } from '#src/files/readers/verdict.ts'
 import { packedRepeats } from '../support/bombs.ts'
 import { readHere } from '../support/in-process.ts'
 import { bookEntries, makeBook, makeDocx, makeOdf, ONE_CELL, relationships } from '../support/office.ts'
@@ -286,14 +286,14 @@ describe('files that mean harm', () => {
     it(`a spreadsheet with ${what}: ${expected}`, async () => {
       const { kind, verdict } = await readHere(bytes(), name)
       const reason = verdict.split(' ')[1] as Fault
-      assert.equal(verdictOf(faultOf(kind as Kind, reason, '')), expected)
+      assert.equal(verdictOf(fileFailure(kind as Kind, reason, '')), expected)
     })
   }
 
   for (const [what, bytes, name, expected] of DOCUMENTS) {
     it(`${what}: ${expected}`, async () => {
       const { kind, verdict } = await readHere(bytes(), name)
-      assert.equal(verdictOf(faultOf(kind as Kind, verdict.split(' ')[1] as Fault, '')), expected)
+      assert.equal(verdictOf(fileFailure(kind as Kind, verdict.split(' ')[1] as Fault, '')), expected)
     })
   }
 
@@ -303,7 +303,7 @@ describe('files that mean harm', () => {
       const bomb = { name: entry, data: '', packed, saysSize: 1_024 * MIB + 7 }
       const { kind, verdict } = await readHere(makeZip([...entries, bomb]), name)
       assert.equal(
-        verdictOf(faultOf(kind as Kind, verdict.split(' ')[1] as Fault, '')),
+        verdictOf(fileFailure(kind as Kind, verdict.split(' ')[1] as Fault, '')),
         'PARSE_FAILED too_large',
       )
     })

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { FILE_FAILURES, sentenceOfFailure } from '#src/core/failures.ts'
-import { FAULTS, WARNING_CODES } from '#src/files/readers/said.ts'
-import { OUR_REASON } from '#src/files/readers/verdict.ts'
+import { FAULTS, WARNING_CODES } from '#src/files/readers/child-message.ts'
+import { SERVER_REASONS } from '#src/files/readers/read-failure.ts'
 import { warningsOf } from '../../console/screens/files/sentences.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DOCUMENT = readFileSync(join(ROOT, 'docs/files.md'), 'utf8')
 /** What is said where no table has it. */
 const OTHERS = ['crashed', 'crashed_repeatedly', 'not_stored', 'blob_missing', 'blob_altered', 'blob_late']
-const REASONS = [...Object.keys(FAULTS), ...Object.values(OUR_REASON), ...OTHERS]
+const REASONS = [...Object.keys(FAULTS), ...Object.values(SERVER_REASONS), ...OTHERS]
 
 /** The row of a table whose first cell names it. */
 function rowOf(name: string): string[] {

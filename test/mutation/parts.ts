@@ -36,11 +36,15 @@ export const PARTS: Part[] = [
     tests: ['src/core/batcher.test.ts'],
   },
   { name: 'waits', files: ['src/core/waits.ts'], tests: ['src/core/waits.test.ts'] },
-  { name: 'attend-each', files: ['src/core/attend-each.ts'], tests: ['src/core/attend-each.test.ts'] },
   {
-    name: 'allowance',
-    files: ['src/processes/allowance.ts'],
-    tests: ['src/processes/allowance.test.ts'],
+    name: 'for-each-despite-errors',
+    files: ['src/core/for-each-despite-errors.ts'],
+    tests: ['src/core/for-each-despite-errors.test.ts'],
+  },
+  {
+    name: 'time-limit',
+    files: ['src/processes/time-limit.ts'],
+    tests: ['src/processes/time-limit.test.ts'],
   },
   { name: 'fuse', files: ['src/knowledge/search/fuse.ts'], tests: ['src/knowledge/search/fuse.test.ts'] },
   {

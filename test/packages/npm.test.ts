@@ -97,7 +97,7 @@ describe('the tree of the packages', () => {
     const typescript = files.filter((name) => /\.tsx?$/.test(name) && !name.startsWith('console/'))
     assert.deepEqual(typescript, [])
     assert.ok(
-      files.includes('src/processes/begin.cjs') &&
+      files.includes('src/processes/bootstrap.cjs') &&
         files.includes('LICENSE') &&
         files.includes('docs/settings.md'),
     )

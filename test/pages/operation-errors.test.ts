@@ -12,11 +12,11 @@ const SHARED: Record<string, { code: string; says: string }> = {
     says: '@throws ApiError FORBIDDEN `too_much_stored`, INSUFFICIENT_CREDITS',
   },
   'addDocument INSUFFICIENT_CREDITS': {
-    code: 'src/knowledge/indexing/staged.ts',
+    code: 'src/knowledge/indexing/staged-version.ts',
     says: '@throws ApiError INSUFFICIENT_CREDITS',
   },
   'indexDocument INSUFFICIENT_CREDITS': {
-    code: 'src/knowledge/indexing/staged.ts',
+    code: 'src/knowledge/indexing/staged-version.ts',
     says: '@throws ApiError INSUFFICIENT_CREDITS',
   },
   // A document of a file that could not be read fails with the code of the file, whichever that is.

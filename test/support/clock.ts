@@ -1,6 +1,6 @@
 import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
 import { createMovableTimers } from '#src/core/dev-clock.ts'
-import { newId, STEADFAST } from '#src/core/id.ts'
+import { newId, TOLERATED_SETBACK } from '#src/core/id.ts'
 
 /** The machine's clock, moved forward or back by a test. */
 export interface TestClock extends Clock {
@@ -51,11 +51,11 @@ export function testClock(): TestClock {
 }
 
 /**
- * Lets the identifiers of this process follow a new clock. They stay ahead of a clock that is set back by up to `STEADFAST`, as one is
+ * Lets the identifiers of this process follow a new clock. They stay ahead of a clock that is set back by up to `TOLERATED_SETBACK`, as one is
  * that begins after another was moved forward; a clock that is set back further is followed.
  */
 function followBack(): void {
-  newId('request', systemClock.now() - 2 * STEADFAST)
+  newId('request', systemClock.now() - 2 * TOLERATED_SETBACK)
 }
 
 /** A clock that only `advance` moves, for tests that count seconds. */

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { readConfig } from '#src/config/config.ts'
-import { openSource } from '#src/db/carry-rows.ts'
-import { createRowSum } from '#src/db/rows/row-sum.ts'
+import { openSource } from '#src/db/copy-rows.ts'
+import { createRowChecksum } from '#src/db/rows/row-checksum.ts'
 
 /** Signs that a form of text has to escape, or that take several bytes. */
 const AWKWARD = 'a\tb\\n\nc\r\b\f\v "q" \'s\' é 漢 🦊 \\N'
@@ -103,7 +103,7 @@ export async function everySum(env: Record<string, string>): Promise<Record<stri
   const source = await openSource(readConfig(env).store)
   const sums: Record<string, string> = {}
   for (const table of source.tables) {
-    const sum = createRowSum()
+    const sum = createRowChecksum()
     for await (const _ of source.read(table, sum));
     sums[table.name] = sum.text()
   }

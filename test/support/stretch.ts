@@ -1,4 +1,4 @@
-import { computing, type Millis, turn } from '#src/core/clock.ts'
+import { cpuStopwatch, type Millis, turn } from '#src/core/clock.ts'
 
 /**
  * Runs `work`. @returns the longest time that this thread computed in one turn of the event loop, in which nothing else was
@@ -11,7 +11,7 @@ export async function longestStretch(work: () => Promise<unknown>): Promise<Mill
     isOver = true
   })
   while (!isOver) {
-    const computed = computing()
+    const computed = cpuStopwatch()
     await turn()
     longest = Math.max(longest, computed())
   }
@@ -35,7 +35,7 @@ let fastest = Number.POSITIVE_INFINITY
  */
 export function strain(): number {
   const times = Array.from({ length: 5 }, () => {
-    const computed = computing()
+    const computed = cpuStopwatch()
     let [parsed, took] = [0, 0]
     for (; took < SEVERAL_TICKS; took = computed()) {
       JSON.parse(REFERENCE)

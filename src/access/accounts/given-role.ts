@@ -1,6 +1,6 @@
 import { ID_PATTERN, type Id, LONGEST_ID, parseId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { ROLES } from '../../db/tables/tables.ts'
 import {
@@ -41,7 +41,7 @@ export async function holdRole(
   name: RoleName,
 ): Promise<GivenRole> {
   if (!isOwnRole(name)) return { name, permissions: permissionsOf(name) }
-  const { permissions } = await getOwned(tx, 'role', name, organizationId, hold, 'role')
+  const { permissions } = await getOwned(tx, 'role', name, organizationId, lockShared, 'role')
   return { name, permissions: rightsOf({ role: 'member', role_id: name, permissions }).permissions }
 }
 

@@ -1,5 +1,5 @@
 import { isLabel } from '../../core/text/label.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
+import { isLocalhost } from '../../core/text/secure-url.ts'
 
 /** Metadata of RFC 7591. */
 export type ClientMetadata = Record<string, unknown> & { client_id: string; client_secret?: string }

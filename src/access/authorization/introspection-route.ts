@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../core/clock.ts'
-import { sameText } from '../../core/secret.ts'
+import { equalInConstantTime } from '../../core/secret.ts'
 import type { Server } from '../../http/server.ts'
 import { findGrantCaller } from '../sessions/authenticate-grant.ts'
 import { readUsableGrant } from './adapters.ts'
@@ -56,7 +56,7 @@ export function introspectionRoute(server: Server, deps: AuthorizationDeps): voi
     const found = await findClient(database.db, vault, given.id, request.now)
     const secret = found?.metadata.client_secret
     if (found?.row.origin !== 'registered' || secret === undefined) return undefined
-    return sameText(given.secret, secret) ? found.row : undefined
+    return equalInConstantTime(given.secret, secret) ? found.row : undefined
   }
 
   async function accessToken(token: string, asker: Asker, { now }: FastifyRequest) {

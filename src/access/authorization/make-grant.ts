@@ -5,7 +5,7 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import { type Permission, rightsOf } from '../../http/permissions.ts'
 import { isDangerous } from '../../http/step-up.ts'
 import { endGrants } from '../accounts/end-grants.ts'
@@ -155,7 +155,7 @@ function chosenOf({ asked, scopes }: Decided): Permission[] {
 async function mustBeMember(tx: Tx, { session, organizationId, asked: { client } }: Decided) {
   if (client.onlyFor !== null && client.onlyFor !== organizationId)
     throw new ApiError('FORBIDDEN', { reason: 'another_organization' })
-  const membership = await hold(
+  const membership = await lockShared(
     tx,
     tx
       .selectFrom('membership')

@@ -2,8 +2,8 @@ import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId, parseId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import { isAhead } from '../../db/credible.ts'
 import { notFound } from '../../db/owned-row.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import { sealContext } from '../../db/sealed.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -119,7 +119,7 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
           .select('id')
           .where('id', '=', id)
           .where('confirmed_at', 'is', null)
-          .where(isAhead('created_at', now - LIFETIME.enrolment, LIFETIME.enrolment))
+          .where(isPending('created_at', now - LIFETIME.enrolment, LIFETIME.enrolment))
           .executeTakeFirst()
         if (live === undefined) throw notFound('id', id)
         await mustHaveRoom(tx, account.id)

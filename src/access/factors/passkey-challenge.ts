@@ -2,8 +2,8 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
-import { isAhead } from '../../db/credible.ts'
 import type { Tx } from '../../db/database.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 type Purpose = Tables['passkey_challenge']['purpose']
@@ -54,7 +54,7 @@ export async function useChallenge(
     .where('purpose', '=', purpose)
     .where('binding_hash', '=', hashToken(binding))
     .where('account_id', accountId === null ? 'is' : '=', accountId)
-    .where(isAhead('expires_at', now, LIFETIME.passkeyChallenge + LIFETIME.lenience))
+    .where(isPending('expires_at', now, LIFETIME.passkeyChallenge + LIFETIME.lenience))
     .returning('challenge_hash')
     .executeTakeFirst()
   return used !== undefined

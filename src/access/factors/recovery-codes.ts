@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import { hashToken, newCode, sameText, type Vault } from '../../core/secret.ts'
+import { equalInConstantTime, hashToken, newCode, type Vault } from '../../core/secret.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 
@@ -54,7 +54,7 @@ export async function useRecoveryCode(
     .execute()
   // All are compared, so that the time does not say which one it was.
   const [right] = rows.filter(({ number, code_hash }) =>
-    sameText(vault.open(code_hash, sealContext('recovery_code', accountId, number)), hash),
+    equalInConstantTime(vault.open(code_hash, sealContext('recovery_code', accountId, number)), hash),
   )
   if (right === undefined) return false
   const used = await tx

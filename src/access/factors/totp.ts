@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Millis, SECOND } from '../../core/clock.ts'
-import { sameText } from '../../core/secret.ts'
+import { equalInConstantTime } from '../../core/secret.ts'
 
 /** The alphabet of RFC 4648 6. */
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -43,7 +43,7 @@ export function stepOfCode(
   let found: number | undefined
   for (let step = present - DRIFT; step <= present + DRIFT; step += 1) {
     // Every step is compared, so that the time does not say which one it was.
-    const isRight = sameText(codeOfStep(key, step), code)
+    const isRight = equalInConstantTime(codeOfStep(key, step), code)
     if (isRight && found === undefined && (lastStep === null || step > lastStep)) found = step
   }
   return found

@@ -3,7 +3,7 @@ import { MINUTE, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { hashToken } from '../../core/secret.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
@@ -82,7 +82,7 @@ export async function enterOrganization(
     await admit(tx, deps.publish, trail, { because: 'invited', email })
   const organization = await lockOrganization(tx, organizationId)
   if (organization === undefined || organization.disabled_at !== null) throw refused('organization_disabled')
-  const provider = await hold(
+  const provider = await lockShared(
     tx,
     tx.selectFrom('identity_provider').selectAll().where('id', '=', id),
   ).executeTakeFirst()

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import { isSafe } from '../../core/text/web-address.ts'
+import { isSecureUrl } from '../../core/text/secure-url.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { PERMISSION_NAMES } from '../../http/permissions.ts'
@@ -29,7 +29,7 @@ export async function checkIssuer(
     new ApiError('VALIDATION_FAILED', { field: 'oidc.issuer', value: issuer.slice(0, 256), reason })
   await checkDestination(issuer, organizationId, { isAllowed, resolve }, 'oidc.issuer')
   const url = new URL(issuer)
-  if (!isSafe(issuer)) throw refuse('not_https')
+  if (!isSecureUrl(issuer)) throw refuse('not_https')
   if (url.search !== '' || url.hash !== '') throw refuse('not_an_issuer')
   const [tenant = ''] = url.pathname.split('/').filter((part) => part !== '')
   if (url.hostname === 'login.microsoftonline.com' && SHARED_TENANTS.includes(tenant.toLowerCase()))

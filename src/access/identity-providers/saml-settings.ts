@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import { isSafe } from '../../core/text/web-address.ts'
+import { isSecureUrl } from '../../core/text/secure-url.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { readDestination } from '../../net/destination.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -139,7 +139,7 @@ function metadataOf(found: ProviderMetadata | { refused: string }): AskedSaml {
 function problemOf(text: string): string | undefined {
   const url = readDestination(text)
   if (!(url instanceof URL)) return 'not_a_url'
-  return isSafe(text) ? undefined : 'not_https'
+  return isSecureUrl(text) ? undefined : 'not_https'
 }
 
 function checkUrl(text: string, field: string): void {

@@ -1,6 +1,6 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
+import { isLocalhost } from '../../core/text/secure-url.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'

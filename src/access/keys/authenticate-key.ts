@@ -6,8 +6,8 @@ import type { Id } from '../../core/id.ts'
 import { isKeyText } from '../../core/key-text.ts'
 import { readFlags } from '../../core/plans.ts'
 import { hashToken } from '../../core/secret.ts'
-import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import { permissionsOf } from '../../http/permissions.ts'
 import type { Principal } from '../../http/principal.ts'
 import { networksOf } from '../../net/networks.ts'
@@ -82,7 +82,7 @@ function findKey({ db }: Database, hash: string, now: Millis) {
     .selectFrom('api_key_secret')
     .select(['api_key_id as id', 'expires_at as secret_expires_at', 'last_used_at as used_at'])
     .where('key_hash', '=', hash)
-    .where(isAhead('expires_at', now, OVERLAP_MOST))
+    .where(isPending('expires_at', now, OVERLAP_MOST))
   return db
     .selectFrom(present.unionAll(replaced).as('secret'))
     .innerJoin('api_key', 'api_key.id', 'secret.id')

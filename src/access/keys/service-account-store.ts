@@ -2,7 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { callerOf } from '../../http/principal.ts'
@@ -115,6 +115,6 @@ export async function findOwner(
     .select('account_id')
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', id)
-  if ((await hold(tx, membership).executeTakeFirst()) === undefined) throw notFound('ownerId', id)
+  if ((await lockShared(tx, membership).executeTakeFirst()) === undefined) throw notFound('ownerId', id)
   return id
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf } from '../../core/id.ts'
-import { credibleMoment } from '../../db/credible.ts'
 import type { Db } from '../../db/database.ts'
+import { plausibleMoment } from '../../db/plausible-time.ts'
 import { LONGEST_WAIT } from '../../mail/mail-job.ts'
 import { MOST_COUNTED, openFloor, type ProblemSource, toCount } from '../../problems/problem.ts'
 
@@ -26,7 +26,7 @@ const STILL_WANTED = sql`(
 async function findMails(db: Db, which: RawBuilder<unknown>, now: Millis): Promise<Found | undefined> {
   const { rows } = await sql<Found>`
     select count(*) as count, min(id) as oldest, max(id) as newest, min(next_at) as next from (
-      select mail.id, ${credibleMoment('next_attempt_at', now, LONGEST_WAIT)} as next_at from mail where ${which} and ${STILL_WANTED}
+      select mail.id, ${plausibleMoment('next_attempt_at', now, LONGEST_WAIT)} as next_at from mail where ${which} and ${STILL_WANTED}
       limit ${sql.lit(MOST_COUNTED + 1)}
     ) as few`.execute(db)
   return rows[0]

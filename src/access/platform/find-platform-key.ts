@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { earlier } from '../../core/clock.ts'
-import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import { permissionsOf } from '../../http/permissions.ts'
 import { networksOf } from '../../net/networks.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
@@ -25,7 +25,7 @@ export async function findPlatformKey(
       join
         .onRef('platform_key_secret.platform_key_id', '=', 'platform_key.id')
         .on('platform_key_secret.key_hash', '=', hash)
-        .on(isAhead('platform_key_secret.expires_at', now, OVERLAP_MOST)),
+        .on(isPending('platform_key_secret.expires_at', now, OVERLAP_MOST)),
     )
     .select([
       'platform_key.id',

@@ -3,7 +3,7 @@ import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import { createOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 
@@ -36,7 +36,7 @@ export async function makeOrganization(
 
 /** Holds the key, so that it ends after this transaction: the verdict about it may be five seconds old. */
 async function mustStillMake(tx: Tx, id: Id<'platformKey'>, { now }: FastifyRequest): Promise<void> {
-  const row = await hold(
+  const row = await lockShared(
     tx,
     tx.selectFrom('platform_key').select(['may_create_organizations', 'expires_at']).where('id', '=', id),
   ).executeTakeFirst()

@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import { answerQuestions } from '../../core/thread.ts'
+import { serveQuestions } from '../../core/thread.ts'
 import { type ExpectedLogout, type LogoutMessage, readLogout } from './read-logout.ts'
 import { type ProviderMetadata, readMetadata } from './read-metadata.ts'
 import { type Expected, readResponse, type SamlClaims } from './read-response.ts'
@@ -16,7 +16,7 @@ export type Asked =
 /** What it has read or signed; of a message that is refused, why. */
 export type Read = ProviderMetadata | SamlClaims | LogoutMessage | { signed: string } | { refused: string }
 
-answerQuestions<Asked, Read>(async (asked) => {
+serveQuestions<Asked, Read>(async (asked) => {
   if ('metadata' in asked) {
     const found = await readMetadata(asked.metadata)
     return typeof found === 'string' ? { refused: found } : found

@@ -1,8 +1,8 @@
 import { type Clock, SECOND } from '../../core/clock.ts'
-import { ENDING } from '../../core/ending.ts'
 import { ApiError } from '../../core/errors.ts'
 import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
+import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread } from '../../core/thread.ts'
 import type { ExpectedLogout, LogoutMessage } from './read-logout.ts'
 import type { ProviderMetadata } from './read-metadata.ts'
@@ -43,7 +43,7 @@ const HEAP_MB = 96
 type Line = Id<'organization'> | `${Id<'organization'>} sign-outs`
 
 export function createSamlReader(clock: Clock): SamlReader {
-  const thread = createThread<Asked, Read>(new URL(`./reading-thread${ENDING}`, import.meta.url), {
+  const thread = createThread<Asked, Read>(new URL(`./reading-thread${MODULE_EXTENSION}`, import.meta.url), {
     heapMb: HEAP_MB,
   })
   const places = createFairLimiter<Line>(MOST_AT_ONCE, atMost(1), {

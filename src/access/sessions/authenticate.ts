@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { readFlags } from '../../core/plans.ts'
-import { isAhead } from '../../db/credible.ts'
 import type { Database } from '../../db/database.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { mustNameOwn } from '../../http/organization-header.ts'
 import { markOf, type Permissions, type RoleName, rightsOf } from '../../http/permissions.ts'
@@ -143,7 +143,7 @@ async function findMemberRights(
       'organization.external_id as externalId',
     ])
     .where('session.id', '=', claims.sessionId)
-    .where(isAhead('session.expires_at', now, SESSION_MOST))
+    .where(isPending('session.expires_at', now, SESSION_MOST))
     .where('account.id', '=', claims.accountId)
     .where('account.status', '=', 'active')
     .where('membership.organization_id', '=', claims.organizationId)

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { ApiError } from '../../core/errors.ts'
-import { sameText } from '../../core/secret.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
+import { equalInConstantTime } from '../../core/secret.ts'
+import { isLocalhost } from '../../core/text/secure-url.ts'
 import { unknownPath } from '../../http/error-response.ts'
 import type { Principal } from '../../http/principal.ts'
 
@@ -20,7 +20,9 @@ export function authenticateOperator(
 ): Principal {
   const { metricsToken } = config.operations
   const isOperator =
-    metricsToken === undefined ? isOnThisMachine(request, config) : sameText(bearer ?? '', metricsToken)
+    metricsToken === undefined
+      ? isOnThisMachine(request, config)
+      : equalInConstantTime(bearer ?? '', metricsToken)
   if (isOperator) return { kind: 'operator' }
   throw new ApiError('UNAUTHORIZED', {})
 }
@@ -35,7 +37,7 @@ export function authenticateInstallation(
   { operations: { operatorToken } }: Pick<Config, 'operations'>,
 ): Principal {
   if (operatorToken === undefined) throw unknownPath(request)
-  if (sameText(bearer ?? '', operatorToken)) return { kind: 'installation' }
+  if (equalInConstantTime(bearer ?? '', operatorToken)) return { kind: 'installation' }
   throw new ApiError('UNAUTHORIZED', {})
 }
 

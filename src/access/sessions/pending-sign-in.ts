@@ -6,8 +6,8 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { FACTOR_TRIES, LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
-import { isAhead } from '../../db/credible.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Cookies } from '../../http/cookies.ts'
 
@@ -98,7 +98,7 @@ export async function findPendingSignIn(
     .selectAll()
     .where('token_hash', '=', hashToken(token))
     .where('tries', '<', FACTOR_TRIES)
-    .where(isAhead('expires_at', now, LIFETIME.pendingSignIn + LIFETIME.lenience))
+    .where(isPending('expires_at', now, LIFETIME.pendingSignIn + LIFETIME.lenience))
     .executeTakeFirst()
 }
 
@@ -116,7 +116,7 @@ export async function countFactorTry(
     .set({ tries: sql`tries + 1` })
     .where('token_hash', '=', tokenHash)
     .where('tries', '<', FACTOR_TRIES)
-    .where(isAhead('expires_at', now, LIFETIME.pendingSignIn + LIFETIME.lenience))
+    .where(isPending('expires_at', now, LIFETIME.pendingSignIn + LIFETIME.lenience))
     .returningAll()
     .executeTakeFirst()
 }

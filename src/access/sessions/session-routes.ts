@@ -3,9 +3,9 @@ import { toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import { isAhead } from '../../db/credible.ts'
 import { afterCommit } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { NoCursor } from '../../http/schema/list.ts'
@@ -86,7 +86,7 @@ export function sessionRoutes(
         .selectFrom('session')
         .selectAll()
         .where('account_id', '=', accountId)
-        .where(isAhead('expires_at', request.now, SESSION_MOST))
+        .where(isPending('expires_at', request.now, SESSION_MOST))
         .where('last_seen_at', '>', request.now - LIFETIME.sessionIdle)
         .orderBy('id', 'desc')
         .execute()

@@ -8,7 +8,7 @@ import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import type { SessionMembership } from '../../http/principal.ts'
@@ -73,7 +73,7 @@ export async function findSignInProvider(
   }: Pick<Tables['pending_sign_in'], 'identity_provider_id' | 'provider_session_hash' | 'provider_hint'>,
 ): Promise<SignInProvider | undefined> {
   if (id === null) return undefined
-  const row = await hold(
+  const row = await lockShared(
     tx,
     tx.selectFrom('identity_provider').select(['organization_id', 'status']).where('id', '=', id),
   ).executeTakeFirst()

@@ -3,9 +3,9 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { hashToken } from '../../core/secret.ts'
-import { isAhead } from '../../db/credible.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
+import { isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { bindingOf } from '../../http/cookies.ts'
 import { mustStillHave } from '../../http/still-holds.ts'
@@ -16,7 +16,7 @@ import { type Purpose, purposesOf, type SetupLink } from './setup-link-wire.ts'
 const MOST = LIFETIME.setupLink + LIFETIME.lenience
 
 /** A condition that a link is not over. */
-export const isOpen = (now: Millis) => isAhead('setup_link.expires_at', now, MOST)
+export const isOpen = (now: Millis) => isPending('setup_link.expires_at', now, MOST)
 
 /** A link that this browser has opened, and its organization. */
 export interface Setup {

@@ -1,7 +1,7 @@
 import { audit, type Trail, trailOf } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { hashToken, sameText } from '../../core/secret.ts'
+import { equalInConstantTime, hashToken } from '../../core/secret.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import type { Static } from '../../http/schema/type.ts'
@@ -112,7 +112,7 @@ async function mustBeTheSame(
   { password }: Static<typeof Confirm>,
   binding: string | undefined,
 ): Promise<void> {
-  if (binding !== undefined && sameText(hashToken(binding), binding_hash ?? '')) return
+  if (binding !== undefined && equalInConstantTime(hashToken(binding), binding_hash ?? '')) return
   if (password === undefined)
     throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'password', reason: 'another_browser' })
   if (!(await passwords.verify(passwordHash, password)))

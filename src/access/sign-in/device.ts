@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { credible } from '../../core/clock.ts'
+import { plausible } from '../../core/clock.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import { hashToken, newToken, sameText, type Vault } from '../../core/secret.ts'
+import { equalInConstantTime, hashToken, newToken, type Vault } from '../../core/secret.ts'
 import type { Cookies } from '../../http/cookies.ts'
 
 /** The name of a device that signed in to this address before; undefined for every other. */
@@ -14,9 +14,9 @@ export function knownDevice(
   const [name, until, proof] = request.cookies[cookies.device]?.split('.') ?? []
   if (name === undefined || until === undefined || proof === undefined) return undefined
   // A cookie that the browser keeps beyond its lifetime counts no longer.
-  if (credible(Number(until), request.now, LIFETIME.device + LIFETIME.lenience) <= request.now)
+  if (plausible(Number(until), request.now, LIFETIME.device + LIFETIME.lenience) <= request.now)
     return undefined
-  return sameText(proof, proofOf(vault, name, until, email)) ? hashToken(name) : undefined
+  return equalInConstantTime(proof, proofOf(vault, name, until, email)) ? hashToken(name) : undefined
 }
 
 /** Makes this browser a known device: a flood of wrong passwords from others does not keep its owner out. */

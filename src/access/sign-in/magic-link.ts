@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { LIFETIME, MAGIC_LINK_TRIES } from '../../core/limits.ts'
-import { hashToken, newToken, sameText } from '../../core/secret.ts'
+import { equalInConstantTime, hashToken, newToken } from '../../core/secret.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tx } from '../../db/database.ts'
 import { readText } from '../../http/body/body-text.ts'
@@ -211,7 +211,7 @@ async function consume(
     .executeTakeFirst()
   if (tried === undefined) return undefined
   const typed = proof.code.toUpperCase().replace(/[\s-]/g, '')
-  const isRight = sameText(vault.mac(typed, `code:${tried.account_id}`), tried.code_hash ?? '')
+  const isRight = equalInConstantTime(vault.mac(typed, `code:${tried.account_id}`), tried.code_hash ?? '')
   if (!isRight && tried.wrong_codes < MAGIC_LINK_TRIES) return undefined
   const ended = await live.where('token_hash', '=', tried.token_hash).returningAll().executeTakeFirst()
   return isRight ? ended : undefined

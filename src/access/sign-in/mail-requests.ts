@@ -1,6 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
-import { attendEach, attendPages } from '../../core/attend-each.ts'
 import { DAY, type Millis } from '../../core/clock.ts'
+import { forEachDespiteErrors, forEachPagedDespiteErrors } from '../../core/for-each-despite-errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { newCode, type Vault } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
@@ -91,8 +91,10 @@ export async function resolveMailRequests(
   }
   const one = (id: MailRequest['id']) => resolveAll(deps, [id], now)
   const page = (ids: MailRequest['id'][]) =>
-    resolveAll(deps, ids, now).catch(() => attendEach(ids, one, failed))
-  await attendPages({ read, most: 1 }, page, (error, [first]) => failed(error, first as MailRequest['id']))
+    resolveAll(deps, ids, now).catch(() => forEachDespiteErrors(ids, one, failed))
+  await forEachPagedDespiteErrors({ read, most: 1 }, page, (error, [first]) =>
+    failed(error, first as MailRequest['id']),
+  )
 }
 
 async function resolveAll(deps: ResolveDeps, ids: MailRequest['id'][], now: Millis): Promise<void> {

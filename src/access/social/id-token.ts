@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
-import { credible, HOUR, type Millis, SECOND, toDate } from '../../core/clock.ts'
+import { HOUR, type Millis, plausible, SECOND, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type CausedBy, restAfterFailures } from '../../core/rest-after-failures.ts'
+import { type CausedBy, withFailureBackoff } from '../../core/failure-backoff.ts'
 import type { Claims } from './identity.ts'
 
 /** The keys of an issuer, as they are now. */
@@ -30,7 +30,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   let known: { at: Millis; find: Promise<JWTVerifyGetKey> } | undefined
   let reloading: Promise<JWTVerifyGetKey> | undefined
   const refetchedAt = { caller: Number.NEGATIVE_INFINITY, stranger: Number.NEGATIVE_INFINITY }
-  const fetchSet = restAfterFailures(RESTS, async () => (await jose()).createLocalJWKSet(await fetchKeys()))
+  const fetchSet = withFailureBackoff(RESTS, async () => (await jose()).createLocalJWKSet(await fetchKeys()))
 
   function load(now: Millis, by: CausedBy): Promise<JWTVerifyGetKey> {
     const find = fetchSet(now, by)
@@ -70,7 +70,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
     load: (now) => load(now, 'caller'),
     keyAt: (now, by) => async (header, token) => {
       // Requests at one moment may come in another order than their times.
-      const isFresh = known !== undefined && now < credible(known.at + KEYS_LIFETIME, now, KEYS_LIFETIME)
+      const isFresh = known !== undefined && now < plausible(known.at + KEYS_LIFETIME, now, KEYS_LIFETIME)
       const loaded = known !== undefined && isFresh ? known.find : load(now, by)
       const find = await loaded
       try {

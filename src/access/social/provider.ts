@@ -3,9 +3,9 @@ import type { Configuration, ServerMetadata } from 'openid-client'
 import type { ProviderConfig } from '../../config/config.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { remember } from '../../core/remember.ts'
-import { restAfterFailures } from '../../core/rest-after-failures.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
+import { withFailureBackoff } from '../../core/failure-backoff.ts'
+import { memoizeFor } from '../../core/memoize.ts'
+import { isLocalhost } from '../../core/text/secure-url.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
 import type { Agent } from '../../net/agent.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
@@ -97,7 +97,7 @@ export function createOpenIdProvider(parts: {
   const { issuer, clientId, clientSecret } = settings
   const allowHttp = isLocalhost(new URL(issuer).hostname)
   const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner })
-  const discovered = restAfterFailures(RESTS, remember(METADATA_LIFETIME, discover))
+  const discovered = withFailureBackoff(RESTS, memoizeFor(METADATA_LIFETIME, discover))
 
   async function discover(): Promise<Discovered> {
     const oidc = await load()

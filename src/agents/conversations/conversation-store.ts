@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import type { hold, lock } from '../../db/locking.ts'
+import type { lock, lockShared } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Permissions } from '../../http/permissions.ts'
 
@@ -34,7 +34,7 @@ export async function getConversation(
   asker: Asker,
   text: string,
   field = 'id',
-  how?: typeof lock | typeof hold,
+  how?: typeof lock | typeof lockShared,
 ): Promise<Conversation> {
   const id = parseId('conversation', text, field)
   const query = db

@@ -40,7 +40,7 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
     async (request) => {
       const { organizationId } = callerOf(request)
       const row = await getOwned(database.db, 'mcp_server', request.params.id, organizationId)
-      const leave = asking.enterAtOnce(organizationId)
+      const leave = asking.tryEnter(organizationId)
       if (leave === undefined) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
       try {
         const listed = await listTools(deps, row)

@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
+import { isLocalhost } from '../../core/text/secure-url.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { SecretHeaders } from '../../http/schema/secret-headers.ts'
 import { Type } from '../../http/schema/type.ts'

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
-import { hold, lock } from '../../db/locking.ts'
+import { lock, lockShared } from '../../db/locking.ts'
 import { type Asker, getConversation } from '../conversations/conversation-store.ts'
 import { getAgent } from '../definitions/agent-store.ts'
 import { readDefinition } from '../definitions/definition.ts'
@@ -30,7 +30,7 @@ export async function resumeFailed(
   // The conversation comes before its runs, in every transaction that has both.
   if (seen.conversation_id !== null)
     await getConversation(tx, asker, seen.conversation_id, 'conversationId', lock)
-  await getAgent(tx, organizationId, seen.agent_id, hold)
+  await getAgent(tx, organizationId, seen.agent_id, lockShared)
   const ahead = await countAhead(tx, organizationId, seen.conversation_id ?? undefined)
   const found = tx.selectFrom('run').selectAll().where('id', '=', seen.id)
   const run = await lock(tx, found).executeTakeFirst()

@@ -1,11 +1,11 @@
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
-import { causeOf } from '../../core/context.ts'
+import { currentSpan } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { afterCommit, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
-import { hold, lock } from '../../db/locking.ts'
+import { lock, lockShared } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { type Asker, addMessage, getConversation } from '../conversations/conversation-store.ts'
 import { getAgent } from '../definitions/agent-store.ts'
@@ -51,7 +51,7 @@ export async function startRun(
       ? undefined
       : await getConversation(tx, asker, conversationId, 'conversationId', lock)
   // Held, so that an agent that is being deleted starts no run.
-  const agent = await getAgent(tx, organizationId, asked.agentId, hold)
+  const agent = await getAgent(tx, organizationId, asked.agentId, lockShared)
   const definition = await readDefinition(tx, agent.id, agent.version)
   for (const [index, id] of fileIds.entries())
     if ((await deps.files.find(tx, organizationId, id)) === undefined) throw notFound(`fileIds.${index}`, id)
@@ -97,7 +97,7 @@ export async function startRun(
     await addMessage(tx, { ...place, ...said }, now)
   }
   noteChanges(tx, 'run', [run])
-  const cause = causeOf()
+  const cause = currentSpan()
   afterCommit(tx, () => {
     deps.signals.changed(run.id)
     deps.trace?.accepted(run, cause, deps.clock.now())

@@ -1,8 +1,8 @@
-import { attendPages } from '../../core/attend-each.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { forEachPagedDespiteErrors } from '../../core/for-each-despite-errors.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
-import { behind } from '../../db/behind.ts'
 import type { Tx } from '../../db/database.ts'
+import { keysetAfter } from '../../db/keyset.ts'
 import { lock } from '../../db/locking.ts'
 import { decide } from '../steps/approval.ts'
 import { type EndDeps, endRun } from '../steps/end-run.ts'
@@ -41,12 +41,12 @@ async function sweepRuns(
       .select(['id', 'status', 'conversation_id', 'deadline_at'])
       .where('status', 'in', OPEN)
       .where('deadline_at', '<=', now - GRACE)
-      .where(behind(['deadline_at', 'id'], after))
+      .where(keysetAfter(['deadline_at', 'id'], after))
       .orderBy('deadline_at')
       .orderBy('id')
       .limit(SOME)
       .execute()
-  await attendPages(
+  await forEachPagedDespiteErrors(
     { read, most: SOME, isOver },
     (run) =>
       // It may wait for rows of the run's organization.

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { contextOf } from '../../core/span-context.ts'
+import { spanContextOf } from '../../core/span-context.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Fact } from '../../delivery/publish/publish.ts'
@@ -74,7 +74,7 @@ export function toCompleted(run: Run): Fact {
   return {
     organizationId: run.organization_id,
     type: 'agent.run.completed',
-    cause: contextOf(run.id),
+    cause: spanContextOf(run.id),
     data: {
       agentId: run.agent_id,
       runId: run.id,

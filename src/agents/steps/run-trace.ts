@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Millis } from '../../core/clock.ts'
-import { type Cause, contextOf, noteEffect, spanIdOf } from '../../core/span-context.ts'
+import { type ActiveSpan, addLink, spanContextOf, spanIdOf } from '../../core/span-context.ts'
 import { type Attributes, newSpanId, type Span } from '../../telemetry/span.ts'
 import type { Spans } from '../../telemetry/telemetry.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
@@ -9,7 +9,7 @@ import type { Run, Step } from '../transcript/rows.ts'
 /** The spans of runs, by the conventions for generative AI (docs/telemetry.md). */
 export interface RunTrace {
   /** Ends the span of an acceptance, and links the request and the run. */
-  accepted(run: Run, cause: Cause | undefined, endedAt: Millis): void
+  accepted(run: Run, cause: ActiveSpan | undefined, endedAt: Millis): void
   /** Ends the spans of a run and its steps; of a resumed run, those since then. */
   ended(run: Run, steps: Step[]): void
 }
@@ -32,7 +32,7 @@ export function createRunTrace({ isSampled, add }: Spans, models: Models): RunTr
 
   /** A step that asks a model has the call as a span of its own; any other is one span. */
   function spansOf(run: Run, step: Step): Span[] {
-    const { traceId } = contextOf(run.id)
+    const { traceId } = spanContextOf(run.id)
     const { name, kind, started_at: startedAt, status, reason } = step
     const error = status === 'succeeded' ? undefined : (reason ?? status)
     const common = { traceId, startedAt, endedAt: step.ended_at ?? run.ended_at ?? startedAt, error }
@@ -66,9 +66,9 @@ export function createRunTrace({ isSampled, add }: Spans, models: Models): RunTr
 
   return {
     accepted(run, cause, endedAt) {
-      const { traceId, spanId } = contextOf(run.id)
+      const { traceId, spanId } = spanContextOf(run.id)
       if (!isSampled(traceId)) return
-      noteEffect(cause, { traceId, spanId })
+      addLink(cause, { traceId, spanId })
       add({
         ...{ traceId, spanId: newSpanId(), parentSpanId: spanId, name: 'accept', kind: 'producer' },
         ...{ startedAt: run.created_at, endedAt, attributes: namesOf(run) },
@@ -76,7 +76,7 @@ export function createRunTrace({ isSampled, add }: Spans, models: Models): RunTr
       })
     },
     ended(run, steps) {
-      const { traceId } = contextOf(run.id)
+      const { traceId } = spanContextOf(run.id)
       if (!isSampled(traceId)) return
       for (const step of steps) for (const span of spansOf(run, step)) add(span)
       const endedAt = run.ended_at ?? run.updated_at

@@ -252,7 +252,7 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
       groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
       // A batch whose commit was lost is tried again one by one; a write that was committed is refused then. A batch that
       // waited for the database in vain is not tried again.
-      isOfOne: (error) => !(error instanceof BusyError),
+      isItemError: (error) => !(error instanceof BusyError),
     },
   )
   return {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Cycle, Money, PlanBook } from '../../core/plans.ts'
-import { grouped } from '../../core/text/grouped.ts'
+import { groupDigits } from '../../core/text/group-digits.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 
 /** The item that is bought, and its price. */
@@ -57,7 +57,7 @@ function creditsItem({ creditPack }: PlanBook, credits: number): Item {
   if (credits % creditPack.credits !== 0) throw refuse(`not_a_multiple_of_${creditPack.credits}`)
   const quantity = credits / creditPack.credits
   if (quantity * creditPack.price.amount > HIGHEST_AMOUNT) throw refuse('too_many')
-  const title = `${grouped(creditPack.credits)} credits`
+  const title = `${groupDigits(creditPack.credits)} credits`
   return { credits, plan: null, title, price: creditPack.price, quantity, every: undefined }
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectionProvider } from '../../config/providers-file.ts'
 import { ApiError } from '../../core/errors.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
+import { isLocalhost } from '../../core/text/secure-url.ts'
 import { FREE_NAMES, FreeObject, FreeValue } from '../../http/schema/free-value.ts'
 import { anyCase, documented } from '../../http/schema/public-schema.ts'
 import { type Static, Type } from '../../http/schema/type.ts'

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { trailOf } from '../../audit/audit.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { VERSION } from '../../core/version.ts'
-import { hasCome } from '../../db/credible.ts'
 import { getOwned } from '../../db/owned-row.ts'
+import { isDue } from '../../db/plausible-time.ts'
 import { callerOf } from '../../http/principal.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -170,7 +170,7 @@ async function judged(
           where.or([
             where('not_before', 'is', null),
             where('not_before', '<', not_before),
-            hasCome('not_before', now, LONGEST_BACKOFF),
+            isDue('not_before', now, LONGEST_BACKOFF),
           ]),
         )
         .execute(),

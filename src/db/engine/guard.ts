@@ -1,6 +1,6 @@
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { isInsideTransaction, noteWritten } from '../../core/context.ts'
-import { createNotes } from '../../core/remember.ts'
+import { createSymbolProperty } from '../../core/symbol-property.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './handles.ts'
 
@@ -31,13 +31,13 @@ interface Use {
   execute: Execute | undefined
 }
 
-const uses = createNotes<Kysely<Tables>, Use>()
+const uses = createSymbolProperty<Kysely<Tables>, Use>()
 
 /**
  * Makes the checks of the guards below for a prepared query, which does not pass the plugin.
  * @returns executes the query synchronously; undefined where it must go through Kysely
  */
-export function useAtOnce(db: Kysely<Tables>, isRead: () => boolean): Execute | undefined {
+export function checkedExecute(db: Kysely<Tables>, isRead: () => boolean): Execute | undefined {
   const use = uses.of(db)
   use?.check(isRead)
   return use?.execute
@@ -53,17 +53,17 @@ export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
   return guarded
 }
 
-const callbacks = createNotes<Tx, (() => void)[]>()
+const callbacks = createSymbolProperty<Tx, (() => void)[]>()
 
 /** Runs `callback` once `tx` has committed, and never when it rolls back. It must not throw. */
 export function afterCommit(tx: Tx, callback: () => void): void {
   callbacks.of(tx)?.push(callback)
 }
 
-const unwritten = createNotes<Tx, () => void>()
+const unwritten = createSymbolProperty<Tx, () => void>()
 
 /** Notes that the last statement of `tx` wrote nothing, so that brief work may run another statement that writes. */
-export function wroteNothing(tx: Tx): void {
+export function noteNothingWritten(tx: Tx): void {
   unwritten.of(tx)?.()
 }
 

@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
-import { useAtOnce } from './guard.ts'
+import { checkedExecute } from './guard.ts'
 import type { Db, Tx } from './handles.ts'
 
 /** A placeholder in a query for a value of each execution. */
@@ -53,7 +53,7 @@ const READS = /^\s*select\b/
 
 /** @param parameters a list of this execution alone, which is emptied after it */
 async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
-  const atOnce = useAtOnce(db, () => READS.test(query.sql))
+  const atOnce = checkedExecute(db, () => READS.test(query.sql))
   if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
   try {
     const { rows } = await db.executeQuery<Row>({ ...query, parameters })

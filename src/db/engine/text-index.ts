@@ -3,7 +3,7 @@ import { LENGTH_WEIGHT, SATURATION, USUAL_LENGTH } from '../../core/text/bm25.ts
 import type { Tx } from './handles.ts'
 
 /** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
-interface Indexed {
+interface IndexedRow {
   id: number
   group: string
   terms: string[]
@@ -12,29 +12,29 @@ interface Indexed {
 }
 
 /** A term that is looked for, and what it weighs. */
-export interface Weighed {
+export interface WeightedTerm {
   term: string
   weight: number
 }
 
-interface Wanted {
+interface TextQuery {
   /** It is in one of these. */
   groups: string[]
   /** It has at least one of these. */
-  terms: Weighed[]
+  terms: WeightedTerm[]
   /** So many at most. */
   limit: number
 }
 
 /** As `Wanted`, before it is known how many rows have a term. */
-interface Unweighed extends Omit<Wanted, 'terms'> {
+interface UnweightedQuery extends Omit<TextQuery, 'terms'> {
   terms: string[]
   /** How many rows the groups have. */
   all: number
 }
 
 /** How many rows of some groups have a term, named by its place in the list of terms. */
-interface Having {
+interface TermCount {
   place: number
   rows: number
 }
@@ -45,19 +45,19 @@ interface Having {
  * has it: more where it has the term often, and where it is short.
  */
 export interface TextIndex {
-  add(tx: Tx, rows: Indexed[]): Promise<void>
+  add(tx: Tx, rows: IndexedRow[]): Promise<void>
   remove(tx: Tx, ids: number[]): Promise<void>
   /** Removes all rows. */
   clear(tx: Tx): Promise<void>
   /** A query for how many rows of the groups have each term. There must be a term. */
-  having(groups: string[], terms: string[]): RawBuilder<Having>
+  countRows(groups: string[], terms: string[]): RawBuilder<TermCount>
   /**
    * Where the engine counts hardly faster than it finds: as `having` and `matching` in one, for groups of few rows. The terms weigh what
    * their counts say; these stand in each row as text, with commas between them.
    */
-  countingMatches?: (wanted: Unweighed) => RawBuilder<{ id: number; weight: number; counts: string }>
+  countAndFind?: (wanted: UnweightedQuery) => RawBuilder<{ id: number; weight: number; counts: string }>
   /** A query for the rows, to be a part of one that reads more: of the lowest `weight` are the best. There must be a term. */
-  matching(wanted: Wanted): RawBuilder<{ id: number; weight: number }>
+  findRows(wanted: TextQuery): RawBuilder<{ id: number; weight: number }>
 }
 
 /** What BM25 adds to the times that a row has a term, by the row's length. */

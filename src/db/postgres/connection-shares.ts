@@ -70,7 +70,7 @@ export function createConnectionShares({ most, patience, times }: ShareOptions):
     take(name) {
       // An owner without connections may have any free one, so work without an owner counts as that of a new owner each time.
       const owner = name ?? Symbol('nobody')
-      const leave = queue.enterAtOnce(owner)
+      const leave = queue.tryEnter(owner)
       return leave === undefined ? wait(owner) : noticed(leave)
     },
     waiting: () => queue.waiting,

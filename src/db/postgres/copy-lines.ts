@@ -7,7 +7,7 @@ const PIECE = 256 * 1024
 const MOST_WAITING = 4
 
 /** What the driver calls of a query that reads its own answers. */
-interface Sent {
+interface DriverConnection {
   stream: Socket
   query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void
@@ -30,7 +30,7 @@ export async function* copyLines(
   let size = 0
   let failure: Error | undefined
   let isOver = false
-  let connection: Sent | undefined
+  let connection: DriverConnection | undefined
   let wake = () => {}
 
   function flush(): void {
@@ -43,7 +43,7 @@ export async function* copyLines(
 
   client.query({
     callback: undefined,
-    submit(sent: Sent) {
+    submit(sent: DriverConnection) {
       connection = sent
       sent.query(text)
     },
@@ -89,7 +89,7 @@ export function eachLine(client: pg.Client, text: string, onLine: (line: Uint8Ar
   return new Promise((resolve, reject) => {
     client.query({
       callback: undefined,
-      submit: (sent: Sent) => sent.query(text),
+      submit: (sent: DriverConnection) => sent.query(text),
       handleCopyData: ({ chunk }: { chunk: Buffer }) => onLine(chunk),
       handleCommandComplete() {},
       handleReadyForQuery: () => resolve(),
@@ -106,7 +106,7 @@ export function eachLine(client: pg.Client, text: string, onLine: (line: Uint8Ar
 export function sendLines(client: pg.Client, text: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: unknown
-    async function send(connection: Sent): Promise<void> {
+    async function send(connection: DriverConnection): Promise<void> {
       const { stream } = connection
       for await (const piece of pieces) {
         if (failure !== undefined) return
@@ -116,8 +116,8 @@ export function sendLines(client: pg.Client, text: string, pieces: AsyncIterable
     }
     client.query({
       callback: undefined,
-      submit: (connection: Sent) => connection.query(text),
-      handleCopyInResponse(connection: Sent) {
+      submit: (connection: DriverConnection) => connection.query(text),
+      handleCopyInResponse(connection: DriverConnection) {
         send(connection).then(
           () => connection.endCopyFrom(),
           (error: unknown) => {

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
 /** What the driver calls of a query that reads its own answers. */
-interface Sent {
+interface DriverConnection {
   query(text: string): void
 }
 
@@ -29,7 +29,7 @@ export class CopyOut {
     this.callback = callback
   }
 
-  submit(connection: Sent): void {
+  submit(connection: DriverConnection): void {
     connection.query(this.#text)
   }
 

@@ -14,7 +14,7 @@ const SEARCH_TIMEOUT: Millis = 2 * SECOND
 /** The next host is asked after this long, or as soon as one has refused: one that does not answer at all holds up no search. */
 const NEXT_AFTER: Millis = 250
 /** After a search in vain its answer stands for so long, so that a flood of callers does not become one of connections. */
-const VAIN: Millis = 250
+const FAILURE_KEPT: Millis = 250
 
 /** What no address of the cluster leads to, in words for who set the addresses. */
 class NoHostError extends Error {
@@ -36,9 +36,9 @@ export interface Hosts {
   /** Opens a client that is not of a pool, and finds out whether its session is its own. */
   connect(more?: pg.ClientConfig): Promise<{ client: pg.Client; isOwn: boolean }>
   /** Notes a client as one of the host in use, so that it is cut off when another host is used. */
-  hold(client: pg.Client): void
+  track(client: pg.Client): void
   /** A client was told that its host takes no writes: the next connection looks for one that does. */
-  doubt(client: pg.Client): void
+  markReadOnly(client: pg.Client): void
   /** Calls a listener each time that another host is used. */
   onChange(listener: () => void): void
   /** The host in use; undefined where only one is named. */
@@ -66,7 +66,7 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
   let stay: Stay | undefined
   let last: { index: number; since: Millis } | undefined
   let searching: Promise<Stay> | undefined
-  let vain: { error: unknown; age: () => Millis } | undefined
+  let failedSearch: { error: unknown; age: () => Millis } | undefined
 
   const settingsOf = (index: number): pg.ClientConfig => ({
     connectionString: checked[index] as string,
@@ -95,11 +95,11 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
   async function search(): Promise<Stay> {
     try {
       const index = await firstOf(urls.length, (index) => probe(settingsOf(index), target))
-      vain = undefined
+      failedSearch = undefined
       return found(index)
     } catch (errors) {
       const error = explained(errors as unknown[], names)
-      vain = { error, age: stopwatch() }
+      failedSearch = { error, age: stopwatch() }
       throw error
     } finally {
       searching = undefined
@@ -108,7 +108,8 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
 
   function here(): Promise<Stay> {
     if (stay !== undefined) return Promise.resolve(stay)
-    if (vain !== undefined && vain.age() < VAIN) return Promise.reject(vain.error)
+    if (failedSearch !== undefined && failedSearch.age() < FAILURE_KEPT)
+      return Promise.reject(failedSearch.error)
     searching ??= search()
     return searching
   }
@@ -123,7 +124,7 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
     try {
       return await open()
     } catch (error) {
-      if (!isOfHost(error)) throw error
+      if (!isHostFailure(error)) throw error
       leave(at)
       await here()
       return open()
@@ -132,7 +133,7 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
 
   const settings = () => settingsOf(stay?.index ?? last?.index ?? 0)
 
-  function hold(client: pg.Client): void {
+  function track(client: pg.Client): void {
     if (!isChoice) return
     stays.set(client, stay ?? { index: last?.index ?? 0 })
     client.once('end', () => stays.delete(client))
@@ -142,13 +143,13 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
     target,
     settings,
     reach,
-    hold,
+    track,
     connect: (more) =>
       reach(async () => {
         const client = new pg.Client({ ...settings(), ...more })
         // Every loss also fires `end`.
         client.on('error', () => {})
-        hold(client)
+        track(client)
         try {
           await client.connect()
           return { client, isOwn: await ownsSession(client, target) }
@@ -157,7 +158,7 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
           throw error
         }
       }),
-    doubt: (client) => leave(stays.get(client)),
+    markReadOnly: (client) => leave(stays.get(client)),
     onChange: (listener) => void listeners.push(listener),
     used: () =>
       isChoice && last !== undefined
@@ -244,14 +245,14 @@ const SQL_STATE = /^[0-9FHPX][0-9A-Z]{4}$/
 const OF_HOST = /^(57P0|25006)/
 
 /** Whether another host may do better: what a server that works says of a user or a database, all of them would say. */
-function isOfHost(error: unknown): boolean {
+function isHostFailure(error: unknown): boolean {
   const { code } = error as { code?: string }
   return error instanceof UnfitHostError || !SQL_STATE.test(code ?? '') || OF_HOST.test(code ?? '')
 }
 
 /** One error for all hosts: what a server says that works, else what is the matter with each. */
 function explained(errors: unknown[], names: string[]): unknown {
-  const telling = errors.find((error) => !isOfHost(error))
+  const telling = errors.find((error) => !isHostFailure(error))
   if (telling !== undefined) return telling
   const troubles = errors.map((error, index) => `${names[index]} ${troubleOf(error)}`)
   return new NoHostError(

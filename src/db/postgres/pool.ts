@@ -2,7 +2,7 @@ import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { HostTarget } from '../../config/database-url.ts'
 import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
-import { hasWritten, interruptionOf, onBehalfOfAll, whoseBehalf } from '../../core/context.ts'
+import { currentInterruption, currentOwner, hasWritten, runWithoutOwner } from '../../core/context.ts'
 import { BusyError } from '../engine/engine.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -62,7 +62,7 @@ export function openPool(
     onConnect: async (client: pg.ClientBase) => {
       // The caller that gives up a broken connection opens this one for another caller, so it must not be interrupted with the first.
       if (
-        !(await onBehalfOfAll(() =>
+        !(await runWithoutOwner(() =>
           (client as Connection).begin({ isPatient, keepsPlans, target: hosts.target }),
         ))
       )
@@ -92,10 +92,10 @@ export function openPool(
 
   /** A connection whose place is given back with it. */
   async function connect(): Promise<pg.PoolClient> {
-    const leave = await placeOf(whoseBehalf())
+    const leave = await placeOf(currentOwner())
     try {
       // A connection that is opened serves later callers as well.
-      const client = await onBehalfOfAll(() => hosts.reach(() => pool.connect()))
+      const client = await runWithoutOwner(() => hosts.reach(() => pool.connect()))
       const { release } = client
       client.release = (failure) => {
         release.call(client, failure)
@@ -179,7 +179,7 @@ class UnreplicatedError extends Error {
 }
 
 /** The function of PostgreSQL that warns of it; the words depend on the language of the server. */
-const GIVES_UP_WAITING = 'SyncRepWaitForLSN'
+const SYNC_REPLICATION_WAIT = 'SyncRepWaitForLSN'
 
 /**
  * A connection that is not used again after it broke. Where its session is its own, PostgreSQL gets the text of a prepared query
@@ -194,9 +194,9 @@ class Connection extends pg.Client {
   constructor(settings: pg.ClientConfig, hosts: Hosts) {
     super(settings)
     this.#hosts = hosts
-    hosts.hold(this)
+    hosts.track(this)
     this.on('notice', ({ routine }) => {
-      if (routine === GIVES_UP_WAITING) this.#isUnreplicated = true
+      if (routine === SYNC_REPLICATION_WAIT) this.#isUnreplicated = true
     })
   }
 
@@ -221,7 +221,7 @@ class Connection extends pg.Client {
     return this.#untilInterrupted(answer).then(
       (result) => this.#replicated(result),
       (error: unknown) => {
-        if (isReadOnly(error)) this.#hosts.doubt(this)
+        if (isReadOnly(error)) this.#hosts.markReadOnly(this)
         if (isUseless(error)) void this.end().catch(() => {})
         throw error
       },
@@ -237,7 +237,7 @@ class Connection extends pg.Client {
 
   /** Cut off, the statement fails here at once. The server ends it with its lock's or its own time, and commits nothing. */
   #untilInterrupted<T>(answer: Promise<T>): Promise<T> {
-    const signal = interruptionOf()
+    const signal = currentInterruption()
     if (signal === undefined) return answer
     const cut = () => void this.connection.stream.destroy()
     if (signal.aborted) cut()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Clock, SECOND } from '../../core/clock.ts'
-import { commandIsThere } from '../engine/command-is-there.ts'
+import { commandRunning } from '../engine/command-running.ts'
 import type { Access } from '../engine/engine.ts'
 import type { Tx } from '../engine/handles.ts'
 import type { Hosts } from './hosts.ts'
@@ -111,7 +111,7 @@ export function createPresence(
     )
     const [{ name, since, database } = { name: null, since: null, database: '' }] = rows
     if (since === null || !NAMES.test(name ?? '')) return undefined
-    return commandIsThere(`the database "${database}"`, { command: String(name), since: Number(since) })
+    return commandRunning(`the database "${database}"`, { command: String(name), since: Number(since) })
   }
 
   async function takeSession(): Promise<Taken> {

@@ -1,4 +1,4 @@
-import { ENDING } from '../../core/ending.ts'
+import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread } from '../../core/thread.ts'
 import type { Db } from '../engine/handles.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -12,10 +12,13 @@ const HEAP_MB = 128
 
 /** The server reads; vectors are read and compared in a thread that has a connection of its own while it is asked. */
 export function createReader(db: Db, databaseUrl: string): Reader & { close(): Promise<void> } {
-  const thread = createThread<Question, Answer>(new URL(`./reading-thread${ENDING}`, import.meta.url), {
-    heapMb: HEAP_MB,
-    workerData: { databaseUrl },
-  })
+  const thread = createThread<Question, Answer>(
+    new URL(`./reading-thread${MODULE_EXTENSION}`, import.meta.url),
+    {
+      heapMb: HEAP_MB,
+      workerData: { databaseUrl },
+    },
+  )
   return {
     atOnce: AT_ONCE,
     rows: async (query) => (await db.executeQuery(query)).rows,

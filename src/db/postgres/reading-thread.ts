@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
-import { answerQuestions, stepBack } from '../../core/thread.ts'
+import { lowerThreadPriority, serveQuestions } from '../../core/thread.ts'
 import { createNearest, type Near, type Nearest } from '../engine/reader.ts'
 import { createHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** Runs in a thread of its own (`reader.ts`): vectors take their time to be read and compared. */
-stepBack()
+lowerThreadPriority()
 const { databaseUrl } = workerData as { databaseUrl: string }
 const pool = openPool(createHosts(databaseUrl), { name: 'vectors', size: 1, onConnectionError() {} })
 const open = new Map<number, Nearest>()
@@ -39,7 +39,7 @@ async function readPage({ key, sql, parameters }: Extract<Question, { is: 'page'
   return { count, last }
 }
 
-answerQuestions<Question, Answer>((question) => {
+serveQuestions<Question, Answer>((question) => {
   switch (question.is) {
     case 'begin':
       last += 1

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { SCHEMA_VERSION } from '../migrations/migrations.ts'
-import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
-import { lineOf, valuesOf } from '../rows/line.ts'
-import { takesTables } from '../rows/of-postern.ts'
-import { createRowSum, type RowSum } from '../rows/row-sum.ts'
-import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
+import { formatCopyLine, parseCopyLine } from '../rows/copy-line.ts'
+import { isOwnTable } from '../rows/own-tables.ts'
+import { createRowChecksum, type RowChecksum } from '../rows/row-checksum.ts'
+import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/source-target.ts'
+import { type Column, type ColumnType, isCopied, type Table } from '../rows/table.ts'
 import { copyLines, eachLine, sendLines } from './copy-lines.ts'
 import { createHosts } from './hosts.ts'
 
@@ -162,7 +162,7 @@ interface FoundTable {
 
 /** Parts the tables of Postern from those of others. */
 function apart(found: FoundTable[], schema: number): { tables: FoundTable[]; others: string[] } {
-  const takes = takesTables(schema)
+  const takes = isOwnTable(schema)
   const isOurs = ({ name }: FoundTable) => takes(name)
   return { tables: found.filter(isOurs), others: found.filter((one) => !isOurs(one)).map(({ name }) => name) }
 }
@@ -187,7 +187,7 @@ async function foundTables(client: pg.Client): Promise<FoundTable[]> {
     where contype = 'f' and child.relnamespace = current_schema()::regnamespace`)
   const byTable = Map.groupBy(columns, ({ name }) => name)
   return [...byTable]
-    .filter(([name]) => isCarried(name) && name !== PROGRESS)
+    .filter(([name]) => isCopied(name) && name !== PROGRESS)
     .map(([name, found]) => ({
       name,
       columns: found.map(({ column, type }) => ({ name: column, type })),
@@ -216,13 +216,13 @@ async function schemaOf(client: pg.Client): Promise<{ version: number; begunAt: 
   return { version: Number(rows[0]?.version ?? 0), begunAt: String(rows[0]?.at) }
 }
 
-async function sumOf(client: pg.Client, table: Table): Promise<RowSum> {
-  const sum = createRowSum()
+async function sumOf(client: pg.Client, table: Table): Promise<RowChecksum> {
+  const sum = createRowChecksum()
   await eachLine(client, copyOf(table), adder(table, sum))
   return sum
 }
 
-function readLines(client: pg.Client, table: Table, sum: RowSum): AsyncGenerator<Buffer> {
+function readLines(client: pg.Client, table: Table, sum: RowChecksum): AsyncGenerator<Buffer> {
   return copyLines(client, copyOf(table), adder(table, sum))
 }
 
@@ -230,14 +230,14 @@ function copyOf({ name, columns }: Table): string {
   return `copy (select ${namesOf(columns)} from "${name}") to stdout`
 }
 
-function adder(table: Table, sum: RowSum): (line: Uint8Array) => void {
+function adder(table: Table, sum: RowChecksum): (line: Uint8Array) => void {
   const hasReals = table.columns.some(({ type }) => type === 'real')
   return (line) => sum.add(hasReals ? withPlainReals(line, table) : line)
 }
 
 /** The line as the embedded engine gives it: a number with a fraction takes another form there. */
 function withPlainReals(line: Uint8Array, table: Table): string {
-  return lineOf(valuesOf(Buffer.from(line).toString(), table))
+  return formatCopyLine(parseCopyLine(Buffer.from(line).toString(), table))
 }
 
 function namesOf(columns: readonly Column[]): string {

@@ -43,7 +43,7 @@ export const textIndex: TextIndex = {
     await sql`truncate chunk_terms`.execute(tx)
   },
 
-  having(groups, terms) {
+  countRows(groups, terms) {
     const counts = terms.map(
       (term, place) => sql`
         select ${place}::int as place, count(*)::int as rows from chunk_terms
@@ -53,7 +53,7 @@ export const textIndex: TextIndex = {
   },
 
   // One pass through the rows: to count them takes the server as long as to read them.
-  countingMatches({ groups, terms, all, limit }) {
+  countAndFind({ groups, terms, all, limit }) {
     const counts = terms.map(
       (_, place) => sql`count(*) filter (where ${timesAt(place)} > 0) as ${countAt(place)}`,
     )
@@ -74,7 +74,7 @@ export const textIndex: TextIndex = {
       order by 2, 1)`
   },
 
-  matching({ groups, terms, limit }) {
+  findRows({ groups, terms, limit }) {
     const names = terms.map(({ term }) => term)
     const weights = terms.map(({ weight }) => sql`${weight}::float8`)
     return sql`

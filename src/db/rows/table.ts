@@ -20,7 +20,7 @@ const DERIVED = /^chunk_terms(_|$)/
 const OWN = new Set(['migration', 'schema_floor', 'meta', 'presence'])
 
 /** Whether the rows of a table are carried from one database to another as they are. */
-export function isCarried(name: string): boolean {
+export function isCopied(name: string): boolean {
   return !DERIVED.test(name) && !OWN.has(name)
 }
 

@@ -2,7 +2,7 @@ import { fsyncSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Moved } from './checkpoints.ts'
+import type { CheckpointResult } from './checkpoints.ts'
 import { isBusy, isFlushFailure } from './errors.ts'
 
 /** Runs in a thread of its own (`checkpoints.ts`): moves the log into the database with each message. */
@@ -12,7 +12,7 @@ connection.exec('pragma synchronous=full; pragma fullfsync=on; pragma checkpoint
 const move = connection.prepare('pragma wal_checkpoint(passive)')
 
 /** SQLite flushes only when the whole log was moved; what comes then, while commits rest, must have little to flush. */
-function flush(): Moved {
+function flush(): CheckpointResult {
   try {
     fsyncSync(descriptor)
     return {}
@@ -21,7 +21,7 @@ function flush(): Moved {
   }
 }
 
-function moveAndFlush(): Moved {
+function moveAndFlush(): CheckpointResult {
   try {
     move.get()
   } catch (error) {

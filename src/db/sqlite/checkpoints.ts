@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { ENDING } from '../../core/ending.ts'
 import { heapLimits } from '../../core/heap-limits.ts'
+import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 
 /** Pages in the log from which on they are moved into the database: a few megabytes. */
 const BEGIN_AT = 1_000
 /** So few are moved while commits rest: it takes no longer than a commit. */
 const FEW = 200
 /** Where the thread cannot keep up, or cannot run, the connection that commits moves them itself: 64 MB. */
-const BACKSTOP = 16_000
+const AUTOCHECKPOINT = 16_000
 
 /** Moves what has been committed from the log (WAL) into the database. */
 interface Checkpoints {
@@ -28,7 +28,7 @@ interface CheckpointDeps {
 }
 
 /** What the thread says of a move. */
-export interface Moved {
+export interface CheckpointResult {
   /** Why it did not take place; undefined when it did. */
   failure?: string
   /** Set where the file could not be flushed: SQLite would take what was lost for moved. */
@@ -44,7 +44,7 @@ export function createCheckpoints(
   writer: DatabaseSync,
   { file, openDescriptor, onBroken, onTrouble }: CheckpointDeps,
 ): Checkpoints {
-  writer.exec(`pragma wal_autocheckpoint=${BACKSTOP}`)
+  writer.exec(`pragma wal_autocheckpoint=${AUTOCHECKPOINT}`)
   const state = writer.prepare('pragma wal_checkpoint(noop)')
   let thread: Worker | undefined
   let isBroken = false
@@ -52,11 +52,11 @@ export function createCheckpoints(
   let moved: (() => void) | undefined
 
   function start(): Worker {
-    const worker = new Worker(new URL(`./checkpoint-thread${ENDING}`, import.meta.url), {
+    const worker = new Worker(new URL(`./checkpoint-thread${MODULE_EXTENSION}`, import.meta.url), {
       workerData: { file, descriptor: openDescriptor() },
       resourceLimits: heapLimits(),
     })
-    worker.on('message', ({ failure, isLost = false }: Moved) => {
+    worker.on('message', ({ failure, isLost = false }: CheckpointResult) => {
       const say = isLost ? onBroken : onTrouble
       if (failure !== undefined) say(new Error(`the log could not be moved into the database: ${failure}`))
       end()

@@ -26,7 +26,7 @@ interface Prepared {
  * Has a statement read integers as `bigint`. SQLite returns the id of the last insert with every statement, and a text index gives
  * its rows ids beyond what a number holds: read as a number, each later statement of the connection would throw.
  */
-export function countBeyondNumbers(statement: StatementSync): StatementSync {
+export function withBigInts(statement: StatementSync): StatementSync {
   statement.setReadBigInts(true)
   return statement
 }
@@ -66,7 +66,7 @@ export class SqliteConnection implements DatabaseConnection {
     if (known !== undefined) return known
     const statement = this.#database.prepare(sql)
     const answersRows = statement.columns().length > 0
-    if (!answersRows) countBeyondNumbers(statement)
+    if (!answersRows) withBigInts(statement)
     const prepared = { statement, answersRows }
     this.#statements.set(sql, prepared)
     return prepared

@@ -44,7 +44,7 @@ const OF_THE_DISK = new Set([8, 10, 11, 13, 14, 26])
  * be on it, and be found there by the next start.
  * @param wasOpen whether the transaction was under way still
  */
-export function isUndoing(error: unknown, wasOpen: boolean): boolean {
+export function isCertainlyUndone(error: unknown, wasOpen: boolean): boolean {
   const kind = codeOf(error) & 0xff
   return REFUSALS.has(kind) || (wasOpen && kind !== 10)
 }
@@ -60,13 +60,13 @@ export function remedyOf({ cause }: Error): string {
 const FEWEST_FREE = 64 * 1024
 
 /** What a file that cannot be opened or read says by SQLite's code, in words that say what to do. */
-const WORDS: Record<number, (file: string) => string> = {
+const MESSAGES: Record<number, (file: string) => string> = {
   5: (file) => `Another process keeps ${file} to itself. End it, then start again.`,
   8: mayNotWrite,
   10: (file) => `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
-  11: damaged,
+  11: damagedMessage,
   14: cannotOpen,
-  26: damaged,
+  26: damagedMessage,
 }
 
 function mayNotWrite(path: string): string {
@@ -98,13 +98,13 @@ export function hasNoRoom(error: unknown, file: string): boolean {
 }
 
 /** What to say of a file that SQLite cannot make sense of. */
-export function damaged(file: string): string {
+export function damagedMessage(file: string): string {
   return `${file} is damaged, or no database. Put your last backup in its place, or set another DATA_DIR.`
 }
 
 /** A failure of the file itself as one sentence; any other as it is. */
-export function inWords(error: unknown, file: string): unknown {
+export function explainSqliteError(error: unknown, file: string): unknown {
   if (hasNoRoom(error, file)) return new FullDiskError(file, { cause: error })
-  const say = WORDS[codeOf(error) & 0xff]
+  const say = MESSAGES[codeOf(error) & 0xff]
   return say === undefined ? error : new Error(say(file), { cause: error })
 }

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { CompiledQuery } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
-import { ENDING } from '../../core/ending.ts'
 import { createSemaphore } from '../../core/fair-limiter.ts'
+import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread } from '../../core/thread.ts'
 import type { Near, Reader } from '../engine/reader.ts'
 import type { Question } from './reading-thread.ts'
@@ -18,7 +18,7 @@ export function createReader({ file, patience }: { file: string; patience: Milli
   close(): Promise<void>
 } {
   const threads = Array.from({ length: MOST_THREADS }, () =>
-    createThread<Question, object[]>(new URL(`./reading-thread${ENDING}`, import.meta.url), {
+    createThread<Question, object[]>(new URL(`./reading-thread${MODULE_EXTENSION}`, import.meta.url), {
       heapMb: HEAP_MB,
       workerData: { file, patience },
     }),

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
-import { answerQuestions, stepBack } from '../../core/thread.ts'
+import { lowerThreadPriority, serveQuestions } from '../../core/thread.ts'
 import { createNearest, type Near, type WithVector } from '../engine/reader.ts'
 
 /** What the thread is asked. */
@@ -13,7 +13,7 @@ export interface Question {
 
 /** Runs in a thread of its own (`reader.ts`): reads what would hold up the event loop. */
 const { file, patience } = workerData as { file: string; patience: number }
-stepBack()
+lowerThreadPriority()
 const connection = new DatabaseSync(file, { timeout: patience, readOnly: true })
 connection.exec('pragma cache_size=-16000; pragma temp_store=memory')
 
@@ -25,4 +25,4 @@ function read({ sql, parameters, nearest }: Question): object[] | Near[] {
   return kept.take()
 }
 
-answerQuestions(read)
+serveQuestions(read)

@@ -1,11 +1,11 @@
 import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { SECOND, turn } from '../../core/clock.ts'
-import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/ends.ts'
-import { lineOf, type Value, valuesOf } from '../rows/line.ts'
-import { takesTables } from '../rows/of-postern.ts'
-import { createRowSum, type RowSum } from '../rows/row-sum.ts'
-import { type Column, type ColumnType, isCarried, type Table } from '../rows/table.ts'
-import { hasNoRoom, inWords } from './errors.ts'
+import { formatCopyLine, parseCopyLine, type Value } from '../rows/copy-line.ts'
+import { isOwnTable } from '../rows/own-tables.ts'
+import { createRowChecksum, type RowChecksum } from '../rows/row-checksum.ts'
+import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/source-target.ts'
+import { type Column, type ColumnType, isCopied, type Table } from '../rows/table.ts'
+import { explainSqliteError, hasNoRoom } from './errors.ts'
 
 /** Characters of rows that are handed on together. */
 const PIECE = 256 * 1024
@@ -27,7 +27,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   try {
     await backup(database, to, { rate: WHOLE_DATABASE })
   } catch (error) {
-    throw inWords(error, hasNoRoom(error, to) ? to : from)
+    throw explainSqliteError(error, hasNoRoom(error, to) ? to : from)
   } finally {
     database.close()
   }
@@ -36,7 +36,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
     // One file, without a log beside it.
     copy.exec('pragma journal_mode=delete')
   } catch (error) {
-    throw inWords(error, to)
+    throw explainSqliteError(error, to)
   } finally {
     copy.close()
   }
@@ -50,7 +50,7 @@ function openReading(file: string): DatabaseSync {
     return database
   } catch (error) {
     database.close()
-    throw inWords(error, file)
+    throw explainSqliteError(error, file)
   }
 }
 
@@ -165,9 +165,9 @@ function tableNames(database: DatabaseSync): string[] {
 
 function tablesOf(database: DatabaseSync): Table[] {
   const names = tableNames(database)
-  const isOurs = takesTables(names.includes('migration') ? schemaOf(database).version : 0)
+  const isOurs = isOwnTable(names.includes('migration') ? schemaOf(database).version : 0)
   // What ships the log of a database may keep tables of its own in it.
-  const tables = names.filter((name) => isCarried(name) && name !== PROGRESS && isOurs(name))
+  const tables = names.filter((name) => isCopied(name) && name !== PROGRESS && isOurs(name))
   return tables.map((name) => ({
     name,
     columns: database
@@ -211,8 +211,8 @@ function inTransaction(database: DatabaseSync, work: () => void): void {
   }
 }
 
-async function sumOf(database: DatabaseSync, table: Table): Promise<RowSum> {
-  const sum = createRowSum()
+async function sumOf(database: DatabaseSync, table: Table): Promise<RowChecksum> {
+  const sum = createRowChecksum()
   for await (const _ of readLines(database, table, sum));
   return sum
 }
@@ -220,13 +220,13 @@ async function sumOf(database: DatabaseSync, table: Table): Promise<RowSum> {
 async function* readLines(
   database: DatabaseSync,
   { name, columns }: Table,
-  sum: RowSum,
+  sum: RowChecksum,
 ): AsyncGenerator<Buffer> {
   const statement = database.prepare(`select ${namesOf(columns)} from ${name}`)
   statement.setReturnArrays(true)
   let piece = ''
   for (const values of statement.iterate()) {
-    const line = lineOf(values as unknown as Value[])
+    const line = formatCopyLine(values as unknown as Value[])
     sum.add(line)
     piece += line
     if (piece.length < PIECE) continue
@@ -250,7 +250,7 @@ async function writeLines(
     const lines = piece.toString().split('\n')
     // Pieces are whole lines: what follows the last end of line is empty.
     lines.pop()
-    for (const line of lines) insert.run(...(valuesOf(line, table) as SQLInputValue[]))
+    for (const line of lines) insert.run(...(parseCopyLine(line, table) as SQLInputValue[]))
     await turn()
   }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Millis, systemClock } from '../../core/clock.ts'
 import { makePrivateFile } from '../../core/folder.ts'
-import { commandIsThere } from '../engine/command-is-there.ts'
-import { inWords, isBusy } from './errors.ts'
+import { commandRunning } from '../engine/command-running.ts'
+import { explainSqliteError, isBusy } from './errors.ts'
 
 /** The file beside the database that the server holds. */
 const LOCK_FILE = 'server.lock'
@@ -43,7 +43,7 @@ export function lockServer(dataDir: string, command?: string): ServerLock {
     }
   } catch (error) {
     lock?.close()
-    if (!isBusy(error)) throw inWords(error, file)
+    if (!isBusy(error)) throw explainSqliteError(error, file)
     throw new Error(
       readHolder(dataDir) ?? `Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`,
     )
@@ -56,7 +56,7 @@ function noteHolder(dataDir: string, command: string | undefined): void {
   try {
     rmSync(file, { force: true })
     if (command === undefined) return
-    const words = commandIsThere(dataDir, { command, since: systemClock.now(), process: process.pid })
+    const words = commandRunning(dataDir, { command, since: systemClock.now(), process: process.pid })
     writeFileSync(file, words, { mode: 0o600 })
   } catch {
     // The lock is held all the same.

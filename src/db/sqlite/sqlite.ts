@@ -9,7 +9,7 @@ import { guardDb } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { SqliteConnection, sqliteDialect } from './connection.ts'
-import { inWords, isUniqueViolation, LOCK_PATIENCE, refusesStatement } from './errors.ts'
+import { explainSqliteError, isUniqueViolation, LOCK_PATIENCE, refusesStatement } from './errors.ts'
 import { createReader } from './reader.ts'
 import { lockServer, type ServerLock } from './server-lock.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
@@ -129,7 +129,7 @@ export function openSqlite(
     },
     exclusively: (work) =>
       access.tx(work).catch((error: unknown) => {
-        throw inWords(error, file)
+        throw explainSqliteError(error, file)
       }),
     announce: async () => {},
     lowestServer: async () => undefined,
@@ -164,7 +164,7 @@ function openWriting(file: string, giveUp: () => void): DatabaseSync {
     return database
   } catch (error) {
     giveUp()
-    throw inWords(error, file)
+    throw explainSqliteError(error, file)
   }
 }
 

@@ -42,7 +42,7 @@ export const textIndex: TextIndex = {
     await sql`delete from chunk_terms_length`.execute(tx)
   },
 
-  having(groups, terms) {
+  countRows(groups, terms) {
     const counts = terms.map(
       (term, place) =>
         sql`select ${place} as place, count(*) as rows from chunk_terms where chunk_terms match ${matchOf(groups, term)}`,
@@ -50,7 +50,7 @@ export const textIndex: TextIndex = {
     return sql`${sql.join(counts, sql` union all `)}`
   },
 
-  matching({ groups, terms, limit }) {
+  findRows({ groups, terms, limit }) {
     const lists = terms.flatMap(({ term, weight }) =>
       groups.flatMap((group) =>
         termsIn(group, [term]).map(

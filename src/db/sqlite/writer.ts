@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { createBatcher, FailedItem } from '../../core/batcher.ts'
 import { type Millis, pause, SECOND, stopwatch, turn } from '../../core/clock.ts'
-import { insideTransaction, withCause } from '../../core/context.ts'
+import { insideTransaction, withCurrentSpan } from '../../core/context.ts'
 import { UnknownOutcomeError } from '../engine/engine.ts'
 import { guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
 import type { Tables } from '../tables/tables.ts'
-import { countBeyondNumbers, SqliteConnection, sqliteDialect } from './connection.ts'
-import { isBusy, isFlushFailure, isUndoing, LOCK_PATIENCE } from './errors.ts'
+import { SqliteConnection, sqliteDialect, withBigInts } from './connection.ts'
+import { isBusy, isCertainlyUndone, isFlushFailure, LOCK_PATIENCE } from './errors.ts'
 
 /** Works of one shared commit at most. */
 const MOST_SHARED = 200
@@ -52,7 +52,7 @@ interface WriterDeps {
 export function createWriter({ database, afterCommit, onBroken }: WriterDeps): Writer {
   const connection = new SqliteConnection(database)
   const writes = new Kysely<Tables>({ dialect: sqliteDialect(connection) })
-  const prepare = (text: string) => countBeyondNumbers(database.prepare(text))
+  const prepare = (text: string) => withBigInts(database.prepare(text))
   const step = {
     begin: prepare('begin immediate'),
     savepoint: prepare('savepoint work'),
@@ -148,7 +148,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
       // Commits that did not wait for the disk may have been lost by the same flush, and later ones build on them.
       if (isFlushFailure(error)) giveUp(error)
       const wasOpen = database.isTransaction
-      const isUndone = rollBack() && isUndoing(error, wasOpen)
+      const isUndone = rollBack() && isCertainlyUndone(error, wasOpen)
       const outcome = isCommitting && !isUndone ? new UnknownOutcomeError(UNKNOWN, { cause: error }) : error
       return (isCommitting ? results : works).map(() => new FailedItem(outcome))
     } finally {
@@ -189,7 +189,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   return {
     async write<T>(run: (tx: Tx) => Promise<T>, isDurable: boolean) {
       refuseNesting()
-      const work = withCause(run)
+      const work = withCurrentSpan(run)
       if (!isDurable) return (await commits.add(work)) as T
       durable += 1
       try {

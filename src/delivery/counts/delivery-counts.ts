@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import { type Id, momentOf } from '../../core/id.ts'
+import { slotOf } from '../../db/counter-slots.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
-import { slotOf } from '../../db/slots.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { bucketOf, CODES, MADE, UNTIMED } from './latency-buckets.ts'
 

@@ -1,12 +1,12 @@
 import { createBatcher, FailedItem, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
-import { causeOf } from '../../core/context.ts'
+import { currentSpan } from '../../core/context.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { createNotes } from '../../core/remember.ts'
-import type { Cause } from '../../core/span-context.ts'
+import type { ActiveSpan } from '../../core/span-context.ts'
+import { createSymbolProperty } from '../../core/symbol-property.ts'
 import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
-import { wroteNothing } from '../../db/engine/guard.ts'
+import { noteNothingWritten } from '../../db/engine/guard.ts'
 import { preparedListInserts } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
@@ -37,7 +37,7 @@ export interface Fact {
   /** The number of its publisher (`publishers.ts`); the platform itself unless given. */
   publisher?: number
   /** The span that has published it; that of the work around it unless said. */
-  cause?: Cause | undefined
+  cause?: ActiveSpan | undefined
 }
 
 export interface Published {
@@ -74,7 +74,7 @@ const MOST_ROWS = 1_000
 /** Deliveries of one organization in a commit, where other organizations publish too: they wait for the commit. */
 const MOST_BESIDE = 200
 /** How many rows a transaction has written. */
-const written = createNotes<Tx, number>()
+const written = createSymbolProperty<Tx, number>()
 
 /**
  * Event rows and delivery rows, written together; the queue is the delivery table (architecture: the way of a delivery).
@@ -172,7 +172,7 @@ async function insertPublished(tx: Tx, rows: Rows, assumed: Assumed[]): Promise<
   }
   const counted = { ...rows, delivery_count: countsOfMade(tx, rows.delivery) }
   const isWritten = await insertRows(tx, counted, assumed.length === 0 ? undefined : lists)
-  if (!isWritten) wroteNothing(tx)
+  if (!isWritten) noteNothingWritten(tx)
   return isWritten
 }
 
@@ -273,12 +273,12 @@ export function createPublishGrouped({
       ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
       // The writer of the embedded database waits by itself (`db/sqlite/writer.ts`).
       groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
-      isOfOne: (error) => !(error instanceof UnknownOutcomeError || error instanceof BusyError),
+      isItemError: (error) => !(error instanceof UnknownOutcomeError || error instanceof BusyError),
     },
   )
   return (now, fact) => {
     // The commit has no span of its own.
-    const cause = fact.cause ?? causeOf()
+    const cause = fact.cause ?? currentSpan()
     return commits.add({ now, fact: cause === undefined ? fact : { ...fact, cause } })
   }
 }

@@ -3,7 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf, newId } from '../../core/id.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { type Columns, preparedByIds, preparedListInserts } from '../../db/engine/lists.ts'
-import { hold } from '../../db/locking.ts'
+import { lockShared } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { HORIZON } from '../attempt/retry.ts'
@@ -51,7 +51,7 @@ export function orderAfter(newest: Id<'delivery'>, now: Millis): Millis {
  */
 export async function holdEvents(tx: Tx, ids: Id<'event'>[]): Promise<Set<Id<'event'>>> {
   if (ids.length === 0) return new Set()
-  const rows = await hold(tx, tx.selectFrom('event').select('id').where('id', 'in', ids)).execute()
+  const rows = await lockShared(tx, tx.selectFrom('event').select('id').where('id', 'in', ids)).execute()
   return new Set(rows.map(({ id }) => id))
 }
 

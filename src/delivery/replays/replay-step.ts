@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { attendEach } from '../../core/attend-each.ts'
 import type { Millis } from '../../core/clock.ts'
+import { forEachDespiteErrors } from '../../core/for-each-despite-errors.ts'
 import { type Id, idFloor } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
@@ -81,7 +81,7 @@ export async function stepReplays(database: Database, now: Millis): Promise<Id<'
     if (webhookId !== undefined) webhooks.push(webhookId)
   }
 
-  await attendEach(await selectRunning(database.db), step, (error) => failures.push(error))
+  await forEachDespiteErrors(await selectRunning(database.db), step, (error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
   return webhooks
 }

@@ -8,9 +8,9 @@ import { VERSION } from '../../core/version.ts'
 import { CallError, headerOf, type StreamAnswer, streamCall } from '../../net/call.ts'
 import { readDestination } from '../../net/destination.ts'
 import type { FileDeps } from '../deps.ts'
-import type { Taken } from './described.ts'
-import { LONGEST_NAME, saidTypeOf } from './described.ts'
-import { notKept } from './take-in.ts'
+import { storageError } from './receive-upload.ts'
+import type { ReceivedFile } from './upload-metadata.ts'
+import { declaredTypeOf, LONGEST_NAME } from './upload-metadata.ts'
 
 /** From the first look-up to the last byte. */
 export const FETCH_DEADLINE: Millis = 20 * SECOND
@@ -28,7 +28,7 @@ export async function download(
   { agent, blobs, clock, log }: DownloadDeps,
   { organizationId }: { organizationId: Id<'organization'> },
   first: URL,
-): Promise<Taken> {
+): Promise<ReceivedFile> {
   const end = clock.now() + FETCH_DEADLINE
   const headers = { 'user-agent': `Postern/${VERSION}`, accept: '*/*', 'accept-encoding': 'identity' }
   let url = first
@@ -49,7 +49,7 @@ export async function download(
       answer.discard()
       throw fetchFailed(trouble)
     }
-    const taken = { name: nameIn(url), ...saidTypeOf(headerOf(answer, 'content-type')) }
+    const taken = { name: nameIn(url), ...declaredTypeOf(headerOf(answer, 'content-type')) }
     let hasBroken: unknown
     const blob = await blobs
       .write(
@@ -61,7 +61,7 @@ export async function download(
       )
       .catch((error: unknown) => {
         if (error instanceof TooManyBytesError) throw fetchFailed('too_large')
-        throw hasBroken === undefined ? notKept(error, log) : fetchFailed(reasonOf(error, 'cut_short'))
+        throw hasBroken === undefined ? storageError(error, log) : fetchFailed(reasonOf(error, 'cut_short'))
       })
     if (blob.size > 0) return { ...taken, blob }
     await blobs.abandon(blob)

@@ -3,9 +3,9 @@ import type { PendingBlob } from '../../blobs/blob-row.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
 import { mustBeCharset } from '../charset.ts'
-import type { Taken } from './described.ts'
-import { mustBeName, saidTypeOf } from './described.ts'
-import { problem } from './take-in.ts'
+import { bodyError } from './receive-upload.ts'
+import type { ReceivedFile } from './upload-metadata.ts'
+import { declaredTypeOf, mustBeName } from './upload-metadata.ts'
 
 /** One file, and little beside it. */
 export const LIMITS = {
@@ -34,32 +34,32 @@ interface FormParts {
  * The one part `file` of a form; a field `name` says what it is called, one `charset` how its letters are written.
  * @throws ApiError VALIDATION_FAILED
  */
-export async function takeForm(
+export async function readUploadForm(
   request: FastifyRequest,
   { name, charset, take, abandon }: FormParts,
-): Promise<Taken> {
+): Promise<ReceivedFile> {
   const boundary = /boundary="?([^";]*)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? ''
-  if (boundary === '' || boundary.length > LONGEST_BOUNDARY) throw problem('malformed_form')
-  let taken: Taken | undefined
+  if (boundary === '' || boundary.length > LONGEST_BOUNDARY) throw bodyError('malformed_form')
+  let taken: ReceivedFile | undefined
   let named: string | undefined
   let written = charset
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
-        if (typeof part.value !== 'string') throw problem('unknown_part')
+        if (typeof part.value !== 'string') throw bodyError('unknown_part')
         if (part.fieldname === 'name') named = mustBeName(part.value)
         else if (part.fieldname === 'charset') written = mustBeCharset(part.value)
-        else throw problem('unknown_part')
+        else throw bodyError('unknown_part')
         continue
       }
-      if (part.fieldname !== 'file') throw problem('unknown_part')
-      if (taken !== undefined) throw problem('more_than_one_file')
+      if (part.fieldname !== 'file') throw bodyError('unknown_part')
+      if (taken !== undefined) throw bodyError('more_than_one_file')
       const called = part.filename === undefined || part.filename === '' ? name : mustBeName(part.filename)
-      taken = { blob: await take(part.file), name: called, ...saidTypeOf(part.mimetype) }
+      taken = { blob: await take(part.file), name: called, ...declaredTypeOf(part.mimetype) }
     }
   } catch (error) {
     if (taken !== undefined) await abandon(taken.blob)
-    throw error instanceof ApiError ? error : problem('malformed_form')
+    throw error instanceof ApiError ? error : bodyError('malformed_form')
   }
   if (taken === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'file' })
   return { ...taken, name: named ?? taken.name, charset: written ?? taken.charset }

@@ -12,10 +12,10 @@ import { Charset, mustBeCharset } from '../charset.ts'
 import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
-import { answerWhenEnded } from '../process/answer.ts'
-import type { Taken } from './described.ts'
-import { NameOfFile } from './described.ts'
+import { waitForFile } from '../process/wait-for-processing.ts'
 import { download, FETCH_DEADLINE, MOST_REDIRECTS } from './download.ts'
+import type { ReceivedFile } from './upload-metadata.ts'
+import { FileName } from './upload-metadata.ts'
 
 const FromUrl = strict({
   url: Type.String({
@@ -25,7 +25,7 @@ const FromUrl = strict({
     examples: ['https://example.com/report.pdf'],
     ...documented({ pattern: DESTINATION_PATTERN }),
   }),
-  name: Type.Optional(NameOfFile),
+  name: Type.Optional(FileName),
   charset: Type.Optional(Charset),
 })
 
@@ -50,14 +50,14 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
       const wait = readWait(request, reply)
       const url = checkUrl(request.body)
       const charset = request.body.charset === undefined ? undefined : mustBeCharset(request.body.charset)
-      readers.expect()
-      let taken: Taken | undefined
+      readers.prestart()
+      let taken: ReceivedFile | undefined
       let isKept = false
       try {
         const file = await once(
           request,
           reply,
-          async (tx, fetched: Taken) => {
+          async (tx, fetched: ReceivedFile) => {
             const row = await addFile(tx, deps, { ...caller, ...fetched }, request.now)
             isKept = true
             return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
@@ -68,7 +68,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
             return taken
           },
         )
-        return answerWhenEnded(deps, request, file, wait)
+        return waitForFile(deps, request, file, wait)
       } catch (error) {
         isKept = false
         throw error

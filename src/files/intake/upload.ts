@@ -13,10 +13,16 @@ import { Charset, mustBeCharset } from '../charset.ts'
 import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
-import { answerWhenEnded } from '../process/answer.ts'
-import { digestOf, NameOfFile, proveDigest, saidTypeOf, type Taken } from './described.ts'
-import { LIMITS, takeForm } from './form.ts'
-import { takeIn, UPLOAD_DEADLINE } from './take-in.ts'
+import { waitForFile } from '../process/wait-for-processing.ts'
+import { LIMITS, readUploadForm } from './form.ts'
+import { receiveUpload, UPLOAD_DEADLINE } from './receive-upload.ts'
+import {
+  declaredDigest,
+  declaredTypeOf,
+  FileName,
+  type ReceivedFile,
+  verifyDigest,
+} from './upload-metadata.ts'
 
 const BYTES = { type: 'string', format: 'binary', minLength: 1 }
 /** The two forms of an upload for the document. The body is a stream, which no schema describes. */
@@ -28,7 +34,7 @@ const BODIES = {
         ...documented({
           type: 'object',
           required: ['file'],
-          properties: { file: BYTES, name: NameOfFile, charset: Charset },
+          properties: { file: BYTES, name: FileName, charset: Charset },
           additionalProperties: false,
         }),
       }),
@@ -54,7 +60,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           operationId: 'uploadFile',
           summary: 'Upload a file',
           description: `The bytes as they are with \`Content-Type\` and \`?name=\`, or \`multipart/form-data\` with one part \`file\`; ${SIZE.file / 1024 ** 2} MiB at most, within ${UPLOAD_DEADLINE / SECOND} seconds. \`Content-Digest\` (RFC 9530, \`sha-256\`) is checked. Its text is read afterwards: with \`Prefer: wait=N\` the answer waits for that, ${LONGEST_WAIT / SECOND} seconds at most.`,
-          querystring: strict({ name: Type.Optional(NameOfFile), charset: Type.Optional(Charset) }),
+          querystring: strict({ name: Type.Optional(FileName), charset: Type.Optional(Charset) }),
           body: BODIES,
           response: { 201: FileSchema },
         },
@@ -62,8 +68,8 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
       async (request, reply) => {
         const caller = callerOf(request)
         const wait = readWait(request, reply)
-        const digest = digestOf(request)
-        readers.expect()
+        const digest = declaredDigest(request)
+        readers.prestart()
         const taken = await uploads
           .use(caller.organizationId, () => receive(request, deps))
           .catch((error: unknown) => {
@@ -73,7 +79,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           })
         let isKept = false
         try {
-          proveDigest(digest, taken.blob)
+          verifyDigest(digest, taken.blob)
           // The idempotency key stands for these values.
           const { blob, ...said } = taken
           request.body = { sha256: blob.sha256, ...said }
@@ -82,7 +88,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
             isKept = true
             return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
           })
-          return answerWhenEnded(deps, request, file, wait)
+          return waitForFile(deps, request, file, wait)
         } catch (error) {
           isKept = false
           throw error
@@ -94,16 +100,17 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
     )
   })
 
-  async function receive(request: FastifyRequest, { clock, log }: FileDeps): Promise<Taken> {
+  async function receive(request: FastifyRequest, { clock, log }: FileDeps): Promise<ReceivedFile> {
     const { organizationId } = callerOf(request)
-    const take = (source: AsyncIterable<Uint8Array>) => takeIn({ blobs, clock, log }, organizationId, source)
+    const take = (source: AsyncIterable<Uint8Array>) =>
+      receiveUpload({ blobs, clock, log }, organizationId, source)
     const { name = 'untitled', charset: said } = request.query as { name?: string; charset?: string }
     const charset = said === undefined ? undefined : mustBeCharset(said)
-    if (request.isMultipart()) return takeForm(request, { name, charset, take, abandon: blobs.abandon })
+    if (request.isMultipart()) return readUploadForm(request, { name, charset, take, abandon: blobs.abandon })
     const source = request.body as AsyncIterable<Uint8Array> | undefined
     if (source === undefined || source === null)
       throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'empty' })
-    const type = saidTypeOf(request.headers['content-type'])
+    const type = declaredTypeOf(request.headers['content-type'])
     return { blob: await take(source), name, ...type, charset: charset ?? type.charset }
   }
 }

@@ -5,8 +5,8 @@ import type { Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import type { FileDeps } from '../deps.ts'
 import { KIND, type ProcessPayload } from '../file-row.ts'
 import type { FileRow } from '../file-wire.ts'
-import { toLines } from '../pieces.ts'
 import type { Reading, Warning } from '../readers/reading.ts'
+import { encodePieces } from '../stored-text.ts'
 
 /** The outcome of reading a file, which the job keeps until it is settled. */
 export type Processed =
@@ -40,7 +40,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
     owner: PendingBlob['organizationId'],
     signal: AbortSignal,
   ): Promise<Processed> {
-    const lines = toLines(reading.pieces) as unknown as AsyncIterable<Uint8Array>
+    const lines = encodePieces(reading.pieces) as unknown as AsyncIterable<Uint8Array>
     const text = await blobs.write(owner, lines, MOST_TEXT)
     // An aborted job is not settled, so no file will have this text.
     if (signal.aborted) await blobs.abandon(text)

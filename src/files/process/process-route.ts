@@ -13,7 +13,7 @@ import { Charset, mustBeCharset } from '../charset.ts'
 import type { FileDeps } from '../deps.ts'
 import { beginProcessing } from '../file-row.ts'
 import { FileSchema, mustNotHaveFailed, toWire } from '../file-wire.ts'
-import { rowWhenEnded } from './answer.ts'
+import { waitForFileRow } from './wait-for-processing.ts'
 
 /** `POST /v1/files/{id}/process`: reads a file once more. */
 export function processRoutes(
@@ -56,7 +56,7 @@ export function processRoutes(
         return { status: 202, body: toWire({ ...row, ...begun }) }
       })
       if (wait === 0) return file
-      const row = await rowWhenEnded(deps, request, file.id as Id<'file'>, wait)
+      const row = await waitForFileRow(deps, request, file.id as Id<'file'>, wait)
       if (row === undefined) return file
       mustNotHaveFailed(row)
       return reply.code(row.status === 'processing' ? 202 : 200).send(toWire(row))

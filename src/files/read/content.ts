@@ -9,7 +9,7 @@ import { IdSchema, ofType, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { FileDeps } from '../deps.ts'
 import type { FileRow } from '../file-wire.ts'
-import { partOf, tagOf } from './conditions.ts'
+import { etagOf, requestedPart } from './conditional-request.ts'
 
 /** The type of the answer: a browser must not act by a type that the uploader chose. */
 const TYPE = 'application/octet-stream'
@@ -40,8 +40,8 @@ export function contentRoutes(
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const file = await getOwned(database.db, 'file', request.params.id, organizationId)
-      const part = partOf(request.headers, file)
-      void reply.header('etag', tagOf(file))
+      const part = requestedPart(request.headers, file)
+      void reply.header('etag', etagOf(file))
       if (part === 'nothing') return reply.code(304).type(TYPE).send(null)
       const range = part === 'whole' ? undefined : part
       const bytes = await blobs.read(file.blob_id, range).catch((error: unknown) => {

@@ -5,8 +5,8 @@ import { getOwned } from '../../db/owned-row.ts'
 import { badTextCursor, offsetOf, textCursorAt } from '../../http/schema/text-page.ts'
 import type { FileDeps } from '../deps.ts'
 import { mustNotHaveFailed } from '../file-wire.ts'
-import { AlteredTextError, fromLines } from '../pieces.ts'
 import type { TextPiece } from '../readers/reading.ts'
+import { AlteredTextError, decodePieces } from '../stored-text.ts'
 
 /** Characters of a page; one is longer by less than a part of the text. */
 const PAGE = 128 * 1024
@@ -50,7 +50,7 @@ export function createReadFilePage({
     const some = await readSome(blobId, first)
     if (some === undefined) throw badTextCursor(cursor)
     const { bytes, size } = some
-    for await (const piece of fromLines(bytes, first)) {
+    for await (const piece of decodePieces(bytes, first)) {
       parts.push({ offset: text.length, ...piece.location })
       text += piece.text
       next = piece.next

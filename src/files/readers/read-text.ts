@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ENDING } from '../../core/ending.ts'
+import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createPool } from '../../processes/pool.ts'
 import type { Program } from '../../processes/program.ts'
-import { converse } from './converse.ts'
+import { serverFailure } from './read-failure.ts'
 import type { Reading, ReadOptions, Source } from './reading.ts'
-import { ourFault } from './verdict.ts'
+import { runReader } from './run-reader.ts'
 
 /** Makes text of files, in processes that may be killed at any moment. */
 export interface Readers {
@@ -15,7 +15,7 @@ export interface Readers {
    */
   readText(source: Source, options: ReadOptions): Promise<Reading>
   /** Starts a child process for a file that is about to come. */
-  expect(): void
+  prestart(): void
   /** Ends all readings; requests that wait get a failure of the server. */
   close(): Promise<void>
 }
@@ -34,14 +34,14 @@ export function createReaders({ seconds = 60, program = reader() }: ReadersOptio
     async readText(source, options) {
       try {
         return await pool.use(options.organizationId, options.signal, (child) =>
-          converse(child, source, options, seconds),
+          runReader(child, source, options, seconds),
         )
       } catch (error) {
         // No place came free: the reading was cancelled, or the server stops.
-        return ourFault('aborted', String(error))
+        return serverFailure('aborted', String(error))
       }
     },
-    expect: pool.expect,
+    prestart: pool.prestart,
     close: pool.close,
   }
 }
@@ -51,7 +51,7 @@ function reader(): Program {
   const parsers = join(dirname(fileURLToPath(import.meta.resolve('saxes/package.json'))), '..')
   return {
     folder: join(import.meta.dirname, 'child'),
-    file: `child${ENDING}`,
+    file: `child${MODULE_EXTENSION}`,
     readable: [join(parsers, '*')],
     heapMb: 256,
     residentMb: 768,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { createNotes } from '../../core/remember.ts'
+import { createSymbolProperty } from '../../core/symbol-property.ts'
 import type { LongestItem } from './read-json.ts'
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ interface Written {
   items: ReadonlyMap<string, string[]>
 }
 
-const texts = createNotes<FastifyRequest, Written>()
+const texts = createSymbolProperty<FastifyRequest, Written>()
 
 /** Keeps the text of a body for a route that asks for it. */
 export function keepText(request: FastifyRequest, written: Written): void {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { turn } from '../../core/clock.ts'
 import type { Id, Kind } from '../../core/id.ts'
-import { holding } from '../../core/text/holds-text.ts'
+import { containsText } from '../../core/text/contains-text.ts'
 import { inPage, type PageRequest } from './list.ts'
 import { Type } from './type.ts'
 import { NameSchema } from './validation.ts'
@@ -38,7 +38,7 @@ export async function findPage<K extends Kind, Row>(
   id = 'id',
 ): Promise<Row[]> {
   if (search === undefined) return load(inPage(page, id))
-  const holds = holding(search)
+  const holds = containsText(search)
   const found: Row[] = []
   for (let { before } = page; ; ) {
     const wanted = page.take - found.length

@@ -1,7 +1,7 @@
 import type { FastifySerializerCompiler } from 'fastify'
-import { lazily, oncePerText, packageLater } from '../../core/remember.ts'
+import { lazily, lazyPackage, memoizeByJson } from '../../core/memoize.ts'
 
-const build = packageLater<(schema: object) => (data: unknown) => string>('fast-json-stringify')
+const build = lazyPackage<(schema: object) => (data: unknown) => string>('fast-json-stringify')
 
 /** As `compileLater` of the validators: the code that writes an answer is made when the first one is written. */
 export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
@@ -10,7 +10,7 @@ export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }
 }
 
 /** Many routes share a schema, such as that of an error. */
-const compile = oncePerText((schema: object) => build()(schema))
+const compile = memoizeByJson((schema: object) => build()(schema))
 
 /** For the few answers that a process gives all its life and that may be all it gives: nothing is loaded for them. */
 export const plainSerializer: FastifySerializerCompiler<object> = () => JSON.stringify

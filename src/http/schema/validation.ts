@@ -4,13 +4,13 @@ import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import { type Id, type Kind, prefixOf } from '../../core/id.ts'
 import { LANGUAGES } from '../../core/language.ts'
 import { SIZE } from '../../core/limits.ts'
-import { lazily, oncePerText, packageLater } from '../../core/remember.ts'
+import { lazily, lazyPackage, memoizeByJson } from '../../core/memoize.ts'
 import { EXTERNAL_ID_PATTERN } from '../../core/text/external-id.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
 import { type TSchema, Type } from './type.ts'
 
-const ajv = packageLater<typeof import('ajv')>('ajv')
+const ajv = lazyPackage<typeof import('ajv')>('ajv')
 
 type Compile = (schema: TSchema) => ValidateFunction
 
@@ -26,7 +26,7 @@ function compilerLater(options: { allErrors: boolean; coerceTypes: boolean }): C
     for (const [name, { check }] of Object.entries(FORMATS)) made.addFormat(name, check)
     return made
   })
-  return oncePerText((schema) => compiler().compile(whole(schema)))
+  return memoizeByJson((schema) => compiler().compile(whole(schema)))
 }
 
 /** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions: conventions). */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, MINUTE, type Millis, repeat, SECOND, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
-import { grouped } from '../../core/text/grouped.ts'
+import { groupDigits } from '../../core/text/group-digits.ts'
 import { callerOf } from '../principal.ts'
 import { type PageRequest, toPage } from '../schema/list.ts'
 import { type TSchema, Type } from '../schema/type.ts'
@@ -50,7 +50,7 @@ interface PageOf<Wire> {
 
 /** The schema of a list that is also a table, for clients that ask for `text/csv`. */
 export const listOrTable = <T extends TSchema>(list: T) => ({
-  description: `JSON in pages, or with \`Accept: text/csv\` one table of all rows from \`cursor\`, newest first, ${grouped(MOST_ROWS)} at most.`,
+  description: `JSON in pages, or with \`Accept: text/csv\` one table of all rows from \`cursor\`, newest first, ${groupDigits(MOST_ROWS)} at most.`,
   content: { 'application/json': { schema: list }, 'text/csv': { schema: Type.String() } },
 })
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Millis, SKEW, turn } from '../../core/clock.ts'
-import { interruptionOf } from '../../core/context.ts'
+import { currentInterruption } from '../../core/context.ts'
 import type { Database } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
@@ -80,7 +80,7 @@ export function createClockCorrection({ database, rows }: ClockCorrectionDeps) {
     const latest = now + SKEW
     const lanes = new Set<string>()
     for (let from: Place | undefined = BEFORE_ALL; from !== undefined; ) {
-      interruptionOf()?.throwIfAborted()
+      currentInterruption()?.throwIfAborted()
       const [to]: Place[] = await placeAfter(db, from)
       const some: Wrong[] =
         to === undefined

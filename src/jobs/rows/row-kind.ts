@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../../core/backoff.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
-import { onBehalfOf } from '../../core/context.ts'
+import { runForOwner } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Attempt, JobKind, Log, Result } from '../worker/worker.ts'
 import type { RowJob, RowSettlement } from './row.ts'
@@ -150,7 +150,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     const { advanced, written } = advancing(job, claimer, leave)
     const working = Promise.try(() =>
       // It may begin while the request is under way that has woken this worker, and is no part of it.
-      onBehalfOf(job.organizationId, () => handler.work(job, { signal, advanced }), { cause: undefined }),
+      runForOwner(job.organizationId, () => handler.work(job, { signal, advanced }), { cause: undefined }),
     ).catch((error: unknown): Outcome => {
       log.error({ err: error, jobId: job.id }, kind)
       return unknown('threw')

@@ -1,7 +1,7 @@
 import type { Alarm } from '../../core/alarm.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
-import { onBehalfOfAll } from '../../core/context.ts'
+import { runWithoutOwner } from '../../core/context.ts'
 import { createRoundRobin } from '../../core/round-robin.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
@@ -107,7 +107,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       isOver = true
       begin()
     }
-    track(onBehalfOfAll(() => (urgent.size > 0 ? claimFirst() : claimSome(over))).finally(over))
+    track(runWithoutOwner(() => (urgent.size > 0 ? claimFirst() : claimSome(over))).finally(over))
   }
 
   /** Whether this worker may claim jobs of a lane: as its owner, or where it has a part of a lane that may be helped. */

@@ -1,6 +1,6 @@
-import { type Batcher, createBatcher, GROUP_COMMIT_WAIT, type Rest } from '../../core/batcher.ts'
+import { type Batcher, createBatcher, GROUP_COMMIT_WAIT, type Wait } from '../../core/batcher.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
-import { onBehalfOf, onBehalfOfAll } from '../../core/context.ts'
+import { runForOwner, runWithoutOwner } from '../../core/context.ts'
 import { type Job, STORE_RETRY } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 import type { Learnt } from '../lanes/lanes.ts'
@@ -22,7 +22,7 @@ interface SettlingDeps<S> {
   /** The owner of a result. Each owner has commits of its own and does not wait for others; unless given, all share commits. */
   behalfOf?: ((settlement: S) => string) | undefined
   /** How a batch waits; by the machine's time unless given. */
-  rest?: Rest | undefined
+  rest?: Wait | undefined
 }
 
 /** Writes results; those that arrive while a commit of their owner is under way share the next one. */
@@ -58,7 +58,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
     const batcher = createBatcher<Dated<S>>(
       async (take) => {
         const results = take()
-        await onBehalfOf(owner, () => write(results))
+        await runForOwner(owner, () => write(results))
         if (batcher.waiting === 0) batchers.delete(owner)
         return undefined
       },
@@ -80,7 +80,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
             clock.now(),
           )
         }
-        return onBehalfOfAll(() => onSettled(results))
+        return runWithoutOwner(() => onSettled(results))
       } catch (error) {
         log.error({ err: error }, 'results could not be settled')
         if (abandoned.signal.aborted) return

@@ -3,11 +3,11 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
-import { addToCount, takeCount } from '../base-count.ts'
+import { addToCount, compactCounts } from '../base-count.ts'
 import { getBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, queueDocument } from './document-row.ts'
-import { readMaterial, refuseDuplicate, type Source } from './document-source.ts'
+import { refuseDuplicate, resolveSource, type Source } from './document-source.ts'
 
 /** Documents of a knowledge base at most. */
 const MOST_DOCUMENTS = 10_000
@@ -28,10 +28,10 @@ export async function addDocument(
   now: Millis,
 ): Promise<Document> {
   // Locked: each of several concurrent requests counts the ones before, and none is after the deletion of the base.
-  const base = await getBase(tx, organizationId, baseId, { how: lock })
-  const from = await readMaterial(tx, deps, organizationId, source)
+  const base = await getBase(tx, organizationId, baseId, { rowLock: lock })
+  const from = await resolveSource(tx, deps, organizationId, source)
   await refuseDuplicate(tx, base.id, from)
-  const { documents } = await takeCount(tx, base.id)
+  const { documents } = await compactCounts(tx, base.id)
   if (documents >= MOST_DOCUMENTS)
     throw new ApiError('FORBIDDEN', { reason: 'too_many_documents', limit: MOST_DOCUMENTS })
   const row: Document = {

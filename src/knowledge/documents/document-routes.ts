@@ -14,10 +14,10 @@ import { addDocument } from './add-document.ts'
 import { getDocument, removeDocuments } from './document-row.ts'
 import { LONGEST_TEXT, NewDocument, sourceOf } from './document-source.ts'
 import { DocumentSchema, toWire } from './document-wire.ts'
-import type { Content } from './next-source.ts'
 import { reindex } from './reindex.ts'
 import { replaceDocument } from './replace-document.ts'
-import { failureOf, whenEnded } from './when-ended.ts'
+import type { Content } from './replacement.ts'
+import { indexingError, waitForIndexing } from './wait-for-indexing.ts'
 
 /** Each character may be written as several bytes. */
 const LARGEST_BODY = 4 * LONGEST_TEXT
@@ -42,9 +42,9 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   ) {
     if (patience === 0 || made.status === 'indexed') return made
     const wanted = contentOf(made)
-    const row = await afterWait(request, () => whenEnded(deps, made.id, wanted, patience))
+    const row = await afterWait(request, () => waitForIndexing(deps, made.id, wanted, patience))
     if (row === undefined) return made
-    if (row.status === 'failed') throw failureOf(row, wanted)
+    if (row.status === 'failed') throw indexingError(row, wanted)
     void reply.code(row.status === 'indexed' ? 200 : 202)
     return toWire(row)
   }
@@ -79,7 +79,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         }
       })
       if (patience === 0) return made
-      const row = await afterWait(request, () => whenEnded(deps, made.id, contentOf(made), patience))
+      const row = await afterWait(request, () => waitForIndexing(deps, made.id, contentOf(made), patience))
       return row === undefined ? made : toWire(row)
     },
   )

@@ -57,7 +57,7 @@ function firstLine(text: string): string {
 }
 
 /** The content of a document, with the state of its file. */
-export interface Material {
+export interface SourceContent {
   name: string
   /** Null for a text. */
   fileId: Id<'file'> | null
@@ -72,12 +72,12 @@ export interface Material {
  * Finds the file of a source, which stays unchanged until `tx` ends. The knowledge base must be locked before.
  * @throws ApiError ENTITY_NOT_FOUND
  */
-export async function readMaterial(
+export async function resolveSource(
   tx: Tx,
   { findFile }: Pick<KnowledgeDeps, 'findFile'>,
   organizationId: Id<'organization'>,
   source: Source,
-): Promise<Material> {
+): Promise<SourceContent> {
   if ('text' in source) return { ...source, fileId: null, isReady: true }
   const { fileId, name } = source
   const file = await findFile(tx, organizationId, fileId)
@@ -97,7 +97,7 @@ export async function readMaterial(
 export async function refuseDuplicate(
   tx: Tx,
   baseId: Id<'knowledgeBase'>,
-  { sha256, fileId }: Material,
+  { sha256, fileId }: SourceContent,
   own?: Id<'document'>,
 ): Promise<void> {
   const known = await tx

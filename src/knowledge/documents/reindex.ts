@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, getDocument, queueDocument } from './document-row.ts'
-import { sourceToIndex } from './next-source.ts'
+import { contentToIndex } from './replacement.ts'
 
 /**
  * Queues a document to be indexed again, after the processing of its file where that is under way. A document that is queued or
@@ -24,12 +24,12 @@ export async function reindex(
     tx,
     tx.selectFrom('knowledge_base').select('id').where('id', '=', before.knowledge_base_id),
   ).execute()
-  const { file_id: fileId } = sourceToIndex(await getDocument(tx, organizationId, documentId))
+  const { file_id: fileId } = contentToIndex(await getDocument(tx, organizationId, documentId))
   const file = fileId === null ? undefined : await findFile(tx, organizationId, fileId)
   const row = await getDocument(tx, organizationId, documentId, lock)
   if (row.job_id !== null) return row
   // Where the replacement was withdrawn since, the document has another file or none: its text is there.
-  const isReady = sourceToIndex(row).file_id !== fileId || file?.status !== 'processing'
+  const isReady = contentToIndex(row).file_id !== fileId || file?.status !== 'processing'
   if (row.status === 'queued' && !isReady) return row
   await queueDocument(tx, jobs, row, isReady, now)
   return getDocument(tx, organizationId, documentId)

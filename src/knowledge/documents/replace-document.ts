@@ -4,9 +4,9 @@ import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, getDocument, queueDocument } from './document-row.ts'
-import { readMaterial, refuseDuplicate, type Source } from './document-source.ts'
+import { refuseDuplicate, resolveSource, type Source } from './document-source.ts'
 import { dropVersion, NOT_INDEXED } from './indexing-end.ts'
-import { dropNext, isSameContent, setNext, sourceToIndex } from './next-source.ts'
+import { contentToIndex, dropReplacement, isSameContent, setReplacement } from './replacement.ts'
 
 /**
  * Replaces a document. The old content is found until the new one is indexed; the last of several replacements counts. Content
@@ -25,16 +25,16 @@ export async function replaceDocument(
   const { knowledge_base_id: baseId } = await getDocument(tx, organizationId, documentId)
   // Locked in the usual order: the base, the file, the document.
   await lock(tx, tx.selectFrom('knowledge_base').select('id').where('id', '=', baseId)).execute()
-  const from = await readMaterial(tx, deps, organizationId, source)
+  const from = await resolveSource(tx, deps, organizationId, source)
   const row = await getDocument(tx, organizationId, documentId, lock)
   const { id } = row
   await refuseDuplicate(tx, baseId, from, id)
   const content = { name: from.name, file_id: from.fileId, sha256: from.sha256 }
-  if (isSameContent(sourceToIndex(row), content) && row.status !== 'failed') return row
+  if (isSameContent(contentToIndex(row), content) && row.status !== 'failed') return row
   await dropVersion(tx, deps, row, now)
   if (row.next_sha256 !== null && row.version > 0 && isSameContent(row, content))
     return withdrawReplacement(tx, deps, row, now)
-  await setNext(tx, id, from)
+  await setReplacement(tx, id, from)
   await tx.updateTable('document').set(NOT_INDEXED).where('id', '=', id).execute()
   await queueDocument(tx, deps.jobs, row, from.isReady, now)
   afterCommit(tx, deps.removeSoon)
@@ -48,7 +48,7 @@ async function withdrawReplacement(
   { id, organization_id }: Document,
   now: Millis,
 ): Promise<Document> {
-  await dropNext(tx, id)
+  await dropReplacement(tx, id)
   await tx
     .updateTable('document')
     .set({ ...NOT_INDEXED, status: 'indexed', error_code: null, error_reason: null, updated_at: now })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { computing } from '../../core/clock.ts'
+import { cpuStopwatch } from '../../core/clock.ts'
 import type { Piece } from '../deps.ts'
 import { CHUNK_LENGTH, chunksOf, OVERLAP, piecesOfText } from './chunks.ts'
 
@@ -115,7 +115,7 @@ describe('a text as pieces', () => {
   })
 
   it('take no longer than the text is long, whatever its lines are made of', () => {
-    const computed = computing()
+    const computed = cpuStopwatch()
     for (const line of [
       `${'#'.repeat(60_000)}x`,
       `${'`'.repeat(60_000)}x`,

@@ -6,10 +6,10 @@ import type { Doing, Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import type { FileText, KnowledgeDeps, Piece } from '../deps.ts'
 import { type Document, INDEXING, type IndexPayload } from '../documents/document-row.ts'
 import type { IndexFailure } from '../documents/indexing-end.ts'
-import { sourceToIndex } from '../documents/next-source.ts'
+import { contentToIndex } from '../documents/replacement.ts'
 import { BATCH, INDEX_DEADLINE, type NoVectors } from '../embeddings.ts'
 import { type Chunk, chunksOf, piecesOfText } from './chunks.ts'
-import { beginVersion, MOST_CHUNKS, type Staged, writeChunks } from './staged.ts'
+import { beginVersion, MOST_CHUNKS, type StagedVersion, writeChunks } from './staged-version.ts'
 
 /** Chunks of one commit: other writers wait for it some milliseconds. */
 const CHUNKS_A_STEP = 100
@@ -77,7 +77,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
 
   /** The text of a document, or why there is none. */
   async function readSource(row: Document, text: string | null): Promise<Text | Outcome> {
-    const { file_id: fileId } = sourceToIndex(row)
+    const { file_id: fileId } = contentToIndex(row)
     if (fileId === null) return { pieces: [...piecesOfText(text ?? '')], textId: null }
     const file = await deps.readFile(row.organization_id, fileId)
     // What deletes a file ends this job for its documents in the same transaction: no row is found any more.
@@ -91,7 +91,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
 
   async function write(
     job: RowJob,
-    staged: Staged,
+    staged: StagedVersion,
     { pieces, textId }: Text,
     size: Size,
     { signal }: Doing,

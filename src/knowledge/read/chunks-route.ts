@@ -7,7 +7,7 @@ import type { Server } from '../../http/server.ts'
 import { chunkIdOf, LocationSchema, locationOf } from '../chunk-wire.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { getDocument } from '../documents/document-row.ts'
-import { MOST_CHUNKS } from '../indexing/staged.ts'
+import { MOST_CHUNKS } from '../indexing/staged-version.ts'
 
 const ChunkSchema = Type.Object({
   chunkId: Type.String({ description: 'As a search names the passage.' }),

@@ -13,7 +13,7 @@ function stand(rows: Record<string, number>) {
     database: {
       db: {},
       textIndex: {
-        having(_: string[], some: string[]) {
+        countRows(_: string[], some: string[]) {
           terms = some
           return Object.assign(sql``, { compile: () => ({}) })
         },

@@ -38,7 +38,7 @@ export function createTermCounts({
     })
     const unknown = terms.filter((_, place) => rowsOf[place] === undefined)
     if (unknown.length === 0) return rowsOf.map((rows) => rows ?? 0)
-    const counts = await reader.rows(textIndex.having(groups, unknown).compile(db))
+    const counts = await reader.rows(textIndex.countRows(groups, unknown).compile(db))
     const counted = new Map(counts.map(({ place, rows }) => [unknown[place] as string, rows]))
     for (const [term, rows] of counted) if (rows > FREQUENT) frequent.set(keyOf(term), { rows, at: now })
     return terms.map((term, place) => rowsOf[place] ?? counted.get(term) ?? 0)

@@ -1,6 +1,6 @@
 import { shareOf } from '../../core/text/bm25.ts'
 import { bodyOf, createTermCounter, type Placed, placeOf } from '../../core/text/terms.ts'
-import type { Weighed } from '../../db/engine/text-index.ts'
+import type { WeightedTerm } from '../../db/engine/text-index.ts'
 
 interface Candidate extends Placed {
   id: number
@@ -14,7 +14,7 @@ export interface Scored {
 /** What is to be ordered. */
 export interface Ranking {
   candidates: Candidate[]
-  terms: Weighed[]
+  terms: WeightedTerm[]
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ENDING } from '../../core/ending.ts'
+import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { isAscii } from '../../core/text/terms.ts'
 import { createThread } from '../../core/thread.ts'
 import { type Ranking, rankByText, type Scored } from './rank.ts'
@@ -15,9 +15,12 @@ export interface Ranker {
 const FEW = 10_000
 
 export function createRanker(): Ranker {
-  const thread = createThread<Ranking, Scored[]>(new URL(`./ranking-thread${ENDING}`, import.meta.url), {
-    heapMb: 64,
-  })
+  const thread = createThread<Ranking, Scored[]>(
+    new URL(`./ranking-thread${MODULE_EXTENSION}`, import.meta.url),
+    {
+      heapMb: 64,
+    },
+  )
   return {
     async rank(ranking) {
       const length = ranking.candidates.reduce((sum, { text }) => sum + (isAscii(text) ? 0 : text.length), 0)

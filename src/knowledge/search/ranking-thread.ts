@@ -1,4 +1,4 @@
-import { answerQuestions } from '../../core/thread.ts'
+import { serveQuestions } from '../../core/thread.ts'
 import { type Ranking, rankByText, type Scored } from './rank.ts'
 
-answerQuestions<Ranking, Scored[]>(rankByText)
+serveQuestions<Ranking, Scored[]>(rankByText)

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Id } from '../../core/id.ts'
 import { weightOf } from '../../core/text/bm25.ts'
 import type { Database } from '../../db/database.ts'
-import type { Weighed } from '../../db/engine/text-index.ts'
-import { groupOf } from '../indexing/staged.ts'
+import type { WeightedTerm } from '../../db/engine/text-index.ts'
+import { textGroupOf } from '../indexing/staged-version.ts'
 import type { CountTerms } from './count-terms.ts'
 import type { ChunkRow } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
@@ -48,11 +48,11 @@ export async function searchText(
   const words = queryTerms(query)
   if (words.length === 0 || bases.length === 0) return { scored: [], chunks: [] }
   const baseIds = bases.map(({ id }) => id)
-  const groups = baseIds.map(groupOf)
+  const groups = baseIds.map(textGroupOf)
   const all = bases.reduce((sum, base) => sum + base.chunks, 0)
   const names = words.map(({ term }) => term)
   const isSmall = all <= MOST_WEIGHED
-  const { countingMatches } = database.textIndex
+  const { countAndFind } = database.textIndex
   /**
    * The weights of terms, by the number of chunks that have each. Another way to write a word has none where no chunk has it.
    */
@@ -64,13 +64,13 @@ export async function searchText(
 
   let terms: Counted[] = []
   let matching: (limit: number) => RawBuilder<Match>
-  if (isSmall && countingMatches !== undefined)
-    matching = (limit) => countingMatches({ groups, terms: names, all, limit })
+  if (isSmall && countAndFind !== undefined)
+    matching = (limit) => countAndFind({ groups, terms: names, all, limit })
   else {
     terms = weigh(await countTerms(groups, names))
     const chosen = isSmall ? terms.filter(({ having }) => having > 0) : rarest(terms)
     if (chosen.length === 0) return { scored: [], chunks: [] }
-    matching = (limit) => database.textIndex.matching({ groups, terms: chosen, limit })
+    matching = (limit) => database.textIndex.findRows({ groups, terms: chosen, limit })
   }
   for (let limit = CANDIDATES; ; limit *= GROWTH) {
     const { matches, visible, counts } = await readVisible(database, baseIds, matching(limit))
@@ -91,7 +91,7 @@ interface Match {
   counts?: string
 }
 
-interface Counted extends Weighed {
+interface Counted extends WeightedTerm {
   /** The number of chunks that have the term, with chunks that are being written or removed. */
   having: number
 }

@@ -1,5 +1,5 @@
 import { parseId } from '../../core/id.ts'
-import { grouped } from '../../core/text/grouped.ts'
+import { groupDigits } from '../../core/text/group-digits.ts'
 import type { Db } from '../../db/database.ts'
 import type { Whose } from '../../delivery/counts/read-counts.ts'
 import { type ListedDelivery, newestFirst, newestOfEvent } from '../../delivery/lists/newest-first.ts'
@@ -31,7 +31,7 @@ export function listDeliveryRoutes(
         tags: ['Webhooks'],
         operationId: 'listDeliveries',
         summary: 'List the deliveries of the organization',
-        description: `Newest first, of all webhooks, deleted ones too. For one page up to ${grouped(MOST_PASSED)} deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than \`limit\`, or none, and \`nextCursor\` leads on.`,
+        description: `Newest first, of all webhooks, deleted ones too. For one page up to ${groupDigits(MOST_PASSED)} deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than \`limit\`, or none, and \`nextCursor\` leads on.`,
         querystring: strict({ ...PageQuery, ...FilterQuery }),
         response: { 200: listOrTable(Page(ListedSchema)) },
       },

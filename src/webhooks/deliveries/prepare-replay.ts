@@ -1,6 +1,6 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { idFloor, momentOf, newId, partIds } from '../../core/id.ts'
+import { idFloor, momentOf, newId, nextIdBoundary } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { newestIn } from '../../delivery/lists/newest-first.ts'
@@ -60,7 +60,7 @@ async function readEnd(
   if (until !== undefined && until < now) return until
   const whose = { organizationId: organization_id, webhookId: webhook_id ?? undefined }
   const newest = await newestIn(db, whose, { ...EVER, from: idFloor('delivery', now) })
-  const end = Math.max(partIds(now), newest === undefined ? now : momentOf(newest) + 1)
+  const end = Math.max(nextIdBoundary(now), newest === undefined ? now : momentOf(newest) + 1)
   // Later deliveries are not taken, so a time that ends later ends with the newest id.
   return until === undefined || until === now ? end : Math.min(until, end)
 }

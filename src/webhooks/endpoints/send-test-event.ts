@@ -1,5 +1,5 @@
 import { type Millis, toIso } from '../../core/clock.ts'
-import { causeOf } from '../../core/context.ts'
+import { currentSpan } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { afterCommit } from '../../db/database.ts'
@@ -129,7 +129,7 @@ function traceSample(
   if (trace === undefined) return
   const { organizationId, url, webhookId, type, letter, sent, outcome, now } = made
   const { eventId, deliveryId, attempt: number } = letter
-  const fact = { organizationId, type, data: {}, cause: causeOf() }
+  const fact = { organizationId, type, data: {}, cause: currentSpan() }
   trace.published([{ fact, now }], [{ id: eventId, deliveries: 1 }], now)
   const status = outcome.verdict === 'delivered' ? 'delivered' : 'failed'
   const ids = { organizationId, eventId, deliveryId, webhookId, number }

@@ -1,7 +1,7 @@
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { hold, lock } from '../../db/locking.ts'
+import { lock, lockShared } from '../../db/locking.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
@@ -116,7 +116,7 @@ export async function getWebhook(
   db: Db | Tx,
   organizationId: Id<'organization'>,
   text: string,
-  how?: typeof lock | typeof hold,
+  how?: typeof lock | typeof lockShared,
 ): Promise<Tables['webhook']> {
   const row = await getOwned(db, 'webhook', text, organizationId, how)
   if (row.status === 'deleted') throw notFound('id', row.id)
@@ -130,5 +130,5 @@ export function lockWebhook(tx: Tx, organizationId: Id<'organization'>, text: st
 
 /** The same, held so that it is not deleted before the transaction has written a row for it. */
 export function holdWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
-  return getWebhook(tx, organizationId, text, hold)
+  return getWebhook(tx, organizationId, text, lockShared)
 }

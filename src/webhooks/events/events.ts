@@ -1,4 +1,4 @@
-import { toIso, turn, turnsBetween } from '../../core/clock.ts'
+import { createYielder, toIso, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
@@ -122,7 +122,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const dataTexts: string[] = []
       const problems: Awaited<ReturnType<typeof problemOf>>[] = []
       const types = typesOf(database.lookups, organizationId)
-      const nextTurn = turnsBetween()
+      const nextTurn = createYielder()
       for (const [index, event] of events.entries()) {
         const text = texts[index] as string
         const problem = await problemOf(types, event, text)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { COSTLY_SCHEMAS } from '../../../test/webhooks/hostile-schemas.ts'
-import { computing } from '../../core/clock.ts'
+import { cpuStopwatch } from '../../core/clock.ts'
 import { costOf, MOST_CODE, MOST_EACH, refuseCostly } from './schema-cost.ts'
 import { problemsOf } from './validators.ts'
 
@@ -29,9 +29,9 @@ describe('what a schema costs', () => {
       refuseCostly(schema)
       const most = data()
       assert.ok(JSON.stringify(most).length <= 263_000)
-      const compiling = computing()
+      const compiling = cpuStopwatch()
       problemsOf('', schema, {}, 0)
-      const [compiled, checking] = [compiling(), computing()]
+      const [compiled, checking] = [compiling(), cpuStopwatch()]
       problemsOf('', schema, most, 256 * 1024)
       const checked = checking()
       test.diagnostic(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { COSTLY_SCHEMAS } from '../../../test/webhooks/hostile-schemas.ts'
-import { computing } from '../../core/clock.ts'
+import { cpuStopwatch } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { costOf } from './schema-cost.ts'
 import { refuseSlow, sampleOf, VALUES } from './schema-trial.ts'
@@ -25,7 +25,7 @@ describe('trying a schema out', () => {
     let calls = 0
     const busy = (times: number) => () => {
       calls += 1
-      const taken = computing()
+      const taken = cpuStopwatch()
       while (calls <= times && taken() < 400);
     }
     assert.throws(

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import { nearestNames } from '../../core/text/nearest.ts'
+import { nearestNames } from '../../core/text/nearest-names.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { builtInTypes } from './event-type-store.ts'
 

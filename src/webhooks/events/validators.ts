@@ -1,5 +1,5 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { lazily, packageLater } from '../../core/remember.ts'
+import { lazily, lazyPackage } from '../../core/memoize.ts'
 import { withoutDialect } from './event-type-schema.ts'
 
 /** All errors are listed for data up to this size; for larger data the list could fill the memory. */
@@ -8,7 +8,7 @@ export const MOST_LISTED = 16 * 1024
 /** The texts of schemas that are kept compiled: of one organization at most, and of all. */
 const [MOST_OF_ONE, MOST_OF_ALL] = [512 * 1024, 16 * 1024 * 1024]
 
-const ajv = packageLater<typeof import('ajv')>('ajv')
+const ajv = lazyPackage<typeof import('ajv')>('ajv')
 
 const ajvLater = (allErrors: boolean) =>
   lazily(() => {

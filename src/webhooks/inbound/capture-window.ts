@@ -1,8 +1,8 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { hasCome, isAhead } from '../../db/credible.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
+import { isDue, isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { InboundCall } from './received.ts'
 
@@ -29,7 +29,7 @@ export async function openWindow(tx: Tx, webhook: Owner, now: Millis): Promise<C
     .set({ status: 'closed' })
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('open'))
-    .where(hasCome('expires_at', now, WINDOW))
+    .where(isDue('expires_at', now, WINDOW))
     .execute()
   const row: Capture = {
     id: newId('capture', now),
@@ -101,7 +101,7 @@ export async function captureCall(
     })
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('open'))
-    .where(isAhead('expires_at', now, WINDOW))
+    .where(isPending('expires_at', now, WINDOW))
     .returning('id')
     .executeTakeFirst()
   if (captured !== undefined) noteChanges(tx, 'capture', [{ id: captured.id, organization_id }])

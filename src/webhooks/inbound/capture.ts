@@ -1,4 +1,4 @@
-import { credible, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { type Millis, plausible, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -186,7 +186,7 @@ export const captureView: View = {
 
 /** The shown status of a window. */
 function windowOf(row: Capture, now: Millis) {
-  const isOver = row.status === 'open' && credible(row.expires_at, now, WINDOW) <= now
+  const isOver = row.status === 'open' && plausible(row.expires_at, now, WINDOW) <= now
   return {
     id: row.id,
     status: isOver ? ('closed' as const) : row.status,

@@ -3,8 +3,8 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
-import { createNotes } from '../../core/remember.ts'
-import { sameText } from '../../core/secret.ts'
+import { equalInConstantTime } from '../../core/secret.ts'
+import { createSymbolProperty } from '../../core/symbol-property.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
 import { secretsOf } from '../../delivery/attempt/secrets.ts'
@@ -23,7 +23,7 @@ import { readCall, receivedData } from './received.ts'
 export function inboundRoutes(server: Server, { database, vault, limiter, publish }: WebhookDeps): void {
   void server.register(async (scope) => {
     // Any content type, exactly as it came. Fastify refuses a malformed content type before it asks a parser.
-    const contentTypes = createNotes<FastifyRequest, string>()
+    const contentTypes = createSymbolProperty<FastifyRequest, string>()
     scope.addHook('onRequest', async (request) => {
       const { 'content-type': given } = request.headers
       if (given !== undefined) contentTypes.set(request, given)
@@ -99,7 +99,8 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
     const signature = request.headers['x-service-signature']
     if (signature === undefined) return
     const secrets = await secretsOf(database.db, vault, webhookId, now)
-    if (secrets.some((secret) => sameText(serviceSignature(secret, body), String(signature)))) return
+    if (secrets.some((secret) => equalInConstantTime(serviceSignature(secret, body), String(signature))))
+      return
     throw new ApiError('UNAUTHORIZED', {})
   }
 }

@@ -7,7 +7,7 @@ import { readFile } from './read-file.ts'
  * its input, says on its output what it finds, and ends.
  */
 
-// Not by `import`, which makes all that there is of it (`src/processes/begin.cjs`).
+// Not by `import`, which makes all that there is of it (`src/processes/bootstrap.cjs`).
 const { writeSync } = process.getBuiltinModule('node:fs')
 /** Not the output that libraries may print to. */
 const OUTPUT = 3

@@ -1,4 +1,4 @@
-import { loaded } from './common/loaded.ts'
+import { loadLibrary } from './common/load-library.ts'
 import {
   type Assignment,
   type Kind,
@@ -8,7 +8,7 @@ import {
   type Warning,
 } from './common/messages.ts'
 import { Refusal, refusalOf } from './common/refusal.ts'
-import { createWriter, cutAt, Enough, type Writer, withoutControls } from './common/writer.ts'
+import { createWriter, cutAt, TextLimitReached, type Writer, withoutControls } from './common/writer.ts'
 import type { Zip } from './container/zip.ts'
 import { type Found, sniff } from './sniff.ts'
 import { readJson, readMarkdown, readPlainText } from './texts/text.ts'
@@ -20,39 +20,39 @@ type Read<Content> = (content: Content, writer: Writer, warn: Warn) => Promise<v
 type Readers<Content> = Partial<Record<Kind, () => Read<Content> | Promise<Read<Content>>>>
 
 const readFlat = async () => {
-  const { readFlatOdf } = await loaded(import('./documents/odf.ts'))
-  const { contentOf } = await loaded(import('./container/xml.ts'))
+  const { readFlatOdf } = await loadLibrary(import('./documents/odf.ts'))
+  const { contentOf } = await loadLibrary(import('./container/xml.ts'))
   return (text: string, writer: Writer) => readFlatOdf(contentOf(text), writer)
 }
-const readOdf = async () => (await loaded(import('./documents/odf.ts'))).readOdf
+const readOdf = async () => (await loadLibrary(import('./documents/odf.ts'))).readOdf
 
 const OF_TEXT: Readers<string> = {
   text: () => readPlainText,
   markdown: () => readMarkdown,
   json: () => readJson,
-  csv: async () => (await loaded(import('./texts/csv.ts'))).readCsv,
+  csv: async () => (await loadLibrary(import('./texts/csv.ts'))).readCsv,
   html: async () => {
-    const { readHtml } = await loaded(import('./texts/html.ts'))
+    const { readHtml } = await loadLibrary(import('./texts/html.ts'))
     return (text, writer) => readHtml(text, writer)
   },
-  xml: async () => (await loaded(import('./texts/xml.ts'))).readXml,
+  xml: async () => (await loadLibrary(import('./texts/xml.ts'))).readXml,
   odt: readFlat,
   ods: readFlat,
   odp: readFlat,
 }
 const OF_ZIP: Readers<Zip> = {
-  xlsx: async () => (await loaded(import('./xlsx/xlsx.ts'))).readXlsx,
-  docx: async () => (await loaded(import('./documents/docx.ts'))).readDocx,
-  pptx: async () => (await loaded(import('./documents/pptx.ts'))).readPptx,
+  xlsx: async () => (await loadLibrary(import('./xlsx/xlsx.ts'))).readXlsx,
+  docx: async () => (await loadLibrary(import('./documents/docx.ts'))).readDocx,
+  pptx: async () => (await loadLibrary(import('./documents/pptx.ts'))).readPptx,
   odt: readOdf,
   ods: readOdf,
   odp: readOdf,
-  epub: async () => (await loaded(import('./documents/epub.ts'))).readEpub,
+  epub: async () => (await loadLibrary(import('./documents/epub.ts'))).readEpub,
 }
 const OF_BYTES: Readers<Buffer> = {
-  pdf: async () => (await loaded(import('./documents/pdf.ts'))).readPdf,
-  mail: async () => (await loaded(import('./texts/mail.ts'))).readMail,
-  mailbox: async () => (await loaded(import('./texts/mail.ts'))).readMailbox,
+  pdf: async () => (await loadLibrary(import('./documents/pdf.ts'))).readPdf,
+  mail: async () => (await loadLibrary(import('./texts/mail.ts'))).readMail,
+  mailbox: async () => (await loadLibrary(import('./texts/mail.ts'))).readMailbox,
 }
 
 /**
@@ -103,7 +103,7 @@ async function readText(bytes: Buffer, found: Found, say: Say): Promise<boolean>
   try {
     await readKind(bytes, found, writer, warn)
   } catch (error) {
-    if (!(error instanceof Enough)) throw error
+    if (!(error instanceof TextLimitReached)) throw error
     isTruncated = true
   }
   if (!writer.end()) throw new Refusal('no_text', 'there is no text in it')

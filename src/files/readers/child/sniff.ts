@@ -1,5 +1,5 @@
 import { extname } from 'node:path/posix'
-import { loaded } from './common/loaded.ts'
+import { loadLibrary } from './common/load-library.ts'
 import { type Assignment, type Kind, MEDIA_TYPES, type Warning } from './common/messages.ts'
 import { isOldContainer, kindOfOldContainer } from './container/cfb.ts'
 import { kindOfBrokenZip, kindOfZip } from './container/kinds.ts'
@@ -182,7 +182,7 @@ function oldKind(kind: Kind, meant: Kind | undefined): Kind {
 }
 
 async function sniffZip(bytes: Buffer, meant: Kind | undefined, tell: Tell): Promise<Found> {
-  const { openZip } = await loaded(import('./container/zip.ts'))
+  const { openZip } = await loadLibrary(import('./container/zip.ts'))
   try {
     const zip = await openZip(bytes)
     return { kind: (await kindOfZip(zip)) ?? meant ?? 'unknown', zip }

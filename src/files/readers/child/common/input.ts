@@ -1,6 +1,6 @@
 import type { Assignment } from './messages.ts'
 
-// Not by `import`, which makes all that there is of it (`src/processes/begin.cjs`).
+// Not by `import`, which makes all that there is of it (`src/processes/bootstrap.cjs`).
 const { readSync } = process.getBuiltinModule('node:fs')
 
 const STDIN = 0

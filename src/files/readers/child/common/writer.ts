@@ -11,7 +11,7 @@ export interface Writer {
 }
 
 /** There is as much text as is kept: nothing is wrong, and nothing more need be read. */
-export class Enough extends Error {
+export class TextLimitReached extends Error {
   override readonly name = 'Enough'
 }
 
@@ -77,7 +77,7 @@ export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CH
       left -= kept.length
       text += kept
       if (text.length > 2 * PIECE) cut()
-      if (kept.length < written.length) throw new Enough()
+      if (kept.length < written.length) throw new TextLimitReached()
     },
     end() {
       flush()

@@ -1,4 +1,4 @@
-import { loaded } from '../common/loaded.ts'
+import { loadLibrary } from '../common/load-library.ts'
 import type { Warning } from '../common/messages.ts'
 import { Refusal } from '../common/refusal.ts'
 
@@ -151,7 +151,7 @@ function twoBytesEach(sample: Buffer): string[] {
 
 /** Encodings in the order of their likelihood; windows-1252, the most common one, comes last as the fallback. */
 async function likely(sample: Buffer): Promise<string[]> {
-  const { detectAll } = await loaded(import('jschardet'))
+  const { detectAll } = await loadLibrary(import('jschardet'))
   const found = detectAll(sample, { detectEncodings: Object.keys(ENCODINGS) }).flatMap((one) => {
     const charset = ENCODINGS[(one.encoding ?? '').toLowerCase()]
     return charset === undefined ? [] : [{ charset, confidence: one.confidence }]

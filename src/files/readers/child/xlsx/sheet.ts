@@ -2,15 +2,15 @@ import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
 import { type Attributes, parseXml } from '../container/xml.ts'
-import { type Format, shownBy } from './formats.ts'
+import { type CellFormat, formatValue } from './cell-format.ts'
 import { readHeaderFooter } from './header-footer.ts'
-import { toCellText } from './strings.ts'
+import { toCellText } from './shared-strings.ts'
 
 /** What the cells of a book share. */
 export interface Book {
   strings: string[]
   /** Of each style of cells; undefined where the book has no styles. */
-  formats: (Format | undefined)[] | undefined
+  formats: (CellFormat | undefined)[] | undefined
   is1904: boolean
   /** Cells of all its sheets so far. */
   cells: number
@@ -142,11 +142,11 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
     if (type !== undefined && type !== 'n') return toCellText(value)
     const format = style === undefined ? undefined : formatOf(style)
-    return (format && shownBy(format, Number(value), book.is1904)) ?? numberText(value)
+    return (format && formatValue(format, Number(value), book.is1904)) ?? numberText(value)
   }
 
   /** Of a book without styles the first one is what a cell has that names none. */
-  function formatOf(style: string): Format | undefined {
+  function formatOf(style: string): CellFormat | undefined {
     if (book.formats === undefined && Number(style) === 0) return undefined
     return book.formats?.[Number(style)] ?? lacks('style', style)
   }

@@ -1,6 +1,6 @@
 import { parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
-import { type Format, formatOf } from './formats.ts'
+import { type CellFormat, cellFormatOf } from './cell-format.ts'
 
 /**
  * How the numbers of each style of cells are shown, by its place in the list; undefined for a place whose format is nowhere,
@@ -9,7 +9,7 @@ import { type Format, formatOf } from './formats.ts'
 export async function readStyles(
   zip: Zip,
   part: string | undefined,
-): Promise<(Format | undefined)[] | undefined> {
+): Promise<(CellFormat | undefined)[] | undefined> {
   if (part === undefined) return undefined
   const codes = new Map<number, string>()
   const ids: number[] = []
@@ -25,6 +25,6 @@ export async function readStyles(
     },
   })
   // Thousands of styles have a few formats.
-  const formats = new Map([...new Set(ids)].map((id) => [id, formatOf(id, codes)]))
+  const formats = new Map([...new Set(ids)].map((id) => [id, cellFormatOf(id, codes)]))
   return ids.map((id) => formats.get(id))
 }

@@ -3,9 +3,9 @@ import type { Writer } from '../common/writer.ts'
 import { mainPart, partOfType, readRelationships } from '../container/relationships.ts'
 import { attribute, parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
-import { readBeside } from './beside.ts'
+import { readAnnotations } from './annotations.ts'
+import { readSharedStrings } from './shared-strings.ts'
 import { type Book, readSheet } from './sheet.ts'
-import { readSharedStrings } from './strings.ts'
 import { readStyles } from './styles.ts'
 
 /** Sheets that have no cells. */
@@ -32,7 +32,7 @@ export async function readXlsx(zip: Zip, writer: Writer): Promise<void> {
     if (relationship.type === 'worksheet') await readSheet(zip.content(relationship.target), book, writer)
     else if (!WITHOUT_CELLS.has(relationship.type))
       throw new Refusal('corrupt', 'a sheet is of no known kind')
-    await readBeside(zip, relationship.target, writer)
+    await readAnnotations(zip, relationship.target, writer)
   }
 }
 

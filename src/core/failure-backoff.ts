@@ -1,0 +1,43 @@
+import { waitAfter } from './backoff.ts'
+import type { Millis } from './clock.ts'
+
+/** Who causes a piece of work: a caller that has proven a right to it, or an unauthenticated client. */
+export type CausedBy = 'caller' | 'stranger'
+
+/**
+ * Backs off work that fails, for strangers alone: after a failure their calls get the same error without an attempt until a pause is over,
+ * and they share an attempt that is under way. Callers always attempt. A success ends the pause.
+ * @param waits the pauses after each failure in a row, in milliseconds; the last one repeats
+ */
+export function withFailureBackoff<T>(
+  waits: readonly Millis[],
+  work: (now: Millis) => Promise<T>,
+): (now: Millis, by: CausedBy) => Promise<T> {
+  let failed: { error: unknown; count: number; at: Millis } | undefined
+  let underWay: Promise<T> | undefined
+
+  async function attempt(now: Millis): Promise<T> {
+    const before = failed
+    try {
+      const done = await work(now)
+      failed = undefined
+      return done
+    } catch (error) {
+      // Calls that shared the work have failed once.
+      if (failed === before) failed = { error, count: (before?.count ?? 0) + 1, at: now }
+      throw error
+    }
+  }
+
+  return (now, by) => {
+    // A failure that lies further ahead was noted by a clock that was wrong.
+    const rests = failed !== undefined && Math.abs(now - failed.at) < waitAfter(waits, failed.count)
+    if (failed !== undefined && rests && by === 'stranger') return Promise.reject(failed.error)
+    if (underWay !== undefined && by === 'stranger') return underWay
+    const attempted = attempt(now).finally(() => {
+      if (underWay === attempted) underWay = undefined
+    })
+    underWay = attempted
+    return attempted
+  }
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import { createRowChecksum, type RowChecksum } from './rows/row-checksum.ts'
+import { MismatchError, type RowSource, type RowTarget } from './rows/source-target.ts'
+import { isCopied, matchTables, type Table, withChildren } from './rows/table.ts'
+import { sqliteSource, sqliteTarget } from './sqlite/rows.ts'
+import { DATABASE_FILE, findDatabaseFile } from './sqlite/sqlite.ts'
+
+export { copySqlite, requireIntact } from './sqlite/rows.ts'
+
+/** A database, as settings name it. */
+interface Place {
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseDirectUrl?: string | undefined
+}
+
+/** The place that rows go to has tables or rows, and they are not those of an earlier run from the same installation. */
+export class OccupiedError extends Error {
+  override readonly name = 'OccupiedError'
+}
+
+/** The rows of a table that were carried. */
+interface CopiedTable {
+  table: string
+  rows: number
+  /** Whether an earlier run has carried them, and they are the same still. */
+  isEarlier: boolean
+}
+
+type Report = (carried: CopiedTable) => void
+
+/** Opens the file of an embedded database, such as a copy. */
+export const openCopy = sqliteSource
+
+/** Opens a database to be read whole, as it is at this moment. */
+export async function openSource({ dataDir, databaseUrl, databaseDirectUrl }: Place): Promise<RowSource> {
+  if (databaseUrl === undefined) return sqliteSource(join(dataDir, DATABASE_FILE))
+  const { postgresSource } = await import('./postgres/rows.ts')
+  return postgresSource(databaseDirectUrl ?? databaseUrl)
+}
+
+/** Opens a database to be filled. */
+export async function openTarget({ dataDir, databaseUrl, databaseDirectUrl }: Place): Promise<RowTarget> {
+  if (databaseUrl === undefined) return sqliteTarget(join(dataDir, DATABASE_FILE))
+  const { postgresTarget } = await import('./postgres/rows.ts')
+  return postgresTarget(databaseDirectUrl ?? databaseUrl)
+}
+
+/**
+ * Looks whether rows of `source` may go to a place, and changes nothing there.
+ * @returns whether an earlier run has begun with it
+ * @throws OccupiedError, or the engine's own error when it cannot be reached
+ */
+export async function requireEmptyTarget(source: RowSource, place: Place): Promise<boolean> {
+  const file = place.databaseUrl === undefined ? findDatabaseFile(place.dataDir) : ''
+  if (file === undefined) return false
+  if (file !== '' && file !== join(place.dataDir, DATABASE_FILE))
+    throw new OccupiedError(`it has a part of a database (${file})`)
+  const target = await openTarget(place)
+  try {
+    const begun = await target.findBegun()
+    if (begun !== undefined && begun.source !== source.id)
+      throw new OccupiedError('it holds a part of another installation, or of this one under another key')
+    if (begun !== undefined) return true
+    const names = await target.names()
+    const known = new Set(names.includes('migration') ? source.tables.map(({ name }) => name) : [])
+    const others = names.filter((name) => isCopied(name) && !known.has(name))
+    if (others.length > 0) throw new OccupiedError(`it has other tables (${some(others)})`)
+    const filled = await target.filled([...known].filter((name) => names.includes(name)))
+    if (filled.length > 0) throw new OccupiedError(`it has rows of its own (in ${some(filled)})`)
+    return false
+  } finally {
+    await target.close()
+  }
+}
+
+function some(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`
+}
+
+/**
+ * Carries the rows of all tables into a database, each table in one transaction in which its sum is compared. After a run that was cut
+ * off it keeps the tables whose rows in the source are the same still, and carries all others anew. The caller concludes.
+ * @param present called once all tables are there. @returns the source as it is from then on, with which all of them are compared
+ * @param report called with each table once it is there
+ * @returns how many rows are there
+ * @throws OccupiedError, MismatchError
+ */
+export async function copyRows(
+  source: RowSource,
+  target: RowTarget,
+  { present, report }: { present: () => Promise<RowSource>; report: Report },
+): Promise<number> {
+  const begun = await target.findBegun()
+  if (begun === undefined) await target.begin(source.id)
+  const noted = begun?.sums ?? new Map<string, string>()
+  // The later steps of the schema come after the rows.
+  if ((await target.schema()) !== source.schema && noted.size > 0)
+    return confirm(source, noted, { present, report })
+  const tables = matchTables(source.tables, await target.tables())
+  const missing: Table[] = []
+  for (const table of tables) {
+    const before = noted.get(table.name)
+    const sum = before === undefined ? undefined : await sumOf(source, table)
+    if (sum === undefined || sum.text() !== before) missing.push(table)
+    else report({ table: table.name, rows: sum.rows, isEarlier: true })
+  }
+  await copyTables(missing, { source, target, tables, report })
+  return compareAll(await present(), target, { tables, report })
+}
+
+/** Compares the rows that both sides have now; what differs is carried anew, once. */
+async function compareAll(
+  source: RowSource,
+  target: RowTarget,
+  { tables, report }: { tables: readonly Table[]; report: Report },
+): Promise<number> {
+  for (let isRepeated = false; ; isRepeated = true) {
+    const differing: Table[] = []
+    let rows = 0
+    for (const table of tables) {
+      const [read, written] = [await sumOf(source, table), await target.sum(table)]
+      rows += written.rows
+      if (read.text() === written.text()) continue
+      if (isRepeated) throw new MismatchError(table.name, read.text(), written.text())
+      differing.push(table)
+    }
+    if (differing.length === 0) return rows
+    await copyTables(differing, { source, target, tables, report })
+  }
+}
+
+/** Loads tables, with all that refer to one of them where it has rows already. */
+async function copyTables(
+  wanted: readonly Table[],
+  {
+    source,
+    target,
+    tables,
+    report,
+  }: { source: RowSource; target: RowTarget; tables: readonly Table[]; report: Report },
+): Promise<void> {
+  const filled = new Set(await target.filled(wanted.map(({ name }) => name)))
+  const cleared = withChildren(
+    wanted.filter(({ name }) => filled.has(name)),
+    tables,
+  )
+  if (cleared.length > 0) await target.clear(cleared)
+  const loaded = new Set([...wanted, ...cleared].map(({ name }) => name))
+  for (const table of tables.filter(({ name }) => loaded.has(name))) {
+    const sum = createRowChecksum()
+    await target.load(table, source.read(table, sum), sum)
+    report({ table: table.name, rows: sum.rows, isEarlier: false })
+  }
+}
+
+/** Of rows that later steps of the schema have changed since: whether the source has still those that were carried. */
+async function confirm(
+  source: RowSource,
+  noted: ReadonlyMap<string, string>,
+  { present, report }: { present: () => Promise<RowSource>; report: Report },
+): Promise<number> {
+  let rows = 0
+  for (const table of source.tables) {
+    const sum = await sumOf(source, table)
+    if (sum.text() !== noted.get(table.name))
+      throw new OccupiedError('it holds other rows of this installation, in a later version of the schema')
+    report({ table: table.name, rows: sum.rows, isEarlier: true })
+    rows += sum.rows
+  }
+  await present()
+  return rows
+}
+
+async function sumOf(source: RowSource, table: Table): Promise<RowChecksum> {
+  const sum = createRowChecksum()
+  for await (const _ of source.read(table, sum));
+  return sum
+}

@@ -1,0 +1,77 @@
+import type { ColumnType, Table } from './table.ts'
+
+/** Characters that PostgreSQL's text form of COPY writes as a backslash and a letter. */
+const LETTERS: Record<string, string> = {
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+}
+const CHARACTERS: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+const SPECIAL = /[\b\f\n\r\t\v\\]/
+const EVERY_SPECIAL = /[\b\f\n\r\t\v\\]/g
+
+/** A value as the engines hold it. */
+export type Value = string | number | bigint | null | Uint8Array
+
+/** @returns a row as `copy … to stdout` of PostgreSQL writes it, with its end of line */
+export function formatCopyLine(values: readonly Value[]): string {
+  let line = ''
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? null
+    if (index > 0) line += '\t'
+    if (value === null) line += '\\N'
+    else if (typeof value === 'string')
+      line += SPECIAL.test(value) ? value.replace(EVERY_SPECIAL, (one) => LETTERS[one] as string) : value
+    else if (typeof value === 'object')
+      line += `\\\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+    else line += value
+  }
+  return `${line}\n`
+}
+
+/**
+ * @param line a row as `formatCopyLine` writes it, with or without its end of line
+ * @throws Error for what is no row of the table
+ */
+export function parseCopyLine(line: string, { name, columns }: Pick<Table, 'name' | 'columns'>): Value[] {
+  const fields = (line.endsWith('\n') ? line.slice(0, -1) : line).split('\t')
+  if (fields.length !== columns.length)
+    throw new Error(`a row of ${name} has ${fields.length} values, and its table ${columns.length} columns`)
+  return fields.map((field, index) => fieldValue(field, columns[index]?.type ?? 'text'))
+}
+
+function fieldValue(field: string, type: ColumnType): Value {
+  if (field === '\\N') return null
+  switch (type) {
+    case 'integer':
+      return integerOf(field)
+    case 'real':
+      return Number(field)
+    case 'bytes':
+      return Buffer.from(field.slice('\\\\x'.length), 'hex')
+    case 'text':
+      return field.includes('\\') ? unescaped(field) : field
+  }
+}
+
+/** @throws Error for what is no integer */
+function integerOf(field: string): number | bigint {
+  const number = Number(field)
+  return Number.isSafeInteger(number) ? number : BigInt(field)
+}
+
+function unescaped(field: string): string {
+  let text = ''
+  for (let at = 0; at < field.length; ) {
+    const next = field.indexOf('\\', at)
+    if (next === -1) return text + field.slice(at)
+    const letter = field[next + 1] ?? ''
+    text += field.slice(at, next) + (CHARACTERS[letter] ?? letter)
+    at = next + 2
+  }
+  return text
+}

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Range } from '../../blobs/bytes.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { FileRow } from '../file-wire.ts'
+
+/** The part of a file to answer with: all of it, one range, or nothing, because the caller has it. */
+type Part = 'whole' | 'nothing' | Range
+
+/** The tag of a file's bytes, which never change. */
+export function etagOf({ sha256 }: Pick<FileRow, 'sha256'>): string {
+  return `"${sha256}"`
+}
+
+/**
+ * What the headers of a request ask for, in the order of RFC 9110 13.2.2. There are no dates of a change, so none is
+ * compared.
+ * @throws ApiError VALIDATION_FAILED where the caller has spoken of other bytes by `If-Match`
+ */
+export function requestedPart(
+  headers: IncomingHttpHeaders,
+  file: Pick<FileRow, 'sha256' | 'size_bytes'>,
+): Part {
+  const tag = etagOf(file)
+  const { 'if-match': match, 'if-none-match': noneMatch, 'if-range': ifRange } = headers
+  if (match !== undefined && !tagsOf(match).some((one) => one === '*' || one === tag))
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'If-Match',
+      value: match.slice(0, 256),
+      reason: 'other_bytes',
+    })
+  if (
+    noneMatch !== undefined &&
+    tagsOf(noneMatch).some((one) => one === '*' || one.replace(/^W\//, '') === tag)
+  )
+    return 'nothing'
+  if (ifRange !== undefined && ifRange !== tag) return 'whole'
+  return rangeOf(headers.range ?? '', file.size_bytes) ?? 'whole'
+}
+
+function tagsOf(header: string): string[] {
+  return header.split(',').map((one) => one.trim())
+}
+
+/** The one range that is asked for, as far as there are bytes; undefined where there are none, and for several. */
+function rangeOf(header: string, size: number): Range | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header) ?? []
+  if (from === '' && to === '') return undefined
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return first <= last ? { first, last } : undefined
+}

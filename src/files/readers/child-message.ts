@@ -1,0 +1,87 @@
+import {
+  type Fault,
+  LONGEST_DETAIL,
+  type Location,
+  MEDIA_TYPES,
+  type Message,
+  type TextPiece,
+  type WarningCode,
+} from './child/common/messages.ts'
+
+/** All that a child may say is wrong with a file. */
+export const FAULTS: Record<Fault, true> = {
+  corrupt: true,
+  encrypted: true,
+  too_large: true,
+  unsupported: true,
+  encoding: true,
+  no_text: true,
+  timeout: true,
+}
+/** All that it may say is to be known of a text. */
+export const WARNING_CODES: Record<WarningCode, true> = {
+  charset_guessed: true,
+  charset_not_followed: true,
+  attachments_not_read: true,
+  pages_without_text: true,
+}
+const LONGEST_WORD = LONGEST_DETAIL
+
+/** What a child said, where it is something that one may say: a parser that a file has taken over may say anything. */
+export function parseMessage(said: unknown): Message | undefined {
+  if (!isObject(said)) return undefined
+  switch (said.is) {
+    case 'kind':
+      return isKey(MEDIA_TYPES, said.kind) ? { is: 'kind', kind: said.kind } : undefined
+    case 'pieces': {
+      const pieces = Array.isArray(said.pieces) ? said.pieces.map(parsePiece) : [undefined]
+      return pieces.every((piece) => piece !== undefined) ? { is: 'pieces', pieces } : undefined
+    }
+    case 'warned': {
+      const { code, detail } = said
+      return isKey(WARNING_CODES, code) && isWord(detail) ? { is: 'warned', code, detail } : undefined
+    }
+    case 'end':
+      return typeof said.isTruncated === 'boolean' ? { is: 'end', isTruncated: said.isTruncated } : undefined
+    case 'refused': {
+      const { reason, detail } = said
+      return isKey(FAULTS, reason) && isWord(detail) ? { is: 'refused', reason, detail } : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Only what a piece has, made anew. */
+function parsePiece(said: unknown): TextPiece | undefined {
+  if (!isObject(said) || typeof said.text !== 'string' || !isObject(said.location)) return undefined
+  const { page, sheet, heading } = said.location
+  const location: Location = {}
+  if (page !== undefined) {
+    if (!Number.isSafeInteger(page) || Number(page) < 1) return undefined
+    location.page = Number(page)
+  }
+  if (sheet !== undefined) {
+    if (!isWord(sheet)) return undefined
+    location.sheet = sheet
+  }
+  if (heading !== undefined) {
+    if (!isWord(heading)) return undefined
+    location.heading = heading
+  }
+  return { text: said.text.toWellFormed().replaceAll('\0', ''), location }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isKey<Key extends string>(table: Record<Key, unknown>, value: unknown): value is Key {
+  return typeof value === 'string' && Object.hasOwn(table, value)
+}
+
+function isWord(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.length <= LONGEST_WORD && value.isWellFormed() && !value.includes('\0')
+  )
+}

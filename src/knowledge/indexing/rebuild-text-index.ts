@@ -1,0 +1,48 @@
+import { passageTerms } from '../../core/text/terms.ts'
+import type { Database } from '../../db/database.ts'
+import { textGroupOf } from './staged-version.ts'
+
+/** Chunks of one transaction. */
+const SOME = 500
+
+/**
+ * Makes the index of the chunks' terms, which no copy of the rows holds, whatever is in it.
+ * @param report called with how many chunks are done
+ */
+export async function rebuildTextIndex(
+  { db, tx, textIndex }: Pick<Database, 'db' | 'tx' | 'textIndex'>,
+  report: (done: number) => void,
+): Promise<void> {
+  await tx((tx) => textIndex.clear(tx))
+  for (let [after, done] = [0, 0]; ; ) {
+    const chunks = await db
+      .selectFrom('chunk')
+      .leftJoin('document', 'document.id', 'chunk.document_id')
+      .select(['chunk.id', 'chunk.knowledge_base_id', 'chunk.version', 'text', 'sheet', 'heading'])
+      .select(['document.version as documentVersion', 'name', 'next_name'])
+      .where('chunk.id', '>', after)
+      .orderBy('chunk.id')
+      .limit(SOME)
+      .execute()
+    if (chunks.length === 0) return
+    await tx((tx) =>
+      textIndex.add(
+        tx,
+        chunks.map((chunk) => ({
+          id: chunk.id,
+          group: textGroupOf(chunk.knowledge_base_id),
+          ...passageTerms({
+            text: chunk.text,
+            heading: chunk.heading,
+            sheet: chunk.sheet,
+            // A version that is being indexed has the name that the document is about to get.
+            name: (chunk.version === chunk.documentVersion ? null : chunk.next_name) ?? chunk.name ?? '',
+          }),
+        })),
+      ),
+    )
+    after = chunks.at(-1)?.id ?? after
+    done += chunks.length
+    report(done)
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createIdlePriority, LONGEST_IDLE_WAIT } from './idle-priority.ts'
+
+/** What becomes of a process that waits for a share of the time, where it is asked for something at each of the moments. */
+function changesOf(share: number, moments: number[], end = 60_000): [at: number, change: string][] {
+  let now = 0
+  let timer: { at: number; fire: () => void } | undefined
+  const changes: [number, string][] = []
+  const yielding = createIdlePriority({
+    after(delay, fire) {
+      const own = { at: now + delay, fire }
+      timer = own
+      return () => {
+        if (timer === own) timer = undefined
+      }
+    },
+    cpuWait: () => now * share,
+    setIdle: () => changes.push([now, 'last']),
+    setNormal: () => changes.push([now, 'back']),
+  })
+  function runUntil(moment: number): void {
+    while (timer !== undefined && timer.at <= moment) {
+      const { at, fire } = timer
+      timer = undefined
+      now = at
+      fire()
+    }
+    now = moment
+  }
+  for (const moment of moments) {
+    runUntil(moment)
+    yielding.begin()
+  }
+  runUntil(end)
+  yielding.end()
+  assert.equal(timer, undefined)
+  return changes
+}
+
+describe('a process that works in the background', () => {
+  it('is put behind all others when its work takes more than a second', () => {
+    assert.deepEqual(changesOf(0, [0]), [[1_000, 'last']])
+    assert.deepEqual(changesOf(0, [0, 900]), [[1_900, 'last']])
+    assert.deepEqual(changesOf(0, [0], 900), [])
+  })
+
+  it('is put back once it has waited there for its most, and stays', () => {
+    assert.deepEqual(changesOf(1, [0]), [
+      [1_000, 'last'],
+      [1_000 + LONGEST_IDLE_WAIT, 'back'],
+    ])
+    assert.deepEqual(changesOf(0.5, [0, 3_000, 30_000]), [
+      [1_000, 'last'],
+      [1_000 + 2 * LONGEST_IDLE_WAIT, 'back'],
+    ])
+  })
+})
