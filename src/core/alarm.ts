@@ -1,19 +1,19 @@
 import type { Clock, Millis } from './clock.ts'
 
-/** Calls a listener for many names, each at its own moment, with one timer. */
+/** Timers for many names with one timer of Node: a binary heap of moments. */
 export interface Alarm<Name> {
-  /** Sets the alarm of `name` for `moment`; an earlier one stays. */
+  /** Sets the alarm of `name` for `moment`, unless an earlier one is set. */
   set(name: Name, moment: Millis): void
   /** The earliest moment that is set. */
   next(): Millis | undefined
-  /** Sets the only listener, which gets the names whose moment has come. */
+  /** Sets the only listener, which gets the names whose moment has passed. */
   listen(onTime: (names: Name[]) => void): void
   stop(): void
 }
 
 export function createAlarm<Name>(clock: Clock): Alarm<Name> {
   let listener: (names: Name[]) => void = () => {}
-  /** A binary heap by moment; an entry that `moments` no longer confirms was replaced by an earlier one. */
+  /** A binary heap by moment. An entry that differs from `moments` is stale: an earlier one replaced it. */
   const heap: { name: Name; moment: Millis }[] = []
   const moments = new Map<Name, Millis>()
   let armedFor = Number.POSITIVE_INFINITY
@@ -45,7 +45,7 @@ export function createAlarm<Name>(clock: Clock): Alarm<Name> {
     heap[index] = last
   }
 
-  /** Only asked for indexes within the heap. */
+  /** @param index within the heap */
   function at(index: number): { name: Name; moment: Millis } {
     return heap[index] as { name: Name; moment: Millis }
   }

@@ -1,8 +1,8 @@
 /** Tasks that no caller awaits. */
 interface BackgroundTasks {
-  /** Counts the task as under way until it ends, and logs what it throws. */
+  /** Counts the task until it ends, and logs its error. */
   track(work: Promise<void>): void
-  /** Resolves when no task is under way, including tasks that begin during the wait. */
+  /** Resolves when no task is running, including tasks that begin during the wait. */
   ended(): Promise<void>
 }
 
@@ -10,7 +10,7 @@ interface Log {
   error(data: object, message: string): void
 }
 
-/** @param name the message of what is logged */
+/** @param name the message of a logged error */
 export function createBackgroundTasks(log: Log, name: string): BackgroundTasks {
   let count = 0
   let none = Promise.withResolvers<void>()

@@ -1,23 +1,23 @@
 import { MINUTE, type Millis } from './clock.ts'
 
-/** How long before the horizon the last attempt is due where `notBefore` reaches beyond it: an attempt at the horizon would be too late. */
+/** Where `notBefore` is after the horizon, the last attempt is due this long before the horizon: at the horizon it would be too late. */
 export const MARGIN: Millis = MINUTE
 
-/** An attempt that has failed, and its schedule. */
+/** A failed attempt and its retry schedule. */
 interface FailedAttempt {
   /** The waits after each failure, in milliseconds; the last one repeats until the horizon. */
   waits: readonly Millis[]
-  /** Attempts made so far, the one that has just failed included: 1 or more. */
+  /** Attempts so far, including the failed one: 1 or more. */
   attempts: number
-  /** When that one ended. */
+  /** When the failed attempt ended. */
   now: Millis
   /** The last moment at which an attempt may start. */
   horizon: Millis
-  /** The other side's own wish (`Retry-After`), which can lengthen a wait, but not take the last attempt away. */
+  /** The receiver's `Retry-After`. It can lengthen a wait, but never cancels the last attempt. */
   notBefore?: Millis | undefined
 }
 
-/** @returns when the next attempt is due; undefined when none may start any more */
+/** @returns when the next attempt is due; undefined when no further one may start */
 export function nextAttemptAt({
   waits,
   attempts,

@@ -1,13 +1,13 @@
 import { createBatcher } from './batcher.ts'
 import { turn } from './clock.ts'
 
-/** Queries under way at once. While four keys or more wait, one query at a time asks for them together. */
+/** Concurrent queries. While four or more keys wait, one query at a time looks them up together. */
 const MOST_AT_ONCE = 2
 
 /**
- * Looks up keys in batches: keys of one turn of the event loop, and keys that arrive during a query, share the next query.
- * @param ask finds the values of distinct keys
- * @returns looks up one key, in a query that begins after the call; undefined where the query finds no value
+ * Looks up keys in batches. Keys of one turn of the event loop share a query, and so do keys that arrive during a query.
+ * @param ask queries the values of distinct keys
+ * @returns a function that looks up one key by a query that begins after the call; undefined where the query finds no value
  */
 export function createBatchedLookup<Key, Value>(
   ask: (keys: Key[]) => Promise<Map<Key, Value>>,

@@ -1,16 +1,16 @@
 import { type Millis, pause } from './clock.ts'
 import { runWithoutOwner } from './context.ts'
 
-/** With so many waiting items more are likely to arrive within the wait, so a batch waits for them. */
+/** From this many waiting items on, more are likely to arrive within the wait, so a batch waits for them. */
 const GROUP_COMMIT_FROM = 4
 /** Waits of one batch for more items, at most. Another wait follows only if the one before brought some. */
 const MOST_WAITS = 4
-/** With so many items a batch no longer waits: a larger batch hardly makes each item cheaper. */
+/** A batch with this many items does not wait: a larger one hardly lowers the cost of an item. */
 const ENOUGH = 32
 /** One wait for more items on PostgreSQL: shorter than the round trip of a commit. */
 export const GROUP_COMMIT_WAIT: Millis = 1
 
-/** Waits a moment. */
+/** Waits for a time. */
 export type Wait = (delay: Millis) => Promise<void>
 
 /** Group commit: items that arrive while a batch is under way share the next one. */
@@ -23,7 +23,7 @@ export interface Batcher<Item, Result> {
   idle(): Promise<void>
 }
 
-/** Stands in a batch's results for an item that failed by itself. */
+/** The result of an item that failed while its batch succeeded. */
 export class FailedItem {
   readonly error: unknown
   constructor(error: unknown) {
@@ -32,36 +32,36 @@ export class FailedItem {
 }
 
 /**
- * Writes one batch. Items that arrive before it calls `take` are part of it; a further call takes what arrived since.
- * @returns results in the order of the items; undefined where all succeeded and have none. Items beyond the last result come
- * first in the next batch.
- * @throws where the items were not written, or where that is not known
+ * Writes one batch. Items that arrive before it calls `take` are part of it; a second call takes those that arrived since.
+ * @returns results in the order of the items; undefined where all succeeded without a result. Items without a result are first in
+ * the next batch.
+ * @throws where the items were not written, or the outcome is unknown
  */
 export type WriteBatch<Item, Result> = (
   take: (upTo?: number) => Item[],
 ) => Promise<readonly (Result | FailedItem)[] | undefined>
 
 export interface BatcherOptions<Item> {
-  /** Items of one batch; any number unless given. */
+  /** Items of one batch at most; unlimited by default. */
   most?: number
-  /** Batches under way at once, 1 unless given: the next is prepared while one waits for the disk. */
+  /** Concurrent batches, 1 by default: the next is prepared while one waits for the disk. */
   atOnce?: number
-  /** Items of one owner in a batch. An owner that has more waits behind the others for the next batch. */
+  /** Items of one owner in a batch. An owner's further items wait behind the other owners for the next batch. */
   perOwner?: { most: number; ownerOf: (item: Item) => string }
   /**
-   * Set where a batch costs more than this wait. While four items or more wait, one batch is under way instead of `atOnce`, and it
-   * waits this long for more items. On PostgreSQL that lowers the flushes of an event from 0.114 to 0.077. A single item never waits.
+   * Set where a batch costs more than this wait. While four or more items wait, one batch runs instead of `atOnce`, and it waits
+   * this long for more items. On PostgreSQL that lowers the flushes per event from 0.114 to 0.077. A single item never waits.
    */
   groupWait?: Millis | undefined
-  /** Waits for more items; by the machine's time unless given. The simulator has a time of its own. */
+  /** Waits for more items; in real time by default. The simulator passes its own. */
   rest?: Wait | undefined
-  /** Awaited before each batch, which begins in the same turn without it. It does not throw. */
+  /** Awaited before each batch; must not throw. Without it a batch begins in the same turn of the event loop. */
   pace?: () => Promise<void> | undefined
-  /** Whether one item may have caused the error of its batch: each item is then written again, alone. Never unless given. */
+  /** Whether a single item may have caused the error of its batch; then each item is retried alone. By default no error is retried. */
   isItemError?: (error: unknown) => boolean
 }
 
-/** @param write is called for each batch, for all owners (`runWithoutOwner`), as a batch has items of many */
+/** @param write called for each batch, without an owner (`runWithoutOwner`), because a batch has items of several owners */
 export function createBatcher<Item, Result = void>(
   write: WriteBatch<Item, Result>,
   options: BatcherOptions<Item> = {},
@@ -76,11 +76,11 @@ export function createBatcher<Item, Result = void>(
     isItemError,
   } = options
   type Line = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[]
-  /** What waits, by owner; the first owner is served first. */
+  /** Waiting items by owner; the first owner is next. */
   const lines = new Map<string, Line>()
   let waiting = 0
   let underWay = 0
-  /** Batches under way that have yet to take their items. */
+  /** Running batches that have not taken their items yet. */
   let open = 0
   let isGrouping = false
   const idlers: (() => void)[] = []

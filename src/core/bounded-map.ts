@@ -1,18 +1,18 @@
-/** A map of bounded size: beyond it, what has not been set or read for longest is forgotten. */
+/** A least-recently-used cache: beyond its size, the entry that was not set or read for the longest time is dropped. */
 export interface BoundedMap<Key, Value> {
   readonly size: number
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
-  /** @returns whether it was there */
+  /** @returns whether the key existed */
   delete(key: Key): boolean
   clear(): void
-  /** A copy of all entries, the one used last at the end; entries may be deleted while it is read. */
+  /** A copy of all entries, the most recently used last. */
   entries(): [Key, Value][]
 }
 
-/** @param most entries that it keeps */
+/** @param most the largest number of entries */
 export function createBoundedMap<Key, Value extends {}>(most: number): BoundedMap<Key, Value> {
-  /** A map keeps its entries in the order in which they were added, so a used one is added anew. */
+  /** A Map keeps insertion order, so a used entry is inserted again. */
   const entries = new Map<Key, Value>()
 
   function set(key: Key, value: Value): void {

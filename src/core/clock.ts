@@ -1,4 +1,4 @@
-/** A moment as integer milliseconds since the Unix epoch: in columns, in arithmetic, everywhere but on the wire. */
+/** A moment as integer milliseconds since the Unix epoch, or a duration in milliseconds. The API uses ISO 8601 instead. */
 export type Millis = number
 
 export const SECOND: Millis = 1_000
@@ -7,42 +7,43 @@ export const HOUR: Millis = 60 * MINUTE
 export const DAY: Millis = 24 * HOUR
 
 /**
- * Clocks of the processes on one database differ by at most this. A clock may also run ahead and be set back, by any amount. The rule
- * for all stored and remembered moments: one that lies further ahead than its kind is ever written was written by a wrong clock and
- * counts as now, so that nothing waits for it (`plausible` here, `db/plausible-time.ts` in statements). Durations are measured by `stopwatch`.
+ * Clocks of the processes on one database differ by at most this. A clock may also be wrong by any amount and be set back. So a
+ * stored moment that is further ahead than its kind allows counts as now, and nothing waits for it (`plausible` here,
+ * `db/plausible-time.ts` in SQL). Durations are measured by `stopwatch`.
  */
 export const SKEW: Millis = 10 * SECOND
 
 /**
- * A moment for which something waits, or `now` where it lies further ahead than its kind allows.
- * @param longest how far ahead the kind is ever stored
+ * Protects waits from a moment that a wrong clock wrote.
+ * @param longest how far ahead a moment of this kind may be
+ * @returns the moment, or `now` where it is further ahead
  */
 export function plausible(moment: Millis, now: Millis, longest: Millis): Millis {
   return moment > now + longest + SKEW ? now : moment
 }
 
-/** The earlier of two ends; null: never. */
+/** The earlier of two ends; null means never. */
 export function earlier(one: Millis | null, other: Millis | null): Millis | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 
-/** What the program needs of time. Tests and the simulator bring their own. */
+/** The program's source of time. Tests and the simulator pass their own. */
 export interface Clock {
   /** The present moment. */
   now(): Millis
-  /** Calls `fire` once, `delay` milliseconds from now; the answer cancels it. A timer never keeps the process alive. */
+  /** Calls `fire` once after `delay` milliseconds. The timer does not keep the process alive. @returns cancels it */
   after(delay: Millis, fire: () => void): () => void
-  /** The machine's moment, where the clock was moved for a trial. */
+  /** The real time, where the clock was moved for a trial. */
   real?(): Millis
 }
 
-/** The moment that others compare with their own clocks. */
+/** The real time, for values that other programs compare with their own clocks. */
 export const realTime = (clock: Clock): Millis => clock.real?.() ?? clock.now()
 
-/** The longest wait a Node timer can hold; a later moment is reached in several waits. */
+/** The longest delay of a Node timer. */
 const LONGEST_TIMER: Millis = 2 ** 31 - 1
 
-/** The machine's own clock: the only place where the program reads the time. */
+/** The machine's clock: the only place where the program reads the time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delay, fire) {
@@ -52,13 +53,13 @@ export const systemClock: Clock = {
   },
 }
 
-/** A duration in milliseconds with its fraction, for measuring; never for deciding what is due. */
+/** Measures the milliseconds since the call, with fractions, by a monotonic clock. */
 export function stopwatch(): () => number {
   const start = performance.now()
   return () => performance.now() - start
 }
 
-/** What this thread computes from here on, in milliseconds: a machine that is busy with something else changes it little. */
+/** Measures the processor time of this thread since the call, in milliseconds. The load of other processes changes it little. */
 export function cpuStopwatch(): () => number {
   const start = process.threadCpuUsage()
   return () => {
@@ -67,10 +68,7 @@ export function cpuStopwatch(): () => number {
   }
 }
 
-/**
- * How much the process has worked since this call, all of its threads together: 1 is one processor. That others keep the machine
- * busy does not change it.
- */
+/** Measures the load of this process since the call, all threads together: 1 is one busy processor. */
 export function loadMeter(): () => number {
   const [elapsed, before] = [stopwatch(), process.cpuUsage()]
   return () => {
@@ -79,7 +77,7 @@ export function loadMeter(): () => number {
   }
 }
 
-/** Calls `work` each time that `interval` has passed, until the answer is called. */
+/** Calls `work` after each `interval`. @returns stops it */
 export function repeat(clock: Clock, interval: Millis, work: () => void): () => void {
   let isOver = false
   let cancel = clock.after(interval, tick)
@@ -93,7 +91,7 @@ export function repeat(clock: Clock, interval: Millis, work: () => void): () => 
   }
 }
 
-/** A moment's rest of work under way: unlike a `Clock`'s timer it keeps the process alive, because work follows it. A signal ends it. */
+/** Waits in real time. Unlike a timer of a `Clock` it keeps the process alive, because work follows. An abort of `signal` ends the wait. */
 export function pause(delay: Millis, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, signal?.aborted === true ? 0 : delay)
@@ -105,7 +103,7 @@ export function pause(delay: Millis, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** What `work` resolves to. @throws Error when that takes longer than `patience`; the work itself continues */
+/** @returns the result of `work` @throws Error when it takes longer than `patience`; the work itself continues */
 export async function within<T>(patience: Millis, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -119,15 +117,15 @@ export async function within<T>(patience: Millis, work: Promise<T>): Promise<T> 
   }
 }
 
-/** One turn of the event loop, in which all others have theirs. */
+/** Resolves in the next turn of the event loop, so that other work runs first. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** How long work of many pieces may hold the thread before other work has a turn. */
+/** How long work in many pieces may block the event loop. */
 const LONGEST_STRETCH: Millis = 1
 
-/** @returns to be called between two pieces of work: it waits for a turn of the event loop once the pieces since the last took `LONGEST_STRETCH` */
+/** @returns a function to call between pieces of work: it yields to the event loop once they took `LONGEST_STRETCH` since the last yield */
 export function createYielder(): () => Promise<void> {
   let elapsed = stopwatch()
   return async () => {
@@ -137,7 +135,7 @@ export function createYielder(): () => Promise<void> {
   }
 }
 
-/** Waits on `clock`; ends early, without an error, when `signal` aborts. */
+/** Waits by `clock`; an abort of `signal` ends the wait without an error. */
 export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -151,17 +149,17 @@ export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promis
   })
 }
 
-/** A moment as it stands on the wire: ISO 8601, UTC, milliseconds (specification 2). */
+/** A moment in the form of the API: ISO 8601, UTC, milliseconds (specification 2). */
 export function toIso(moment: Millis): string {
   return new Date(moment).toISOString()
 }
 
-/** As `toIso`, for a moment that may not have come. */
+/** As `toIso`, for a moment that may be unset. */
 export function toIsoOrNull(moment: Millis | null): string | null {
   return moment === null ? null : toIso(moment)
 }
 
-/** Reads an ISO 8601 moment; undefined when the text is none, or names a day that there is not. */
+/** Reads an ISO 8601 moment; undefined when the text is none, or names a day that does not exist. */
 export function fromIso(text: string): Millis | undefined {
   const moment = Date.parse(text)
   if (Number.isNaN(moment)) return undefined
@@ -170,7 +168,7 @@ export function fromIso(text: string): Millis | undefined {
   return isDay ? moment : undefined
 }
 
-/** The `Date` that libraries ask for. */
+/** A `Date` for libraries that take one. */
 export function toDate(moment: Millis): Date {
   return new Date(moment)
 }

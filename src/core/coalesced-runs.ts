@@ -1,17 +1,17 @@
 import { type BatcherOptions, createBatcher } from './batcher.ts'
 
-/** Runs of one piece of work, one at a time. All requests that arrive during a run share the next run. */
+/** Runs one piece of work, never concurrently. All requests that arrive during a run share the next run. */
 export interface CoalescedRuns {
   /**
-   * Requests a run. It begins in the same turn of the event loop, or after the run under way.
+   * Requests a run. It begins in the same turn of the event loop, or after the current run.
    * @returns resolves when that run has ended @throws what the run throws
    */
   ask(): Promise<void>
-  /** Resolves when no run is under way or asked for. */
+  /** Resolves when no run is active or requested. */
   idle(): Promise<void>
 }
 
-/** @param work does not throw where callers ignore the promise of `ask` @param options `pace` is awaited before each run */
+/** @param work must not throw where callers ignore the promise of `ask` @param options `pace` is awaited before each run */
 export function createCoalescedRuns(
   work: () => Promise<void>,
   options: Pick<BatcherOptions<true>, 'pace'> = {},

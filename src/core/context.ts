@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ActiveSpan } from './span-context.ts'
 
-/** An owner, while something is done on its behalf. */
+/** The owner of asynchronous work, such as an organization, while the work runs. */
 interface OwnerScope {
   readonly name: string | undefined
   /** The span of the work; undefined where it is not traced. */
   readonly cause: ActiveSpan | undefined
-  /** Whether any of it has been committed. */
+  /** Whether a part of the work was committed. */
   hasWritten: boolean
-  /** Timers and loops that the work has begun may outlive it; they have no owner then. */
+  /** Set when the work has ended: timers and loops that it began then have no owner. */
   isOver: boolean
 }
 
-/** What is known of the work under way, however deep in it a question is asked. */
+/** The asynchronous context of the current work. */
 interface Context {
   readonly behalf?: OwnerScope | undefined
   readonly isInTransaction?: true
@@ -26,9 +26,9 @@ function within<T>(change: Context, work: () => T): T {
 }
 
 /**
- * Does `work` on behalf of an owner, which then takes no more than its share of what all use.
- * @param name an organization, or another caller from outside; undefined where others need no protection from it
- * @param traced the span that the work is, or none; unless given, that of the work around it
+ * Runs `work` for an owner, which gets its fair share of connections and other common resources.
+ * @param name an organization, or another external caller; undefined for work that needs no share
+ * @param cause the span of the work; by default that of the surrounding work
  */
 export function runForOwner<T>(
   name: string | undefined,
@@ -46,43 +46,43 @@ export function runForOwner<T>(
   return result
 }
 
-/** Does `work` for all callers that wait for it: without an owner, and not interrupted with the caller that begins it. */
+/** Runs `work` that several callers share: without an owner, and without the interruption of the caller that begins it. */
 export function runWithoutOwner<T>(work: () => T): T {
   const { behalf, interruption } = context.getStore() ?? {}
   if (behalf === undefined && interruption === undefined) return work()
   return within({ behalf: undefined, interruption: undefined }, work)
 }
 
-/** @returns the owner on whose behalf the caller works; undefined where the work has no owner */
+/** @returns the owner of the current work; undefined where it has none */
 export function currentOwner(): string | undefined {
   const behalf = context.getStore()?.behalf
   return behalf === undefined || behalf.isOver ? undefined : behalf.name
 }
 
-/** @returns the span of the request or run that the caller works for; undefined where it is not traced */
+/** @returns the span of the current request or run; undefined where it is not traced */
 export function currentSpan(): ActiveSpan | undefined {
   const behalf = context.getStore()?.behalf
   return behalf === undefined || behalf.isOver ? undefined : behalf.cause
 }
 
-/** @returns work that has the span of the caller, whoever begins it */
+/** Binds `work` to the span of the caller, so that it keeps that span when other code starts it. */
 export function withCurrentSpan<Given, Result>(work: (given: Given) => Result): (given: Given) => Result {
   const cause = currentSpan()
   return cause === undefined ? work : (given) => runForOwner(currentOwner(), () => work(given), { cause })
 }
 
-/** Notes that something done on this behalf was committed. */
+/** Records that a part of the owner's current work was committed. */
 export function noteWritten(): void {
   const behalf = context.getStore()?.behalf
   if (behalf !== undefined) behalf.hasWritten = true
 }
 
-/** Whether something done on this behalf was committed, so that a repetition of the work would do that part twice. */
+/** Whether a part of the current work was committed: a repetition would do that part twice. */
 export function hasWritten(): boolean {
   return context.getStore()?.behalf?.hasWritten ?? false
 }
 
-/** Marks everything that `work` does as done inside a transaction. */
+/** Marks `work` as running inside a transaction. */
 export function insideTransaction<T>(work: () => Promise<T>): Promise<T> {
   return within({ isInTransaction: true }, work)
 }
@@ -92,14 +92,14 @@ export function isInsideTransaction(): boolean {
 }
 
 /**
- * Once `signal` aborts, no statement of `work` is waited for: where the engine runs it elsewhere, its connection is cut, so that
- * it fails at once and its transaction is undone. For work that may be done again at any time.
+ * Runs `work` so that an abort of `signal` ends its statements at once: on PostgreSQL the connection is cut, the statement fails and
+ * its transaction is rolled back. Only for work that may be repeated at any time.
  */
 export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return within({ interruption: signal }, work)
 }
 
-/** What interrupts the statement that is about to be made; undefined where nothing does. */
+/** @returns the signal that interrupts the current statement; undefined where none does */
 export function currentInterruption(): AbortSignal | undefined {
   return context.getStore()?.interruption
 }

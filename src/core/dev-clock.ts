@@ -1,10 +1,10 @@
 import type { Clock, Millis } from './clock.ts'
 
-/** A clock that runs ahead of the machine's, by as much as it is told: for trials, never in production. */
+/** A clock that can be moved ahead of the machine's: for trials, never in production. */
 export interface DevClock extends Clock {
   /** How far ahead it is. */
   ahead(): Millis
-  /** Sets how far ahead it is; timers that are due by then fire at once. It never goes back. */
+  /** Moves the clock ahead; timers that are due by then fire at once. A smaller value changes nothing. */
   setAhead(ahead: Millis): void
 }
 
@@ -32,16 +32,16 @@ interface Timer {
 }
 
 /**
- * Timers of a clock that is moved.
+ * Timers of a clock that can be moved.
  * @param now the time of that clock
- * @param wait calls `fire` after a delay. @returns what cancels that
+ * @param wait calls `fire` after a delay and returns a function that cancels it
  */
 export function createMovableTimers(
   now: () => Millis,
   wait: Clock['after'],
 ): {
   after: Clock['after']
-  /** Follows a move of the clock: fires the timers that are due, and waits anew for the others. */
+  /** Call after the clock was moved: fires the timers that are due, and restarts the others. */
   follow(): void
 } {
   const timers = new Set<Timer>()

@@ -1,13 +1,13 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Of writes that found no room: the disk is full, the share of this user is used up, or the file would be larger than this user may write. */
+/** Error codes of a write without room: full disk, used-up quota, or a file above the size limit of this user. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** Free bytes below which a disk is full for everything. */
+/** A disk with fewer free bytes is full. */
 const FEW = 1024 * 1024
 
-/** A file or folder on a disk that had no room for what was to be written. */
+/** The disk of a file or folder had no room for a write. */
 export class FullDiskError extends Error {
   override readonly name = 'FullDiskError'
   readonly file: string
@@ -17,12 +17,12 @@ export class FullDiskError extends Error {
   }
 }
 
-/** Whether a write failed because it found no room. */
+/** Whether a write failed for lack of room. */
 export function isFullDisk(error: unknown): boolean {
   return NO_ROOM.has((error as NodeJS.ErrnoException | null)?.code ?? '') || error instanceof FullDiskError
 }
 
-/** @returns the bytes that this user may still write on the disk of a path; undefined where the system does not tell */
+/** @returns the bytes that this user may still write on the disk of a path; undefined where the system does not report them */
 export function freeBytes(path: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(nearest(resolve(path)))
@@ -33,8 +33,9 @@ export function freeBytes(path: string): number | undefined {
 }
 
 /**
- * What to say of a disk without room. It is named by what was to be written; the free bytes tell a full disk from a limit of this user.
- * @param otherwise what can be done in place of making room
+ * The error message for a disk without room. The free bytes tell a full disk from a limit of this user.
+ * @param path of the file or folder to be written
+ * @param otherwise the alternative to making room
  */
 export function fullDiskMessage(path: string, otherwise = 'set another DATA_DIR'): string {
   return `${fullDiskSentence(path)} Make room on it, or ${otherwise}.`
@@ -49,8 +50,8 @@ export function fullDiskSentence(path: string): string {
 }
 
 /**
- * Runs what writes a file. The system does not name the file of a write that failed.
- * @param setting that names the place of the file
+ * Runs a write, and adds the file's name to its error, because the system's error of a write lacks it.
+ * @param setting the setting that names the folder of the file
  * @throws the system's own error, with `path` and `setting`
  */
 export function withFileName<T>(file: string, setting: string, write: () => T): T {

@@ -1,10 +1,10 @@
 import { ApiError, type Details, type ErrorCode } from './errors.ts'
 
-/** What the page of a code teaches beside its meaning. `code` stands between backticks; a cause and a step are sentences. */
+/** The guide of an error code. `code` is between backticks; causes and steps are sentences. */
 interface Guide<C extends ErrorCode = ErrorCode> {
-  /** What makes Postern answer so, the commonest first. */
+  /** Causes of the answer, the most common first. */
   causes: string[]
-  /** What to do, in this order. */
+  /** Steps to take, in this order. */
   steps: string[]
   /** `details` of an answer with this code, as Postern sends it. */
   example: Details<C>
@@ -12,10 +12,10 @@ interface Guide<C extends ErrorCode = ErrorCode> {
 
 /** The id in the examples, with the prefix of its kind. */
 const idOf = (prefix: string) => `${prefix}_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42`
-/** The message of Ajv for a value of the wrong type. */
+/** Ajv's message for a value of the wrong type. */
 const NOT_A_TEXT = 'must be string'
 
-/** One row a code: `/v1/errors`, docs/errors.md and the pages of the codes are made of it. */
+/** One row per code. `/v1/errors`, docs/errors.md and the pages of the codes are generated from it. */
 export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
   UNAUTHORIZED: {
     causes: [
@@ -323,7 +323,7 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
   },
 }
 
-/** An answer with a code, whole, as an example; its message is the one that such details give. */
+/** A complete example answer with a code; its message follows from its details. */
 export function exampleAnswer<C extends ErrorCode>(
   code: C,
   baseUrl: string,

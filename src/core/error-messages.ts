@@ -1,6 +1,6 @@
 import { sentenceOfFailure } from './failures.ts'
 
-/** What a message may be made of; all of it stands in the answer's details as well. */
+/** The members of an error's `details` that a message may use. */
 interface MessageDetails {
   fileId?: unknown
   documentId?: unknown
@@ -39,9 +39,9 @@ const BY_REASON: Record<string, (said: MessageDetails, code: string) => string |
 }
 
 /**
- * The message of an error: one of its own for some reasons and for what failed with a file or a document, else the catalogue's.
- * @param code of the catalogue
- * @param usual the message of the catalogue
+ * The message of an error. Some reasons, and failures of files and documents, have their own; others use the catalogue's.
+ * @param code a code of the catalogue
+ * @param usual the catalogue's message for the code
  */
 export function messageOf(code: string, details: object, usual: string): string {
   const { reason, fileId, documentId } = details as MessageDetails
@@ -51,7 +51,7 @@ export function messageOf(code: string, details: object, usual: string): string 
   return BY_REASON[reason]?.(details, code) ?? usual
 }
 
-/** What an operator does about an address that is refused, in words that follow the name of what was refused. */
+/** The end of a sentence about a refused address: what the operator can do about it. */
 export function notPublic(setting: string): string {
   return `is not a public address. The operator of this server can allow a private network by ${setting}.`
 }

@@ -1,8 +1,8 @@
 import { messageOf } from './error-messages.ts'
 
 /**
- * Section 7 of the specification, row by row. A code is stable and always travels with its status;
- * messages and remedies may change. Statuses and messages are written nowhere else.
+ * The error catalogue: section 7 of the specification, row by row. A code and its status are stable; messages and remedies may
+ * change. Statuses and messages are defined only here.
  */
 export const CATALOGUE = {
   // Authentication and permission
@@ -214,9 +214,9 @@ interface FieldDetails {
   field: string
   value?: unknown
   reason?: string
-  /** Names that were perhaps meant by `value`. */
+  /** Similar names that `value` may be a typing error of. */
   nearest?: string[]
-  /** The setting by which an operator allows it. */
+  /** The setting by which an operator allows the address. */
   setting?: string
   issues?: Issue[]
 }
@@ -224,8 +224,8 @@ interface FieldDetails {
 export type Details<C extends ErrorCode> = C extends keyof DetailsOf ? DetailsOf[C] : Record<string, unknown>
 
 /**
- * The one error that a caller is meant to see: `throw new ApiError('DUPLICATE', { field: 'email' })`.
- * The status comes from the catalogue, and so does the message unless `details.reason` has one of its own. `details` is sent as it is, so it never holds a secret.
+ * An error that the API answers: `throw new ApiError('DUPLICATE', { field: 'email' })`. The status comes from the catalogue, and so
+ * does the message unless `details.reason` has its own. `details` is sent unchanged, so it must not hold a secret.
  */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError'

@@ -1,13 +1,13 @@
 import { waitAfter } from './backoff.ts'
 import type { Millis } from './clock.ts'
 
-/** Who causes a piece of work: a caller that has proven a right to it, or an unauthenticated client. */
+/** The cause of an attempt: an authenticated caller, or an unauthenticated client. */
 export type CausedBy = 'caller' | 'stranger'
 
 /**
- * Backs off work that fails, for strangers alone: after a failure their calls get the same error without an attempt until a pause is over,
- * and they share an attempt that is under way. Callers always attempt. A success ends the pause.
- * @param waits the pauses after each failure in a row, in milliseconds; the last one repeats
+ * Backs off failing work for unauthenticated clients. After a failure their calls get the same error without an attempt until a pause
+ * is over, and concurrent calls share one attempt. Authenticated callers always attempt. A success ends the pause.
+ * @param waits the pauses after each consecutive failure, in milliseconds; the last one repeats
  */
 export function withFailureBackoff<T>(
   waits: readonly Millis[],
@@ -23,14 +23,14 @@ export function withFailureBackoff<T>(
       failed = undefined
       return done
     } catch (error) {
-      // Calls that shared the work have failed once.
+      // Concurrent attempts count as one failure.
       if (failed === before) failed = { error, count: (before?.count ?? 0) + 1, at: now }
       throw error
     }
   }
 
   return (now, by) => {
-    // A failure that lies further ahead was noted by a clock that was wrong.
+    // A failure in the future was recorded by a wrong clock, and counts only within the pause.
     const rests = failed !== undefined && Math.abs(now - failed.at) < waitAfter(waits, failed.count)
     if (failed !== undefined && rests && by === 'stranger') return Promise.reject(failed.error)
     if (underWay !== undefined && by === 'stranger') return underWay

@@ -1,4 +1,4 @@
-/** What happened to a file, and what to do, by the reason; `docs/files.md` has the same reasons. */
+/** Messages for failed files, by reason: what happened and what to do. `docs/files.md` lists the same reasons. */
 export const FILE_FAILURES: Record<string, string> = {
   corrupt:
     'The file is damaged, or is not what its name says. Open it with its own program, save it again and upload the result.',
@@ -26,7 +26,7 @@ export const FILE_FAILURES: Record<string, string> = {
   blob_late: 'The bytes of the file did not arrive in time. Process it again.',
 }
 
-/** What happened to a document, and what to do, by the reason, or by the code where there is none; `docs/knowledge.md` has the same. */
+/** Messages for failed documents, by reason, or by code where there is no reason. `docs/knowledge.md` lists the same. */
 export const DOCUMENT_FAILURES: Record<string, string> = {
   no_text:
     'The document has no text, only blanks. Replace it by a text or a file that has some, or delete it.',
@@ -77,10 +77,10 @@ const TABLES: Record<string, Record<string, string>> = {
 }
 
 /**
- * What happened to a file or a document, and what to do about it.
- * @param code of the catalogue, with which it failed
- * @param reason the case of it; null without one
- * @returns two sentences or three; undefined where only the catalogue has some
+ * The message for a failed file or document: what happened, and what to do.
+ * @param code the code of the failure
+ * @param reason the reason of the failure; null without one
+ * @returns two or three sentences; undefined where only the catalogue has a message
  */
 export function sentenceOfFailure(code: string, reason: string | null): string | undefined {
   const table = Object.hasOwn(TABLES, code) ? TABLES[code] : undefined

@@ -2,39 +2,39 @@ import { createBoundedMap } from './bounded-map.ts'
 import type { Clock, Millis } from './clock.ts'
 
 /**
- * Divides a supply among names so that none can use it up: one alone may hold half, two a third each, and a new one finds some
- * free, however many there are. Nothing is reserved, and nothing that is held is taken back.
+ * Max–min fair shares of a supply: one name alone may hold half, two a third each, and so on, so that a new name always finds some
+ * free. Nothing is reserved, and no name loses what it holds.
  */
 export interface Shares<Name> {
-  /** What no name holds. */
+  /** The amount that no name holds. */
   readonly free: number
-  /** Whether no name may take any, not even one that holds none. */
+  /** Whether even a name that holds nothing may take nothing. */
   readonly isUsedUp: boolean
   heldBy(name: Name): number
-  /** What a name may hold while all others hold what they do now. */
+  /** The amount that a name may hold while all others keep what they hold. */
   shareOf(name: Name): number
-  /** How much more it may take. */
+  /** The amount that a name may still take. */
   room(name: Name): number
   take(name: Name, amount?: number): void
   give(name: Name, amount?: number): void
 }
 
-/** How much a name may take where so much is free and it holds so much. */
+/** @returns the amount that a name may take, given what is free and what it holds */
 type Rule = (free: number, held: number) => number
 
-/** The default rule, max–min fair: no name holds more than remains free. */
+/** The default rule, max–min fair: a name may hold as much as remains free. */
 export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
 
-/** The rule for a supply too small to leave half of it free: each may hold so many, and all together what there is. */
+/** The rule for a small supply: each name may hold up to `each`, and all together the whole supply. */
 export const atMost =
   (each: number): Rule =>
   (free, held) =>
     Math.max(0, Math.min(free, each - held))
 
-/** Names that are kept though they hold nothing. */
+/** Names that hold nothing and are kept all the same. */
 const FEW = 8
 
-/** @param most how much there is */
+/** @param most the size of the supply */
 export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name> {
   const held = new Map<Name, number>()
   let free = most
@@ -44,7 +44,7 @@ export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name
   function change(name: Name, amount: number): void {
     free -= amount
     const after = heldBy(name) + amount
-    // A few names that hold nothing stay: they take again soon.
+    // A few names that hold nothing are kept, because they are likely to take again soon.
     if (after === 0 && held.size > FEW) held.delete(name)
     else held.set(name, after)
   }
@@ -64,56 +64,56 @@ export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name
   }
 }
 
-/** Places for work, divided among owners by max–min fair shares: the owner with the least under way is next. */
+/** A concurrency limit that is divided among owners by max–min fair shares. The owner that holds the fewest places is next. */
 export interface FairLimiter<Owner> {
   readonly busy: number
   readonly waiting: number
-  /** @returns what gives back the places, one unless said; undefined where the owner has to wait for them */
+  /** @returns releases the places, 1 by default; undefined where the owner would have to wait */
   tryEnter(owner: Owner, amount?: number): (() => void) | undefined
   /**
-   * Waits for a place, or for several at once.
-   * @param amount how many; no more than an owner alone may hold, else it waits for ever
-   * @returns what gives them back
+   * Waits for one or several places.
+   * @param amount at most what an owner alone may hold; more would wait for ever
+   * @returns releases the places
    * @throws the reason of `signal` when it aborts first
    */
   enter(owner: Owner, signal?: AbortSignal, amount?: number): Promise<() => void>
-  /** Does `work` in a place. @throws what `work` throws; with a patience, `late` where no place came free in time */
+  /** Runs `work` in one place. @throws the error of `work`; with a patience, `late` where no place became free in time */
   use<T>(owner: Owner, work: () => Promise<T>): Promise<T>
 }
 
-/** How long `use` waits for a place. */
+/** The longest time that `use` waits for a place. */
 interface Patience {
   clock: Clock
   longest: Millis
-  /** Makes the error of a caller that has waited `longest`. */
+  /** Makes the error of a caller that waited `longest`. */
   late: () => Error
 }
 
-/** What waits of one owner. */
+/** The waiting work of one owner. */
 interface Line {
-  /** In their order, each with the places that it needs. */
+  /** First in, first out, each with the number of places that it needs. */
   admits: Map<() => void, number>
-  /** For an owner that was never served: the turn that counts as its last one. */
+  /** The turn that counts as the last one of an owner that was never served. */
   since: number
 }
 
-/** A new owner goes ahead of owners served in the last 32 turns, and behind all others, so a stream of new owners starves no owner. */
+/** A new owner goes ahead of owners served in the last 32 turns and behind all others, so that new owners starve no owner. */
 const AHEAD = 32
-/** Owners whose last turns are remembered while there is work. */
+/** Owners whose last turn is stored. */
 const MOST_REMEMBERED = 10_000
 
 /**
- * Of the owners that wait and may hold more, the one with the fewest places is next, and of equals the one served longest ago. Work of
- * one owner goes in the order in which it came.
- * @param most places
- * @param rule how many of them an owner may hold; `FAIR` unless given
- * @param patience how long `use` waits for a place; without a limit unless given
+ * Of the waiting owners that may hold more, the one with the fewest places is next; of equals the one served longest ago. The work
+ * of one owner is first in, first out.
+ * @param most the number of places
+ * @param rule how many places an owner may hold; `FAIR` by default
+ * @param patience how long `use` waits for a place; unlimited by default
  */
 export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: Patience): FairLimiter<Owner> {
   const shares = createShares<Owner>(most, rule)
-  /** Owners that wait. None of them may hold more. */
+  /** Waiting owners. None of them may take a place now. */
   const lines = new Map<Owner, Line>()
-  /** When an owner was last served, in turns. */
+  /** The turn in which each owner was last served. */
   const served = createBoundedMap<Owner, number>(MOST_REMEMBERED)
   let turn = 0
 
@@ -152,7 +152,7 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
       isOver = true
       shares.give(owner, amount)
       admitAll()
-      // Without owners at work an earlier turn counts against none.
+      // No owner holds a place, so earlier turns no longer matter.
       if (shares.free === most) served.clear()
     }
   }
@@ -173,14 +173,14 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
     return new Promise((resolve, reject) => {
       function giveUp(): void {
         stepOut(owner, admit)
-        // One behind it may need fewer.
+        // The next in line may need fewer places.
         admitAll()
         reject(signal?.reason)
       }
       function admit(): void {
         signal?.removeEventListener('abort', giveUp)
         stepOut(owner, admit)
-        // In the same turn in which there was room.
+        // Taken synchronously, so that the room that `next` saw is still there.
         serve(owner, amount)
         resolve()
       }
@@ -207,7 +207,7 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
       return [...lines.values()].reduce((sum, { admits }) => sum + admits.size, 0)
     },
     tryEnter(owner, amount = 1) {
-      // An owner's work waits behind its own.
+      // New work waits behind the waiting work of its owner.
       if (lines.has(owner) || shares.room(owner) < amount) return undefined
       serve(owner, amount)
       return leaveOnce(owner, amount)
@@ -231,7 +231,7 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
   return limiter
 }
 
-/** A limiter of one owner: `most` at a time, in the order in which they come. */
+/** A semaphore of `most` places, first in, first out: a fair limiter with one owner. */
 export function createSemaphore(most: number): FairLimiter<void> {
   return createFairLimiter(most, atMost(most))
 }

@@ -13,34 +13,35 @@ import {
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * Makes a folder that only its owner may look into, and those above it that are missing. One by one: where the system
- * says of a folder that is there that it is not, as `/proc` does, Node's own way of making all of them never ends.
- * @param setting that names the folder
- * @throws Error in plain words, or the system's own where this user may not
+ * Makes a folder with mode 0700, and its missing parents. They are made one by one, because `mkdirSync` with `recursive` never ends
+ * where the system reports an existing folder as missing, as `/proc` does.
+ * @param setting the setting that names the folder
+ * @throws Error in plain words, or the system's error where this user lacks the right
  */
 export function makeFolder(folder: string, setting = 'DATA_DIR'): void {
   const trouble = findFolderProblem(folder, setting)
   if (trouble !== undefined) throw new Error(trouble)
   for (const path of missing(resolve(folder))) {
     make(path, folder, setting)
-    // The name of a new file is on the disk as well, before a caller learns of its content.
+    // Flushed, so that the new folder's name survives a power cut.
     flushFolder(dirname(path))
   }
 }
 
-/** Makes an empty file that its owner alone may read, whatever the umask is; an existing file stays as it is. */
+/** Makes an empty file with mode 0600; an existing file stays unchanged. */
 export function makePrivateFile(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', OWNERS_FILE))
 }
 
 const [OWNERS_FOLDER, OWNERS_FILE] = [0o700, 0o600]
-/** Set on folders that several users share, such as `/tmp`: such a one belongs to no program. */
+/** The sticky bit of folders that users share, such as `/tmp`. */
 const SHARED_BY_USERS = 0o1000
 
 /**
- * Takes a folder, and what is ours in it, from all users but their owner, whatever rights they had. A folder in it is closed
- * as such: what lies below is out of reach. On Windows there are no such rights.
- * @returns one sentence for the operator where that cannot be done; else undefined
+ * Removes the rights of other users from a folder and from our files and folders in it. Files in subfolders are then unreachable,
+ * so they stay unchanged. Windows has no such rights.
+ * @param isOurs whether an entry of the folder belongs to Postern
+ * @returns one sentence for the operator where that failed; else undefined
  */
 export function makePrivate(folder: string, isOurs: (name: string) => boolean): string | undefined {
   if (process.platform === 'win32' || !existsSync(folder)) return undefined
@@ -52,7 +53,7 @@ export function makePrivate(folder: string, isOurs: (name: string) => boolean): 
   )
 }
 
-/** @returns why others have rights still; undefined where they have none */
+/** @returns why other users still have rights; undefined where they have none */
 function closeToOthers(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   const { mode } = statSync(path)
@@ -63,11 +64,11 @@ function closeToOthers(path: string): string | undefined {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'refused'
   }
-  // A file system without rights takes the call and changes nothing.
+  // A file system without permissions accepts the call and changes nothing.
   return (statSync(path).mode & 0o077) === 0 ? undefined : 'its file system has no rights of users'
 }
 
-/** Why a folder can be neither used nor made, tried and undone; undefined when it can. */
+/** @returns why a folder can neither be used nor made; undefined where it can. It tries by making a temporary folder. */
 export function findFolderProblem(folder: string, setting = 'DATA_DIR'): string | undefined {
   const path = resolve(folder)
   const nearest = missing(path).length === 0 ? path : dirname(missing(path)[0] as string)
@@ -89,7 +90,7 @@ function cannotMake(folder: string, why: string, setting: string): string {
   return `${setting} ${folder} cannot be made (${why}). Make it for this user, or set another ${setting}.`
 }
 
-/** A path and the folders above it that are not there, the highest first. */
+/** The missing folders of a path, the highest first. */
 function missing(path: string): string[] {
   return existsSync(path) || dirname(path) === path ? [] : [...missing(dirname(path)), path]
 }
@@ -99,18 +100,18 @@ function make(path: string, folder: string, setting: string): void {
     mkdirSync(path, { mode: OWNERS_FOLDER })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Another process was faster.
+    // Another process made it meanwhile.
     if (code !== 'EEXIST') throw new Error(cannotMake(folder, code, setting), { cause: error })
   }
 }
 
-/** Where the system flushes folders at all. */
+/** Flushes a folder where the system supports it. */
 function flushFolder(path: string): void {
   try {
     const descriptor = openSync(path, 'r')
     fsyncSync(descriptor)
     closeSync(descriptor)
   } catch {
-    // Windows has no such thing.
+    // Windows cannot flush a folder.
   }
 }

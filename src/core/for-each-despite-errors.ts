@@ -1,16 +1,16 @@
-/** How the items of a piece of work are read: in pages, in one order. */
+/** Items that are read in pages, in one order. */
 interface Pages<Item> {
-  /** Reads the page behind an item; the first page where it is undefined. */
+  /** Reads the page after an item; the first page where it is undefined. */
   read(after: Item | undefined): Promise<Item[]>
-  /** Items of a page; a shorter page is the last one. */
+  /** Items of a full page; a shorter page is the last one. */
   most: number
-  /** Whether the work is to end early. */
+  /** Returns true to end the work early. */
   isOver?: () => boolean
 }
 
 /**
- * Does work for one item after the other. An item whose work fails does not hold up the items behind it.
- * @param failed gets each error with its item
+ * Runs `work` for each item in turn. An item that fails does not stop the items after it.
+ * @param failed receives each error with its item
  */
 export async function forEachDespiteErrors<Item>(
   items: Iterable<Item>,

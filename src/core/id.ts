@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { type Millis, SECOND } from './clock.ts'
 import { ApiError } from './errors.ts'
 
-/** A prefix for people, a UUID v7 (RFC 9562 5.7) for order: `whk_0198c1f2-…`. */
+/** The prefixes of ids. An id is a readable prefix and a UUID v7 (RFC 9562 5.7), which orders by time: `whk_0198c1f2-…`. */
 const PREFIX = {
   organization: 'org',
   account: 'acc',
@@ -51,22 +51,22 @@ const PREFIX = {
 
 export type Kind = keyof typeof PREFIX
 
-/** What the ids of a kind begin with, without the `_`. */
+/** The prefix of the ids of a kind, without the `_`. */
 export const prefixOf = (kind: Kind): string => PREFIX[kind]
 export const KINDS = Object.keys(PREFIX) as Kind[]
 
 declare const kind: unique symbol
-/** An identifier of one kind of thing; only this file makes one. */
+/** The id of one kind of thing; only this file makes one. */
 export type Id<K extends Kind> = string & { readonly [kind]: K }
 
 const UUID_V7 = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}'
 
-/** What an identifier that a caller sends looks like: prefixed, or the bare UUID v7. */
+/** The pattern of an id that a caller sends: with its prefix, or the bare UUID v7. */
 export const ID_PATTERN = Object.fromEntries(
   KINDS.map((kind) => [kind, `^(${PREFIX[kind]}_)?${UUID_V7}$`]),
 ) as Record<Kind, string>
 
-/** No identifier is longer: prefix, `_`, UUID. */
+/** The longest id: prefix, `_`, UUID. */
 export const LONGEST_ID = 40
 
 const READABLE = Object.fromEntries(KINDS.map((kind) => [kind, new RegExp(ID_PATTERN[kind])])) as Record<
@@ -74,21 +74,21 @@ const READABLE = Object.fromEntries(KINDS.map((kind) => [kind, new RegExp(ID_PAT
   RegExp
 >
 
-/** Randomness is drawn for many ids at a time: one system call an id would be most of its cost. */
+/** Random bytes for many ids at a time: one system call per id would be most of its cost. */
 const pool = Buffer.allocUnsafe(10 * 256)
 let drawn = pool.length
-/** The moment of the last identifier, and its place within that. */
+/** The millisecond of the last id, and its counter within it. */
 let lastMoment = 0
 let sequence = 0
 
-/** Identifiers of one millisecond; where there are more, they borrow from the next one. */
+/** Ids of one millisecond; further ones use the next millisecond. */
 const MOST_PER_MOMENT = 0x1000
-/** A new millisecond begins somewhere below this, so that enough are left. */
+/** The counter of a new millisecond starts at random, at most here, so that enough values remain. */
 const FIRST_MOST = 0x7ff
-/** A clock that is set back by up to this much is not followed, so that ids keep their order. */
+/** Ids keep their order when the clock is set back by up to this much; beyond it they follow the clock. */
 export const TOLERATED_SETBACK: Millis = 10 * SECOND
 
-/** The moment and the place of the next identifier that is made at `now`. */
+/** Advances the millisecond and the counter to those of the next id. */
 function advance(now: Millis, random: number): void {
   const isBehind = now <= lastMoment && lastMoment - now <= TOLERATED_SETBACK
   if (isBehind && sequence + 1 < MOST_PER_MOMENT) {
@@ -100,9 +100,9 @@ function advance(now: Millis, random: number): void {
 }
 
 /**
- * A new identifier, ordered by `now` and, within one millisecond, by the order of the calls
- * (RFC 9562 6.2 method 1: `rand_a` is a counter that starts at a random value). One process makes them in order also
- * when it makes more than a millisecond holds, or when its clock is set back a little.
+ * Makes an id. Ids are ordered by `now` and, within one millisecond, by the order of the calls (RFC 9562 6.2 method 1: `rand_a` is a
+ * counter that starts at a random value). One process keeps the order also beyond 4,096 ids a millisecond, and when its clock is set
+ * back by up to `TOLERATED_SETBACK`.
  */
 export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
   if (drawn === pool.length) {
@@ -120,8 +120,8 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
 }
 
 /**
- * The moment that parts what has been made from what will be: `now`, or later where identifiers have run ahead of the clock.
- * Every identifier that this process has made is below its floor (`idFloor`), and none that it makes from here on.
+ * @returns a moment whose floor (`idFloor`) is above every id that this process has made and at or below every later one: `now`, or
+ * later where ids have run ahead of the clock
  */
 export function nextIdBoundary(now: Millis): Millis {
   const isAhead = now <= lastMoment && lastMoment - now <= TOLERATED_SETBACK
@@ -131,33 +131,33 @@ export function nextIdBoundary(now: Millis): Millis {
 }
 
 /**
- * The identifier of something that belongs to `owner` and has no row to keep one in: always the same for the same moment and
- * place, and different from all others, because its random part is that of its owner.
+ * A deterministic id for a thing without a row: the same for the same owner, moment and place. Its random part is that of its
+ * owner, so it differs from all other ids.
  */
 export function derivedId<K extends Kind>(of: K, owner: Id<Kind>, moment: Millis, place: number): Id<K> {
   const counter = (place % MOST_PER_MOMENT).toString(16).padStart(3, '0')
   return `${idFloor(of, moment).slice(0, -22)}7${counter}${owner.slice(-18)}` as Id<K>
 }
 
-/** An identifier below every one that was made at `moment` or later. */
+/** An id below every id that was made at `moment` or later. */
 export function idFloor<K extends Kind>(of: K, moment: Millis): Id<K> {
   const time = Math.max(0, moment).toString(16).padStart(12, '0')
   return `${PREFIX[of]}_${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as Id<K>
 }
 
-/** The moment that an identifier is ordered by. */
+/** The millisecond in an id. */
 export function momentOf(id: Id<Kind>): Millis {
   return Number.parseInt(id.slice(-36, -28) + id.slice(-27, -23), 16)
 }
 
-/** Reads an identifier in its prefixed form or as the bare UUID v7; undefined when it is neither. */
+/** Reads an id with its prefix or as the bare UUID v7; undefined when it is neither. */
 export function readId<K extends Kind>(of: K, text: string): Id<K> | undefined {
   if (!READABLE[of].test(text)) return undefined
   return `${PREFIX[of]}_${text.slice(-36).toLowerCase()}` as Id<K>
 }
 
 /**
- * As `readId`, for an identifier that a caller sent in `field`.
+ * As `readId`, for an id that a caller sent in `field`.
  * @throws ApiError INVALID_UUID
  */
 export function parseId<K extends Kind>(of: K, text: string, field = 'id'): Id<K> {
@@ -166,15 +166,15 @@ export function parseId<K extends Kind>(of: K, text: string, field = 'id'): Id<K
   return id
 }
 
-/** Bytes of an identifier in a list of many. */
+/** Bytes of a packed id. */
 export const ID_BYTES = 16
 
-/** Identifiers, `ID_BYTES` each, for lists of many. */
+/** Packs ids without their prefix, `ID_BYTES` each. */
 export function packIds(ids: Id<Kind>[]): Uint8Array {
   return Buffer.from(ids.map((id) => id.slice(id.indexOf('_') + 1).replaceAll('-', '')).join(''), 'hex')
 }
 
-/** What `packIds` has packed. */
+/** Unpacks the result of `packIds`. */
 export function unpackIds<K extends Kind>(of: K, bytes: Uint8Array): Id<K>[] {
   const uuids = Buffer.from(bytes).toString('hex').match(/.{32}/g) ?? []
   return uuids.map((hex) => {

@@ -1,4 +1,4 @@
-/** The languages of pages and mails, by their tags (BCP 47), each with its own name for itself. */
+/** The languages of pages and mails by their tags (BCP 47), each with its own name. */
 export const LANGUAGE_NAMES = {
   en: 'English',
   de: 'Deutsch',
@@ -13,17 +13,17 @@ export const LANGUAGES = Object.keys(LANGUAGE_NAMES) as Language[]
 /** Whether a person's family name is written before the given one. */
 export const isFamilyNameFirst = (language: Language) => language === 'ja'
 
-/** The language that a text names to the letter; undefined for any other text. */
+/** The language with this tag; undefined for any other value. */
 export function readLanguage(text: unknown): Language | undefined {
   return LANGUAGES.find((language) => language === text)
 }
 
-/** Of a header of strangers, so much is read. */
+/** Limits for the untrusted header: characters and choices that are read. */
 const [MOST_CHARACTERS, MOST_CHOICES] = [400, 20]
 
 /**
- * The language of ours that a browser asks for first (RFC 9110 12.5.4): by its weights, and among equal ones by the order. A
- * regional form counts as its language, and `*` as none.
+ * The supported language that a browser prefers (`Accept-Language`, RFC 9110 12.5.4): the highest weight, and of equal ones the
+ * first. A regional tag counts as its language; `*` is ignored.
  */
 export function acceptedLanguage(header: string | undefined): Language | undefined {
   const choices = (header ?? '').slice(0, MOST_CHARACTERS).split(',').slice(0, MOST_CHOICES)

@@ -6,7 +6,7 @@ export interface Rate {
   windowMs: Millis
 }
 
-/** Every rate of the access flows, in one table (decisions: access). `LIMITS` overrides single rows. */
+/** Rate limits by name. `LIMITS` overrides single rows. */
 export const RATES = {
   signInPerIp: { max: 30, windowMs: MINUTE },
   signInPerIpAndAccount: { max: 10, windowMs: 10 * MINUTE },
@@ -35,21 +35,21 @@ export const RATES = {
 export type RateName = keyof typeof RATES
 export type Rates = Record<RateName, Rate>
 
-/** How long things live. */
+/** Lifetimes. */
 export const LIFETIME = {
   /**
-   * A session or a link whose end lies further ahead than its kind allows was made by a wrong clock, and counts as ended. A
-   * clock that is corrected by no more than this ends none.
+   * A session or a link that ends later than its kind allows was made by a wrong clock, and counts as ended. A correction of the
+   * clock by up to this much ends none.
    */
   lenience: DAY,
   jwt: HOUR,
   sessionIdle: 7 * DAY,
   sessionAbsolute: 30 * DAY,
-  /** A browser is known to an account this long after it last signed in there. */
+  /** A browser counts as known to an account for this long after its last sign-in. */
   device: 180 * DAY,
-  /** The link that a start at a terminal shows while there is no account. */
+  /** The link that a first start prints while there is no account. */
   firstStartLink: HOUR,
-  /** The longest that a setup link may live, and the usual time. */
+  /** The longest lifetime of a setup link, and the default. */
   setupLink: 30 * DAY,
   setupLinkUsual: 7 * DAY,
   confirmation: DAY,
@@ -62,40 +62,40 @@ export const LIFETIME = {
   /** The enrolment of a TOTP waits this long for its first code. */
   enrolment: 30 * MINUTE,
   passkeyChallenge: 10 * MINUTE,
-  /** What is dangerous is permitted this long after a factor was shown. */
+  /** Sensitive actions are permitted for this long after a second factor was shown. */
   stepUp: 10 * MINUTE,
   socialState: 10 * MINUTE,
   connectionState: 10 * MINUTE,
   /** A request for consent; a person may have to sign in first. */
   consentRequest: 30 * MINUTE,
   authorizationCode: MINUTE,
-  /** What a device asks for waits this long for a person. */
+  /** A device's request waits this long for a person. */
   deviceCode: 10 * MINUTE,
-  /** A refresh token that is not used ends after this; each use makes a new one. */
+  /** An unused refresh token expires after this; each use replaces it. */
   refreshToken: 30 * DAY,
-  /** A grant ends after this however often it is used. */
+  /** A grant expires after this, even when it is used. */
   grant: 365 * DAY,
-  /** A client that registered itself, until a person first grants it something. */
+  /** A client that registered itself is deleted after this without a first grant. */
   unusedClient: DAY,
-  /** A client that registered itself, after its last grant or refresh. */
+  /** A client that registered itself is deleted this long after its last grant or refresh. */
   usedClient: 90 * DAY,
   idempotencyKey: DAY,
-  /** Credits set aside for work that neither ended nor failed come back after this. */
+  /** Credits that are reserved for work without an outcome are released after this. */
   creditReservation: 15 * MINUTE,
-  /** Stripe keeps a checkout open for a day at most; a little less, because its clock is another. */
+  /** Stripe keeps a checkout open for a day at most; an hour less, because its clock may differ. */
   stripeCheckout: 23 * HOUR,
   /** Long enough for a bank transfer that a person enters by hand. */
   manualCheckout: 30 * DAY,
-  /** An unpaid checkout is kept this long after its end: no provider needs longer to report a payment. */
+  /** An unpaid checkout is kept this long after its end: no provider reports a payment later. */
   settlement: 60 * DAY,
   signingKey: 30 * DAY,
   /** A signing key is published this long before it signs and after it last signed. */
   signingKeyOverlap: DAY,
-  /** How long a verdict on a token or key may be remembered. */
+  /** How long the check of a token or key is cached. */
   credentialCache: 5 * SECOND,
 } as const satisfies Record<string, Millis>
 
-/** Sizes of what comes in, in bytes or items. */
+/** Largest inputs, in bytes or items. */
 export const SIZE = {
   body: 64 * 1024,
   eventBody: 256 * 1024,
@@ -104,7 +104,7 @@ export const SIZE = {
   echoedValue: 256,
 } as const
 
-/** Failed sign-ins of one account: so many at once, then a wait that doubles up to `longestWait`. */
+/** Failed sign-ins of one account: `free` without a wait, then a wait that doubles up to `longestWait`. */
 export const SIGN_IN_BACKOFF = { free: 5, firstWait: SECOND, longestWait: 15 * MINUTE } as const
 
 /** Wrong codes that end a magic link. */

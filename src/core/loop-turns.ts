@@ -1,28 +1,28 @@
 import { type Millis, SECOND, stopwatch, turn } from './clock.ts'
 
-/** How long work may begin in one turn of the loop. After that only owners that have begun nothing in this turn may; others wait. */
+/** For this long in one turn of the event loop any owner may begin work. After it only owners that have begun nothing in this turn may. */
 const LONGEST: Millis = 2
-/** Pieces of waiting work that begin in the next turn at most; none begins after `LONGEST` in it. */
+/** Waiting pieces of work that begin in one turn at most; none begins later than `LONGEST` in it. */
 const MOST_AT_ONCE = 16
-/** An owner that asked within this time counts as present. */
+/** An owner that asked within this time counts as active. */
 const LATELY: Millis = SECOND
 
 /**
- * Divides the one thread among owners: an owner that asks for much begins a part of it in each turn of the event loop, so that new
- * requests are read in between. Owners that wait take turns.
+ * Divides the event loop among owners. An owner with much work begins a part of it in each turn of the loop, so that new requests
+ * are read in between. Waiting owners are served round robin.
  */
 export interface LoopTurns<Owner> {
-  /** Resolves when the next piece of an owner's work may begin; undefined where that is at once. */
+  /** Resolves when the next piece of an owner's work may begin; undefined where it may begin at once. */
   enter(owner: Owner): Promise<void> | undefined
-  /** Whether no other owner has asked within a second, so that a long piece of work delays none. */
+  /** Whether no other owner has asked within a second, so that a long piece of work delays no one. */
   isAlone(owner: Owner): boolean
 }
 
-/** How time passes and turns come. Tests bring their own, because the order within a turn of the machine's loop is not theirs. */
+/** The sources of time and turns. Tests pass their own, because they cannot control the order within a real turn. */
 interface LoopParts {
-  /** Tells how long it has been. */
+  /** The time since creation. */
   elapsed?: () => Millis
-  /** Resolves in the next turn of the loop, after the input that has arrived was read. */
+  /** Resolves in the next turn of the loop, after arrived input was read. */
   next?: () => Promise<void>
 }
 
@@ -33,11 +33,11 @@ export function createLoopTurns<Owner>({
   /** Waiting work by owner; the first owner is next. */
   const waiting = new Map<Owner, (() => void)[]>()
   let size = 0
-  /** Owners that have begun something in this turn, and when the first did. */
+  /** Owners that have begun work in this turn, and when the first did. */
   const begun = new Set<Owner>()
   let begunAt = 0
   let isNextComing = false
-  /** The owner that asked last, and the last other one before it. */
+  /** The owner that asked last, and the last other owner before it. */
   let newest: { owner: Owner; at: Millis } | undefined
   let other: typeof newest
 
@@ -56,7 +56,7 @@ export function createLoopTurns<Owner>({
     if (!isNextComing) prepareNext()
   }
 
-  /** Waiting work begins in steps of one each: the piece before has ended by then, and its time is known. */
+  /** Each piece of waiting work begins in its own step, so that the time of the piece before it is known. */
   function prepareNext(): void {
     isNextComing = true
     let left = Math.min(Math.max(1, size), MOST_AT_ONCE)

@@ -5,9 +5,9 @@ import { createCoalescedRuns } from './coalesced-runs.ts'
 export interface Loop {
   /** Begins the first run, which also serves earlier calls of `wake`. */
   start(): void
-  /** Requests a run after `delay`, in milliseconds. Where a run is under way then, another one follows it. */
+  /** Requests a run after `delay`, in milliseconds. Where a run is active then, another one follows it. */
   wake(delay?: Millis): void
-  /** Begins no further run, and asks the one under way to end early. Resolves when that has ended. */
+  /** Begins no further run, and asks the current one to end early. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -15,18 +15,18 @@ interface LoopDeps {
   clock: Clock
   /** The longest time between the beginnings of two runs. A run that takes longer is followed by the next at once. */
   every: Millis
-  /** When the first run begins; at once unless said. */
+  /** The delay of the first run; 0 by default. */
   first?: Millis
-  /** One run, which should end early once `isOver` returns true. What it throws is logged, and the next run comes as usual. */
+  /** One run, which should end early once `isOver` returns true. Its error is logged, and the next run begins on schedule. */
   run: (isOver: () => boolean) => Promise<void>
   log: { error(data: object, message: string): void }
-  /** What the log calls it. */
+  /** The message of a logged error. */
   name: string
 }
 
 export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps): Loop {
   let state: 'new' | 'running' | 'over' = 'new'
-  /** Cancels the next run of the regular ones. */
+  /** Cancels the next scheduled run. */
   let cancelRegular = () => {}
   let woken: { at: Millis; cancel: () => void } | undefined
 
@@ -48,7 +48,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     void runs.ask()
   }
 
-  /** Of two wakes the one that is to be followed sooner stays. */
+  /** Of two delayed wakes the earlier one is kept. */
   function beginAfter(delay: Millis): void {
     const at = clock.now() + delay
     if (woken !== undefined && woken.at <= at) return

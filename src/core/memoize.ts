@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { type Millis, plausible } from './clock.ts'
 
 /**
- * Keeps the result of `load` for `lifetime`, in milliseconds. All calls in that time share it, also those made while `load` runs. A
- * failure rejects the calls that wait for it, and the next call loads again.
+ * Caches the result of `load` for `lifetime`, in milliseconds. Calls within that time share it, also those made while `load` runs. A
+ * failure rejects the waiting calls, and the next call loads again.
  */
 export function memoizeFor<T>(
   lifetime: Millis,
@@ -21,7 +21,7 @@ export function memoizeFor<T>(
   }
 }
 
-/** Makes something when it is first asked for. */
+/** Makes a value at the first call, and returns it at every later one. */
 export function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
@@ -31,8 +31,7 @@ export function lazily<T>(make: () => T): () => T {
 }
 
 /**
- * Makes one value for all equal inputs and keeps it as long as the process lives: for inputs of the program, not of its callers.
- * @param make makes the value; it is called once for each distinct JSON text of an input
+ * Memoizes `make` by the JSON text of its input. Results are kept as long as the process lives, so inputs must not come from callers.
  */
 export function memoizeByJson<In, Out>(make: (input: In) => Out): (input: In) => Out {
   const made = new Map<string, () => Out>()
@@ -47,7 +46,7 @@ export function memoizeByJson<In, Out>(make: (input: In) => Out): (input: In) =>
 const require = createRequire(import.meta.url)
 
 /**
- * A package that is loaded when it is first used: for what a start does not need, in functions that are not asynchronous.
+ * Loads a package synchronously at its first use, so that a start need not load it.
  * @template T `typeof import(name)`
  */
 export function lazyPackage<T>(name: string): () => T {

@@ -1,4 +1,4 @@
 import { extname } from 'node:path'
 
-/** What the names of the program's modules end in: `.ts` in a clone, `.js` in a package, where they are compiled. */
+/** The extension of the program's modules: `.ts` in a clone, `.js` in a package, where they are compiled. */
 export const MODULE_EXTENSION = extname(import.meta.filename)

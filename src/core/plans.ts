@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 
-/** What a plan turns on: a route declares the module that it belongs to. */
+/** The modules that plans include. A route declares its module. */
 const MODULES = {
   webhooks: 'webhooks, events and their deliveries',
   connections: 'connections to external providers',
@@ -12,15 +12,15 @@ const MODULES = {
 export type Module = keyof typeof MODULES
 export const MODULE_NAMES = Object.keys(MODULES) as Module[]
 
-/** What costs credits. */
+/** Actions that cost credits. */
 export const ACTIONS = ['connection.fetch', 'file.process', 'document.index', 'run.step'] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** After how long credits are renewed. */
+/** The periods after which credits are renewed. */
 export const CYCLES = ['day', 'week', 'month', 'year'] as const
 export type Cycle = (typeof CYCLES)[number]
 
-/** A sum in the smallest unit of its currency (ISO 4217, in lower case as payment providers write it). */
+/** An amount in the smallest unit of its currency (ISO 4217, in lower case as payment providers write it). */
 export interface Money {
   amount: number
   currency: string
@@ -28,33 +28,33 @@ export interface Money {
 
 export interface Plan {
   name: string
-  /** null: any number. */
+  /** null: unlimited. */
   requestsPerMinute: number | null
   modules: readonly Module[]
-  /** Webhooks that an organization may have. */
+  /** Webhooks of an organization at most. */
   webhooks: number
-  /** How much an organization may store, in GiB; null: any amount. */
+  /** Storage of an organization in GiB; null: unlimited. */
   storageGiB: number | null
-  /** null: as many as are used. */
+  /** null: unlimited. */
   creditsPerCycle: number | null
-  /** Of one cycle; null: not for sale, an operator gives it. */
+  /** The price of one cycle; null: not for sale, an operator assigns the plan. */
   price: Money | null
 }
 
-/** Everything that is sold and what it costs: the file that `PLANS_FILE` names, or the built-in one. */
+/** All plans and prices: the file that `PLANS_FILE` names, or `BUILT_IN_PLANS`. */
 export interface PlanBook {
   plans: ReadonlyMap<string, Plan>
   cycle: Cycle
-  /** Credits are bought in multiples of this many at this price; null: they are not for sale. */
+  /** Credits are sold in multiples of this pack; null: they are not for sale. */
   creditPack: { credits: number; price: Money } | null
   /** Credits that each action costs. */
   prices: Readonly<Record<Action, number>>
 }
 
-/** Whether a module is on or off for one organization, whatever its plan says. */
+/** Modules that are on or off for one organization, regardless of its plan. */
 export type Flags = Partial<Record<Module, boolean>>
 
-/** The most webhooks of an organization: an event for all of them is that many deliveries. */
+/** Webhooks of an organization at most: an event for all of them makes as many deliveries. */
 export const MOST_WEBHOOKS = 10_000
 
 const plan = (
@@ -91,8 +91,8 @@ export const BUILT_IN_PLANS: PlanBook = {
 }
 
 /**
- * The plan of that name. No process starts while an organization has one that its book lacks; where it came to be
- * afterwards, by a process with another book, the least is allowed that any plan allows.
+ * The plan of that name. A process does not start while an organization has a plan that its book lacks. Where another process with
+ * another book assigns one later, the organization gets the lowest limits of all plans and no modules.
  */
 export function planOf({ plans }: PlanBook, name: string): Plan {
   return plans.get(name) ?? leastOf(name, [...plans.values()])
@@ -107,7 +107,7 @@ function leastOf(name: string, plans: Plan[]): Plan {
   return { name, requestsPerMinute, modules: [], webhooks, storageGiB, creditsPerCycle: 0, price: null }
 }
 
-/** Whether an organization may use a module: its flag says so, or, where there is none, its plan. */
+/** Whether an organization may use a module: by its flag, or by its plan where it has no flag. */
 export function hasModule(plan: Plan, flags: Flags, module: Module): boolean {
   return flags[module] ?? plan.modules.includes(module)
 }
@@ -119,7 +119,7 @@ export function requireModule(book: PlanBook, planName: string, flags: Flags, mo
   throw new ApiError('MODULE_NOT_ENABLED', { module, plans: plans.map(({ name }) => name) })
 }
 
-/** A column of flags, read: what an older or newer program wrote about modules unknown here is passed over. */
+/** Reads a column of flags. Modules that this version does not know are ignored. */
 export function readFlags(text: string): Flags {
   const known = Object.entries(JSON.parse(text) as object).filter(([name]) => Object.hasOwn(MODULES, name))
   return Object.fromEntries(known) as Flags

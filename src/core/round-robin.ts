@@ -1,23 +1,23 @@
 /**
- * Owners take turns, and so do the members of each. An owner has one turn in a round. A new owner has its turn in the present round, an
- * owner that was served in the next one.
+ * A queue in which owners take turns, and so do the members of each owner. An owner has one turn in a round. A new owner joins the
+ * current round, a served owner the next one.
  */
 interface RoundRobin<Owner, Member> {
-  /** The members of all owners. */
+  /** The number of members of all owners. */
   readonly size: number
-  /** Adds a member behind those of its owner. A member that is there keeps its position. */
+  /** Adds a member behind those of its owner. A present member keeps its position. */
   add(owner: Owner, member: Member): void
-  /** Takes out the member whose turn it is; undefined when there is none. */
+  /** Removes and returns the next member; undefined when there is none. */
   take(): Member | undefined
 }
 
-/** Owners without members whose queues are kept, because they have members again soon. */
+/** Empty queues that are kept, because their owners are likely to have members again soon. */
 const MOST_IDLE = 100
 
 /** All operations take constant time. */
 export function createRoundRobin<Owner, Member>(): RoundRobin<Owner, Member> {
   const queues = new Map<Owner, UniqueQueue<Member>>()
-  /** Owners that have a turn in this round, and in the next. */
+  /** Owners with a turn in this round, and in the next. */
   let round = new UniqueQueue<Owner>()
   let next = new UniqueQueue<Owner>()
   /** Owners that were served in this round. */
@@ -63,25 +63,25 @@ export function createRoundRobin<Owner, Member>(): RoundRobin<Owner, Member> {
   }
 }
 
-/** Members in the order in which they were added, each once. */
+/** A first-in-first-out queue in which each member occurs once. */
 export class UniqueQueue<Member> {
   readonly #members = new Set<Member>()
-  /** Stands before the first member. A new iterator would pass the gaps that taken members leave in the set. */
+  /** Stays before the first member. A new iterator would have to skip the gaps that removed members leave in the set. */
   readonly #first = this.#members.values()
 
   get size(): number {
     return this.#members.size
   }
 
-  /** Adds a member behind all others. A member that is there keeps its position. */
+  /** Adds a member behind all others. A present member keeps its position. */
   add(member: Member): void {
     this.#members.add(member)
   }
 
-  /** Takes out the first member; undefined when there is none. */
+  /** Removes and returns the first member; undefined when there is none. */
   take(): Member | undefined {
     if (this.size === 0) return undefined
-    // A member stands behind it, so it never reaches the end of the set, where an iterator would stay.
+    // The set is not empty, so the iterator does not reach the end, where it would stay.
     const first = this.#first.next()
     this.#members.delete(first.value as Member)
     return first.value

@@ -9,30 +9,30 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 
-/** 32 random bytes as base64url, 43 characters: every bearer secret that Postern hands out. */
+/** Makes a bearer secret: 32 random bytes as base64url, 43 characters. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Letters and digits that are not mistaken for others: no 0/O, 1/I/L, no vowels, so no words. */
+/** Unambiguous letters and digits: no 0/O, 1/I/L; and no vowels, so that no words arise. */
 const CODE_ALPHABET = '23456789BCDFGHJKMNPQRSTVWXZ'
 
-/** An 8-character code to be typed by a person. */
+/** Makes an 8-character code for a person to type. */
 export function newCode(): string {
   return Array.from({ length: 8 }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join('')
 }
 
-/** How a secret of at least 112 bits is stored (ASVS 6.5.2): found by its hash, never readable. */
+/** The stored form of a secret of at least 112 bits (ASVS 6.5.2): its SHA-256. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-/** SHA-256 in hex, for fingerprints of things that are not secret. */
+/** SHA-256 in hex, for values that are not secret. */
 export function fingerprint(bytes: string | Uint8Array): string {
   return hash('sha256', bytes, 'hex')
 }
 
-/** Compares two texts in constant time; lengths may show. */
+/** Compares two texts in constant time; only their lengths may leak. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
@@ -40,22 +40,22 @@ export function equalInConstantTime(a: string, b: string): boolean {
 }
 
 declare const context: unique symbol
-/** What a sealed text is bound to; only db/sealed.ts makes one, so that no sealed column is forgotten. */
+/** The context that a sealed text is bound to. Only db/sealed.ts makes one, so that the list of sealed columns is complete. */
 export type SealContext = string & { readonly [context]: true }
 
-/** What may be done with the master key without holding it. */
+/** Encryption and digests under the master key, without access to the key itself. */
 export interface Vault {
-  /** Encrypts under AES-256-GCM. `context` names what the text is; the same must be given to `open`. */
+  /** Encrypts by AES-256-GCM. `open` needs the same `context`. */
   seal(text: string, context: SealContext): string
-  /** @throws Error when the text was changed, or was sealed for another context or under another key */
+  /** @throws Error when the text was changed, or was sealed for another context or by another key */
   open(sealed: string, context: SealContext): string
-  /** A keyed digest (HMAC-SHA256, base64url) for values that go out and come back. */
+  /** A keyed digest (HMAC-SHA256, base64url), for values that a client returns. */
   mac(text: string, context: string): string
-  /** Tells one master key from another and reveals neither. */
+  /** Identifies the master key without revealing it. */
   readonly fingerprint: string
 }
 
-/** Opens the vault of a master key: 32 bytes or more of any text. Each use derives its own key (HKDF). */
+/** @param masterKey at least 32 bytes of text. Each purpose has its own key, derived by HKDF. */
 export function openVault(masterKey: string): Vault {
   const keys = new Map<string, Buffer>()
   function keyFor(purpose: string): Buffer {

@@ -1,11 +1,11 @@
-/** Wakes the one that does some work. */
+/** Wakes the listener that does some work. */
 export interface Signal {
   wake(): void
-  /** Sets the only listener of this process, which does the work. */
+  /** Sets the only listener of this process. */
   listen(listener: () => void): void
 }
 
-/** @param elsewhere called where this process has no listener, so that another process does the work */
+/** @param elsewhere called while this process has no listener, to wake another process */
 export function createSignal(elsewhere: () => void): Signal {
   let listener = elsewhere
   return {

@@ -1,12 +1,12 @@
 import type { Id, Kind } from './id.ts'
 
-/** A place in a trace (W3C Trace Context): hexadecimal, a trace of 16 bytes and a span of 8. */
+/** The ids of a span (W3C Trace Context) in hex: 16 bytes of the trace, 8 of the span. */
 export interface SpanContext {
   traceId: string
   spanId: string
 }
 
-/** A span under way, and what it has begun in traces of their own. */
+/** A running span, and the spans in other traces that it has caused. */
 export interface ActiveSpan extends SpanContext {
   links?: SpanContext[]
 }
@@ -14,15 +14,15 @@ export interface ActiveSpan extends SpanContext {
 /** Links of one span at most. */
 const MOST_LINKS = 32
 
-/** Notes what a span has begun, so that it links to it when it ends. */
+/** Adds a span link, which is exported when the span ends. */
 export function addLink(cause: ActiveSpan | undefined, effect: SpanContext): void {
   const { links } = cause ?? {}
   if (links !== undefined && links.length < MOST_LINKS) links.push(effect)
 }
 
 /**
- * The span of something that its identifier names. It begins a trace, whose id is the UUID of the identifier, so that any process can
- * continue the trace and no row keeps it.
+ * The span of a thing, derived from its id. The trace has the UUID of the id, so that every process can continue it and no row
+ * stores it.
  */
 export function spanContextOf(id: Id<Kind>, place = 0): SpanContext {
   const uuid = id.slice(-36)
@@ -31,8 +31,8 @@ export function spanContextOf(id: Id<Kind>, place = 0): SpanContext {
 }
 
 /**
- * The id of the span of something: the second half of its UUID.
- * @param place which of the spans that belong to it; 0 is its own
+ * The span id of a thing: the second half of its UUID.
+ * @param place distinguishes the spans of one thing; 0 is its own
  */
 export function spanIdOf(id: Id<Kind>, place = 0): string {
   const half = id.slice(-17, -13) + id.slice(-12)

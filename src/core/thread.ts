@@ -2,11 +2,11 @@ import { setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { heapLimits } from './heap-limits.ts'
 
-/** A thread that answers questions: what takes a processor's time, beside the event loop. */
+/** A worker thread that answers questions, for work that would block the event loop. */
 interface Thread<Question, Answer> {
   /**
-   * @param handed memory of the question that becomes the thread's
-   * @throws Error with what the thread has thrown
+   * @param handed memory of the question that is transferred to the thread
+   * @throws Error with the message of the thread's error
    */
   ask(question: Question, handed?: ArrayBuffer[]): Promise<Answer>
   close(): Promise<void>
@@ -19,7 +19,7 @@ interface Asked<Question> {
 
 type Answered<Answer> = { id: number; answer: Answer } | { id: number; failure: string }
 
-/** The thread starts with the first question, and after one that failed. Without a question under way it does not keep the process alive. */
+/** The thread starts with the first question, and again after a crash. It keeps the process alive only while a question is open. */
 export function createThread<Question, Answer>(
   file: URL,
   { heapMb, workerData }: { heapMb: number; workerData?: unknown },
@@ -72,7 +72,7 @@ export function createThread<Question, Answer>(
   }
 }
 
-/** What a thread does with each question; it may be at several where it waits for others. */
+/** Answers the questions of a thread; asynchronous answers may overlap. */
 export function serveQuestions<Question, Answer>(
   answerTo: (question: Question) => Answer | Promise<Answer>,
 ): void {
@@ -86,14 +86,14 @@ export function serveQuestions<Question, Answer>(
   })
 }
 
-const BEHIND_THE_LOOP = 5
+const LOWER_NICENESS = 5
 
-/** Lowers the priority of this thread, so that the event loop goes first where processors are few. Only Linux can do that for one thread. */
+/** Lowers the priority of this thread below that of the event loop. Only Linux supports that for a single thread. */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   try {
-    setPriority(BEHIND_THE_LOOP)
+    setPriority(LOWER_NICENESS)
   } catch {
-    // Where that is not allowed it runs as others do.
+    // Not permitted: the thread keeps the normal priority.
   }
 }

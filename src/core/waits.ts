@@ -1,22 +1,22 @@
 import { type Clock, type Millis, repeat } from './clock.ts'
 
-/** Where requests wait until a stored thing is as they want it. */
+/** Requests that wait for a condition on stored data, such as long polls. */
 interface Waits<Name> {
   /**
-   * Reads the thing now, after each `wake` of its name, and at every poll: a notification of another process may be lost. A read
-   * that fails is made again, unless it is the last one.
-   * @param patience how long it waits, in milliseconds
-   * @returns the value read last: the first one that `isReady` accepts, else the one at the end of `patience` or at `stop`
-   * @throws what the last read throws
+   * Reads now, after each `wake` of the name, and at every poll, because a notification of another process may be lost. A failed read
+   * is repeated, unless it is the last one.
+   * @param patience the longest wait, in milliseconds
+   * @returns the first value that `isReady` accepts, else the value read at the end of `patience` or at `stop`
+   * @throws the error of the last read
    */
   until<T>(name: Name, patience: Millis, read: () => Promise<T>, isReady: (value: T) => boolean): Promise<T>
-  /** The thing of this name has changed; without a name, any of them may have. */
+  /** Reports a change of the named data; without a name, of any data. */
   wake(name?: Name): void
   /** Ends each wait with one last read. */
   stop(): void
 }
 
-/** @param poll a wait reads again after this time without a `wake`, in milliseconds */
+/** @param poll a wait reads at least this often, in milliseconds */
 export function createWaits<Name>(clock: Clock, poll: Millis): Waits<Name> {
   const waiting = new Map<Name, Set<() => void>>()
   let isOver = false
@@ -42,7 +42,7 @@ export function createWaits<Name>(clock: Clock, poll: Millis): Waits<Name> {
       ]
       try {
         for (;;) {
-          // Made before the read, so that a change during the read is not missed.
+          // Created before the read, so that a change during the read is not missed.
           changed = Promise.withResolvers()
           const isLast = isLate || isOver
           try {

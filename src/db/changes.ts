@@ -4,29 +4,29 @@ import type { Access } from './engine/engine.ts'
 import { afterCommit } from './engine/guard.ts'
 import type { Tx } from './engine/handles.ts'
 
-/** A row that has changed, and its organization. */
+/** A changed row and its organization. */
 interface Changed {
   id: Id<Kind>
   organization_id: Id<'organization'>
 }
 
-/** Called after a commit with what its transaction has changed. */
+/** Called after a commit with the changes of its transaction. */
 export interface OnChanges {
-  /** Rows of one kind. */
+  /** Changed rows of one kind. */
   rows(kind: Kind, rows: readonly Changed[]): void
-  /** More rows of an organization than can be named. */
+  /** Too many changed rows of an organization to list. */
   many(organizationId: Id<'organization'>): void
 }
 
-/** What transactions of one open database have changed. */
+/** The changes by transactions of one open database. */
 export interface Changes {
-  /** The same access, with a listener for the changes that `noteChanges` notes in its transactions. */
+  /** Returns the same access, with recorded changes (`noteChanges`) in its transactions. */
   noted(access: Access): Access
-  /** Calls `listener` after each commit that has noted something. */
+  /** Calls `listener` after each commit with recorded changes. */
   listen(listener: OnChanges): void
 }
 
-/** The listener for the changes of a transaction. */
+/** The listener of each transaction. */
 const listeners = createSymbolProperty<Tx, { listener: OnChanges | undefined }>()
 
 export function createChanges(): Changes {
@@ -50,15 +50,15 @@ export function createChanges(): Changes {
   }
 }
 
-/** Says that `tx` has changed rows which people may be looking at: after its commit their streams show them. */
+/** Records changed rows of `tx`, which the live streams show after its commit. */
 export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void {
   const own = listeners.of(tx)
   if (own === undefined || rows.length === 0) return
-  // The listener is read after the commit: one that was set shortly before it has not seen the change.
+  // The listener is read after the commit, because one that was set before the commit has not read the change.
   afterCommit(tx, () => own.listener?.rows(kind, rows))
 }
 
-/** Notes that `tx` has changed more rows of an organization than can be named: listeners read all of them again. */
+/** Records that `tx` changed too many rows of an organization to list: listeners read all of them again. */
 export function noteMany(tx: Tx, organizationId: Id<'organization'>): void {
   const own = listeners.of(tx)
   if (own !== undefined) afterCommit(tx, () => own.listener?.many(organizationId))

@@ -7,39 +7,39 @@ import { DATABASE_FILE, findDatabaseFile } from './sqlite/sqlite.ts'
 
 export { copySqlite, requireIntact } from './sqlite/rows.ts'
 
-/** A database, as settings name it. */
+/** The settings of a database. */
 interface Place {
   dataDir: string
   databaseUrl: string | undefined
   databaseDirectUrl?: string | undefined
 }
 
-/** The place that rows go to has tables or rows, and they are not those of an earlier run from the same installation. */
+/** The target has tables or rows that are not of an earlier run from the same installation. */
 export class OccupiedError extends Error {
   override readonly name = 'OccupiedError'
 }
 
-/** The rows of a table that were carried. */
+/** A copied table. */
 interface CopiedTable {
   table: string
   rows: number
-  /** Whether an earlier run has carried them, and they are the same still. */
+  /** Whether an earlier run copied the rows, and they have not changed. */
   isEarlier: boolean
 }
 
 type Report = (carried: CopiedTable) => void
 
-/** Opens the file of an embedded database, such as a copy. */
+/** Opens the file of an embedded database, such as a backup, as a source. */
 export const openCopy = sqliteSource
 
-/** Opens a database to be read whole, as it is at this moment. */
+/** Opens a database as a source, in a snapshot of this moment. */
 export async function openSource({ dataDir, databaseUrl, databaseDirectUrl }: Place): Promise<RowSource> {
   if (databaseUrl === undefined) return sqliteSource(join(dataDir, DATABASE_FILE))
   const { postgresSource } = await import('./postgres/rows.ts')
   return postgresSource(databaseDirectUrl ?? databaseUrl)
 }
 
-/** Opens a database to be filled. */
+/** Opens a database as a target. */
 export async function openTarget({ dataDir, databaseUrl, databaseDirectUrl }: Place): Promise<RowTarget> {
   if (databaseUrl === undefined) return sqliteTarget(join(dataDir, DATABASE_FILE))
   const { postgresTarget } = await import('./postgres/rows.ts')
@@ -47,9 +47,9 @@ export async function openTarget({ dataDir, databaseUrl, databaseDirectUrl }: Pl
 }
 
 /**
- * Looks whether rows of `source` may go to a place, and changes nothing there.
- * @returns whether an earlier run has begun with it
- * @throws OccupiedError, or the engine's own error when it cannot be reached
+ * Checks that rows of `source` may be copied to a database, and changes nothing.
+ * @returns whether an earlier run from the same source has begun
+ * @throws OccupiedError, or the engine's error when it cannot be reached
  */
 export async function requireEmptyTarget(source: RowSource, place: Place): Promise<boolean> {
   const file = place.databaseUrl === undefined ? findDatabaseFile(place.dataDir) : ''
@@ -79,11 +79,11 @@ function some(names: readonly string[]): string {
 }
 
 /**
- * Carries the rows of all tables into a database, each table in one transaction in which its sum is compared. After a run that was cut
- * off it keeps the tables whose rows in the source are the same still, and carries all others anew. The caller concludes.
- * @param present called once all tables are there. @returns the source as it is from then on, with which all of them are compared
- * @param report called with each table once it is there
- * @returns how many rows are there
+ * Copies the rows of all tables, each table in one transaction in which its checksum is verified. After an interrupted run it keeps the
+ * tables whose source rows have not changed, and copies all others again. The caller calls `conclude`.
+ * @param present called once all tables are copied. @returns the source in its present state, which all tables are compared with
+ * @param report called with each copied table
+ * @returns the number of rows in the target
  * @throws OccupiedError, MismatchError
  */
 export async function copyRows(
@@ -94,7 +94,7 @@ export async function copyRows(
   const begun = await target.findBegun()
   if (begun === undefined) await target.begin(source.id)
   const noted = begun?.sums ?? new Map<string, string>()
-  // The later steps of the schema come after the rows.
+  // The target's schema is later than the source's: the earlier run copied all rows and then migrated.
   if ((await target.schema()) !== source.schema && noted.size > 0)
     return confirm(source, noted, { present, report })
   const tables = matchTables(source.tables, await target.tables())
@@ -109,7 +109,7 @@ export async function copyRows(
   return compareAll(await present(), target, { tables, report })
 }
 
-/** Compares the rows that both sides have now; what differs is carried anew, once. */
+/** Compares all tables of source and target, and copies those that differ again, once. */
 async function compareAll(
   source: RowSource,
   target: RowTarget,
@@ -130,9 +130,9 @@ async function compareAll(
   }
 }
 
-/** Loads tables, with all that refer to one of them where it has rows already. */
+/** Copies tables. Tables that refer to a table with old rows are cleared and copied as well. */
 async function copyTables(
-  wanted: readonly Table[],
+  chosen: readonly Table[],
   {
     source,
     target,
@@ -140,13 +140,13 @@ async function copyTables(
     report,
   }: { source: RowSource; target: RowTarget; tables: readonly Table[]; report: Report },
 ): Promise<void> {
-  const filled = new Set(await target.filled(wanted.map(({ name }) => name)))
+  const filled = new Set(await target.filled(chosen.map(({ name }) => name)))
   const cleared = withChildren(
-    wanted.filter(({ name }) => filled.has(name)),
+    chosen.filter(({ name }) => filled.has(name)),
     tables,
   )
   if (cleared.length > 0) await target.clear(cleared)
-  const loaded = new Set([...wanted, ...cleared].map(({ name }) => name))
+  const loaded = new Set([...chosen, ...cleared].map(({ name }) => name))
   for (const table of tables.filter(({ name }) => loaded.has(name))) {
     const sum = createRowChecksum()
     await target.load(table, source.read(table, sum), sum)
@@ -154,7 +154,7 @@ async function copyTables(
   }
 }
 
-/** Of rows that later steps of the schema have changed since: whether the source has still those that were carried. */
+/** For rows that later migrations have changed in the target: checks that the source still has the rows that were copied. */
 async function confirm(
   source: RowSource,
   noted: ReadonlyMap<string, string>,

@@ -4,9 +4,9 @@ import { afterCommit } from './engine/guard.ts'
 import type { Tx } from './engine/handles.ts'
 import { hasOneWriter } from './locking.ts'
 
-/** Numbers of one process. The number of a transaction that was rolled back is used again after all others. */
+/** Slots of one process. The slot of a rolled-back transaction is reused after all others. */
 const MOST = 1_024
-/** Tells this process from others. */
+/** A random number that identifies this process. */
 const own = randomInt(2 ** 31)
 
 const slots = createSymbolProperty<Tx, number>()
@@ -14,9 +14,9 @@ const free: number[] = []
 let next = 0
 
 /**
- * A number below 2^41 that no other transaction uses while `tx` lasts, in this process or another. A counter with this number in its
- * key has one row for each concurrent transaction, so that none waits for another; readers add the rows up. Numbers are used again
- * after the commit, so that rows stay few. With one writer the number is always 0.
+ * The slot of a sharded counter: a number below 2^41 that no other current transaction uses, in any process. A counter with the slot in
+ * its key has one row per concurrent transaction, so that none waits for another; readers sum the rows. Slots are reused after the
+ * commit, so that rows stay few. With one writer the slot is always 0.
  */
 export function slotOf(tx: Tx): number {
   if (hasOneWriter(tx)) return 0

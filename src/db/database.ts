@@ -26,7 +26,7 @@ export type { Handlers, Notifier } from './notifier.ts'
 export { remedyOf } from './sqlite/errors.ts'
 export { hasDatabase } from './sqlite/sqlite.ts'
 
-/** What the database passes on from its engine. */
+/** The members of the engine that the database exposes. */
 type OfEngine = Pick<
   Engine,
   'shared' | 'skipLocked' | 'reserved' | 'patient' | 'lookups' | 'textIndex' | 'reader' | 'host' | 'waiting'
@@ -34,56 +34,56 @@ type OfEngine = Pick<
   Pick<Engine, 'claimServer' | 'claimAlone' | 'isUniqueViolation' | 'close'>
 
 /**
- * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,
- * mail or network, because on the embedded engine all other writers wait for it.
+ * The open database, at this program's schema. `db` reads, `tx` writes. A transaction must not hash, send mail or use the network,
+ * because on the embedded engine all other writers wait for it.
  */
 export interface Database extends Access, OfEngine {
   readonly engine: Engine['name']
-  /** The same data for what works in the background: where connections are shared out, it has its own. */
+  /** The same data for background work, with separate connections on PostgreSQL. */
   readonly background: Database
   readonly notifier: Notifier
-  /** Calls a listener, the only one, with what each commit has changed that people may be looking at. */
+  /** Sets the only listener for the recorded changes of commits. */
   onChanges: Changes['listen']
 }
 
 export interface DatabaseOptions {
   dataDir: string
   databaseUrl: string | undefined
-  /** The same database past a pooler, where one is in between. */
+  /** The address of the same database without a pooler in between. */
   databaseDirectUrl?: string | undefined
-  /** Connections to PostgreSQL at most. */
+  /** The largest number of connections to PostgreSQL. */
   databasePool?: number
   clock: Clock
-  /** Whether the process is to serve it: the embedded one is then claimed before it is opened. */
+  /** Whether the process serves the data. An embedded database is then claimed before it is opened. */
   serves?: boolean
   /**
-   * `migrate` brings it to this program's schema, as a start does; `begin` does so where there is nothing yet; `require`
-   * refuses a schema on which this program does not work, `exact` any other than this program's.
+   * `migrate` migrates to this program's schema, as a start does; `begin` does so only for an empty database; `require` refuses a schema
+   * that this program cannot use, `exact` any other schema than this program's.
    */
   schema?: 'migrate' | 'begin' | 'require' | 'exact'
-  /** Set by what fills it with the rows of another database; any other caller is refused until that has ended. */
+  /** Set by a command that copies rows into the database; other callers are refused until the copy is complete. */
   isFilled?: boolean
-  /** The last version of the schema that it is brought to, for rows of an older one; this program's unless given. */
+  /** The schema version to migrate to, for rows of an older schema; this program's by default. */
   upTo?: number
   /** Called with the name of each migration before it runs. */
   report: (step: string) => void
-  /** Called with the errors of connections that broke while idle, and others that pass by themselves. */
+  /** Called with errors of idle connections, and other transient errors. */
   onConnectionError: (error: Error) => void
-  /** Called with the host of PostgreSQL that is used first, of several, and with each that is used instead of another. */
+  /** Called with the first host in use of several, and with the new one at each change. */
   onHost?: (name: string, before: string | undefined) => void
-  /** Called when nothing can be written any more: the process must end, and a new one find out what the disk holds. */
+  /** Called when writes are no longer possible: the process must end, and a new one reads the state from the disk. */
   onBroken?: (error: Error) => void
 }
 
 /**
- * Opens the engine that the configuration names, at this program's schema.
- * @throws NewerDatabaseError, OlderDatabaseError, OtherVersionError, Error in plain words for a failure of the disk, and the engine's own
+ * Opens the configured engine at the required schema.
+ * @throws NewerDatabaseError, OlderDatabaseError, OtherVersionError, Error in plain words for a failure of the disk, and the engine's
  * error when it cannot be reached
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await openEngine(options)
   try {
-    // Before the schema is looked at: what a later program may do to it depends on who is there.
+    // Before the schema is read: the migrations that a later program may run depend on the announced servers.
     if (options.serves === true) await engine.announce()
     await bringToSchema(engine, options)
   } catch (error) {
@@ -108,8 +108,7 @@ const HALF =
   'The rows of another database are on their way into this one, and not all of them are here. Repeat the same "postern move" or "postern restore" to its end.'
 
 /**
- * A failure of the embedded database's file in words that name it and say what to do; any other error as it is.
- * @param place the settings that it was opened with
+ * Explains a failure of the embedded database's file in plain words; other errors are returned unchanged.
  */
 export function explainStoreError(
   error: unknown,
@@ -151,7 +150,7 @@ async function openEngine(options: DatabaseOptions): Promise<Engine> {
   const { serves = false, onConnectionError, onBroken, onHost } = options
   if (databaseUrl === undefined)
     return openSqlite(dataDir, { serves, onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
-  // Read only where it is used: its driver is memory that the embedded engine does not need.
+  // Loaded on demand, because its driver takes memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError, onHost })
 }

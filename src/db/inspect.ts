@@ -11,59 +11,59 @@ import type { HostAnswers } from './postgres/hosts.ts'
 import { damagedMessage, explainSqliteError } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
-/** Where a database is. */
+/** The location of a database. */
 interface Store {
   dataDir: string
   databaseUrl: string | undefined
 }
 
-/** What can be told of a database without changing it. */
+/** Facts about a database, which are read without changing it. */
 export interface Inspection {
   engine: Engine['name']
   /** The schema's version; 0 where no migration has run. */
   version: number
-  /** The oldest version whose program works on it. */
+  /** The oldest schema version whose program can use the database. */
   floor: number
-  /** Whether the schema is of a Postern from before the first release, which a start refuses. */
+  /** Whether the schema is from before the first release; a start refuses it. */
   isBeforeRelease: boolean
   meta: Map<string, string>
   /** The moment of the newest entry of the audit log. */
   newestEntry: Millis | undefined
-  /** The plans that organizations have. */
+  /** The plans of all organizations. */
   plans: string[]
-  /** Organizations whose ledger of credits does not add up; none in a sound database. */
+  /** Organizations whose credit ledger is inconsistent; none in a sound database. */
   unsound: string[]
-  /** The processes that send. */
+  /** The worker processes. */
   workers: { aliveUntil: Millis }[]
-  /** When each parked webhook, which gets one probe at a time, was last seen. */
+  /** The last update of each parked webhook's lane; a parked webhook gets one probe at a time. */
   parked: Millis[]
 }
 
 /**
- * How the connections of a process reach PostgreSQL, and whether it hears of the others by `directUrl`.
- * @throws the driver's own error when one of the two cannot be reached
+ * Checks the connections to PostgreSQL: whether a pooler is in between, and whether notifications arrive by `directUrl`.
+ * @throws the driver's error when one of the two cannot be reached
  */
 export async function inspectConnectionPath(databaseUrl: string, directUrl: string): Promise<ConnectionPath> {
   return (await import('./postgres/connection-path.ts')).inspectConnectionPath(databaseUrl, directUrl)
 }
 
-/** How each host of an address answers. */
+/** Probes each host of an address. */
 export async function inspectHosts(databaseUrl: string): Promise<HostAnswers> {
   return (await import('./postgres/hosts.ts')).askEveryHost(databaseUrl)
 }
 
 /**
- * What a commit of PostgreSQL survives.
- * @throws the driver's own error when it cannot be reached
+ * Reads the settings and standbys of PostgreSQL that decide the durability of a commit.
+ * @throws the driver's error when it cannot be reached
  */
 export async function inspectDurability(databaseUrl: string): Promise<Durability> {
   return (await import('./postgres/durability.ts')).inspectDurability(databaseUrl)
 }
 
 /**
- * Looks at a database, and migrates nothing.
- * @param isThorough whether every page of an embedded one is read
- * @throws the engine's own error when it cannot be reached, Error in plain words when it is damaged
+ * Inspects a database without migrating it.
+ * @param isThorough whether every page of an embedded database is read
+ * @throws the engine's error when it cannot be reached, Error in plain words when it is damaged
  */
 export async function inspectDatabase(store: Store, { isThorough = false } = {}): Promise<Inspection> {
   const engine = await open(store)
@@ -109,9 +109,9 @@ export async function inspectDatabase(store: Store, { isThorough = false } = {})
 }
 
 /**
- * Asks a database that has a schema with which this program works something, and changes nothing.
- * @returns the answer; undefined where the schema is another
- * @throws the engine's own error when it cannot be reached
+ * Runs a query on a database, and changes nothing.
+ * @returns the answer; undefined where this program cannot use the schema
+ * @throws the engine's error when it cannot be reached
  */
 export async function queryStore<T>(store: Store, ask: (db: Db) => Promise<T>): Promise<T | undefined> {
   const engine = await open(store)
@@ -151,7 +151,7 @@ async function findPlans(db: Db): Promise<string[]> {
   return rows.map(({ plan }) => plan)
 }
 
-/** The processes that send. */
+/** Reads the worker processes. */
 export function findWorkers(db: Db): Promise<Inspection['workers']> {
   return db.selectFrom('worker').select('alive_until as aliveUntil').orderBy('id').execute()
 }
@@ -167,7 +167,7 @@ async function findParked(db: Db): Promise<Inspection['parked']> {
   return rows.map(({ at }) => at)
 }
 
-/** Adds every ledger up again: no entry is missing, and the last balances are the sums. */
+/** Checks every ledger: no entry is missing, and the last balances equal the sums. */
 async function findUnsound(db: Db): Promise<string[]> {
   const { rows } = await sql<{ organization_id: string }>`
     select summed.organization_id

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * The rows behind one in the order of two columns, for reading page after page.
+ * The condition of keyset pagination: rows after a given one in the order of two columns.
  * @param names the column of the order, and one that makes it unique
- * @param after the last row of the page before; every row is behind undefined
+ * @param after the last row of the previous page; undefined for the first page
  */
 export function keysetAfter<Name extends string>(
   [first, second]: readonly [Name, Name],

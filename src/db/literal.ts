@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * A constant that is written into the statement instead of being bound: SQLite uses a partial index only where
- * it reads the index's own condition in the query.
+ * A constant in the text of a statement instead of a parameter: SQLite only uses a partial index where the query contains the index's
+ * condition.
  */
 export function literal<const T extends string | number>(value: T): RawBuilder<T> {
   return sql.lit(value)

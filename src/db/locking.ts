@@ -11,41 +11,48 @@ interface Rows {
 }
 
 /**
- * Locks the rows that `query` finds until `tx` ends, so that what is written after it still rests on what was read: on PostgreSQL
- * another transaction may change rows without a lock between two statements. A transaction that waited for a row reads its new
- * values. SQLite has one writer and needs no lock.
+ * Locks the rows of a query until `tx` ends, so that later writes of `tx` agree with the values that it read. On PostgreSQL another
+ * transaction may otherwise change the rows between two statements. A transaction that waited for a row reads its new values. SQLite
+ * has one writer and needs no lock.
  *
- * Locks are taken in one order, so that transactions do not wait in a circle: account → its links, organization → its event types,
- * organization → membership or platform key → API key → service account, invitation; webhook → its secrets, deliveries, captures
- * and replays → the events whose deliveries are made again; a job before its subject; knowledge base → file → document → credits; file → run → credits;
- * webhook → the inbound path that it takes; live stream → its changes;
- * organization → identity provider → its sessions and the sign-ins that wait for a second factor;
- * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
- * a later row names the first, the later one is read, the locks are taken in order, and it is read again (`lockCheckout`). An account
- * that `tx` will need and that does not exist is made where it would be locked, before the organization (`lockAccounts`).
+ * Locks are taken in one order, to avoid deadlocks; several rows of a kind are locked in the order of their keys:
+ * - account → its links
+ * - organization → its event types
+ * - organization → membership or platform key → API key → service account, invitation
+ * - organization → identity provider → its sessions and the sign-ins that wait for a second factor
+ * - organization → checkout → credits (the account first) → subscription
+ * - webhook → its secrets, deliveries, captures and replays → the events whose deliveries are repeated
+ * - webhook → the inbound path that it takes
+ * - a job → its subject
+ * - knowledge base → file → document → credits
+ * - file → run → credits
+ * - live stream → its changes
  *
- * On PostgreSQL the writer of a reference to a row waits for a transaction that removes the row or changes a column that a foreign
- * key may name. Of an organization no column is one (`notReferable`), so that its rows can be written under any other lock.
+ * Where only a later row has the key of an earlier one, the later row is read, the locks are taken in order, and it is read again
+ * (`lockCheckout`). A missing account that `tx` needs is inserted where it would be locked, before the organization (`lockAccounts`).
+ *
+ * On PostgreSQL a write of a foreign key waits for a transaction that deletes the referenced row or changes a column of a referable
+ * unique key. An organization has no such key besides its id (`uniqueIndex`), so its rows can be written under any other lock.
  * @param of the table whose rows are locked, where the query reads several
  */
 export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
   return hasOneWriter(tx) ? query : (query.forNoKeyUpdate(of) as Query)
 }
 
-/** As `lock`, for a row that only has to stay as it is: many transactions may hold it at once, and none changes it. */
+/** As `lock`, with a shared lock: several transactions may hold it at once, and none can change the row meanwhile. */
 export function lockShared<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
   return hasOneWriter(tx) ? query : (query.forShare(of) as Query)
 }
 
 /**
- * Locks a whole table against other writers until `tx` ends, where what is written rests on rows that are not there: no
- * row can be locked before there is one. Only for tables that are seldom written; reads do not wait.
+ * Locks a whole table against other writers until `tx` ends, for writes that depend on the absence of rows, which cannot be locked. Only
+ * for tables that are seldom written; reads do not wait.
  */
 export async function lockTable(tx: Tx, table: keyof Tables): Promise<void> {
   if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx)
 }
 
-/** Makes `tx` and a transaction that locks the table (`lockTable`) exclude each other, although `tx` writes no row of the table. */
+/** Takes the table lock of a writer without writing, so that `tx` and a transaction with `lockTable` exclude each other. */
 export async function joinWriters(tx: Tx, table: keyof Tables): Promise<void> {
   if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in row exclusive mode`.execute(tx)
 }

@@ -5,48 +5,47 @@ import type { Engine } from './engine/engine.ts'
 import type { Db, Tx } from './engine/handles.ts'
 import { floorOf, MIGRATIONS, type Migration, SCHEMA_VERSION } from './migrations/migrations.ts'
 
-/** The schema of the database differs from this program's. */
+/** The database is empty, or has an older schema than this program. */
 class OtherVersionError extends Error {
   override readonly name = 'OtherVersionError'
 }
 
-/** The database was written by a Postern so old that its schema cannot be brought to this program's. */
+/** The database was written by a version of Postern that is too old to migrate. */
 class OlderDatabaseError extends Error {
   override readonly name = 'OlderDatabaseError'
 }
 
-/** The database was written by a newer Postern; starting would corrupt it. */
+/** The database was written by a newer Postern; a start would corrupt it. */
 class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError'
 }
 
-/** The row of `meta` with the version of the Postern that opened the database last. */
+/** The key in `meta` of the Postern version that opened the database last. */
 export const WRITER = 'version'
 
-/** Processes of an older Postern serve the database, and a step would take from it what they need. */
+/** Processes of an older Postern serve the database, and a migration would remove columns or tables that they need. */
 class OlderProcessError extends Error {
   override readonly name = 'OlderProcessError'
 }
 
-/** What a database says of its schema. */
+/** The schema version of a database. */
 interface Schema {
-  /** The number of the last migration that it has had; 0 where it has had none. */
+  /** The number of the last applied migration; 0 without one. */
   version: number
-  /** The oldest version whose program works on it. A database that does not say has no other than its own. */
+  /** The oldest version whose program can use the database; its own version where none is stored. */
   floor: number
-  /** The floor that it has written down. */
+  /** The stored floor. */
   keeps: number | undefined
-  /** Whether its migrations are those from before the first release, which no release takes over. */
+  /** Whether its migrations are from before the first release; no release supports them. */
   isBeforeRelease: boolean
 }
 
 /**
- * Brings the schema to the last of `migrations`, in one transaction: all of it or nothing is done. Processes that start at the
- * same time wait for one another.
- * @param migrations of this program, in their order
+ * Migrates the schema to the last of `migrations`, in one transaction. Concurrent calls wait for each other. A later schema that this
+ * program can use stays unchanged.
+ * @param migrations of this program, in order
  * @param report called with each step before it runs; once for a new database
- * A schema that is a later one already, and lets this program work, stays as it is.
- * @throws NewerDatabaseError, OlderDatabaseError, OlderProcessError; the database is unchanged then
+ * @throws NewerDatabaseError, OlderDatabaseError, OlderProcessError; the database is then unchanged
  */
 export async function migrate(
   engine: Engine,
@@ -59,7 +58,7 @@ export async function migrate(
   const { integer, table } = engine.dialect
   const last = migrations.length
   const reported = new Set<string>()
-  /** Where the engine begins anew, a step is reported once. */
+  /** The engine may repeat the transaction; each step is reported once. */
   const reportOnce = (step: string) => {
     if (!reported.has(step)) report(step)
     reported.add(step)
@@ -83,7 +82,7 @@ export async function migrate(
       const version = index + 1
       if (version <= present.version) continue
       if (present.version > 0) reportOnce(`schema ${version}/${last}: ${name}`)
-      // First, so that a second process that passed the lock by mistake collides here.
+      // First, so that a concurrent migration without the lock fails here on the primary key.
       await sql`insert into migration (version, name, applied_at) values (${version}, ${name}, ${now})`.execute(
         tx,
       )
@@ -93,7 +92,7 @@ export async function migrate(
       } catch (error) {
         if (present.version === 0 || !engine.refusesStatement(error)) throw error
         throw new OlderDatabaseError(
-          `The database was written by ${said(writer)} (schema version ${present.version}), and Postern ${VERSION} cannot bring it to ` +
+          `The database was written by ${nameOfWriter(writer)} (schema version ${present.version}), and Postern ${VERSION} cannot bring it to ` +
             `schema version ${last}: step ${version} failed (${(error as Error).message}), and nothing was changed. ` +
             'Start the Postern that wrote it, or begin a new database elsewhere.',
           { cause: error },
@@ -108,7 +107,7 @@ export async function migrate(
   })
 }
 
-/** @param lowest the oldest schema that a program which serves the database now was made for. @throws OlderProcessError */
+/** @param lowest the lowest schema version of the running servers @throws OlderProcessError */
 function refuseBelow(lowest: number | undefined, floor: number): void {
   if (lowest === undefined || lowest >= floor) return
   throw new OlderProcessError(
@@ -123,13 +122,13 @@ async function findWriter(db: Db | Tx): Promise<string | undefined> {
   return row?.value
 }
 
-function said(writer: string | undefined): string {
+function nameOfWriter(writer: string | undefined): string {
   return writer === undefined ? 'an earlier Postern' : `Postern ${writer}`
 }
 
 /**
- * Refuses a database that has another schema than this program's, and none on which it works; changes nothing.
- * @param isExact whether a later schema is refused, whatever its floor is
+ * Refuses a database whose schema this program cannot use; changes nothing.
+ * @param isExact whether every other schema version is refused, regardless of its floor
  * @throws OtherVersionError, NewerDatabaseError, OlderDatabaseError
  */
 export async function requireSchema(engine: Engine, isExact = false): Promise<void> {
@@ -147,7 +146,7 @@ export async function requireSchema(engine: Engine, isExact = false): Promise<vo
     )
 }
 
-/** @returns what a database says of its schema, also where no migration has run yet */
+/** @returns the schema version of a database, also of an empty one */
 export async function findSchema({ db, tables }: Pick<Engine, 'db' | 'tables'>): Promise<Schema> {
   const names = await tables()
   return names.has('migration')
@@ -169,13 +168,13 @@ function refuseUnknown(
     )
   if (isWithin({ version, floor }, last)) return
   throw new NewerDatabaseError(
-    `The database was written by ${writer === undefined ? 'a newer Postern' : said(writer)} (schema version ${version}); ` +
+    `The database was written by ${writer === undefined ? 'a newer Postern' : nameOfWriter(writer)} (schema version ${version}); ` +
       `this one (Postern ${VERSION}) knows versions up to ${last}${floor < version ? `, and works with none that asks for ${floor} or later` : ''}. ` +
       'Start the Postern that wrote it, or restore the backup made before the upgrade.',
   )
 }
 
-/** Whether a program that was made for the schema `last` works on one. */
+/** Whether a program with schema version `last` can use a schema. */
 export function isWithin({ version, floor }: Pick<Schema, 'version' | 'floor'>, last: number): boolean {
   return version <= last || floor <= last
 }

@@ -5,79 +5,79 @@ import { type Id, type Kind, readId } from '../core/id.ts'
 import type { Channel } from './engine/engine.ts'
 
 /**
- * What a notification can be about. The topics of one message are handled in this order, so that readers of a run get the output of a
- * model before the end of its step.
+ * The topics of notifications. The topics of one message are handled in this order, so that readers of a run get the output of a model
+ * before the end of its step.
  */
 const TOPICS = [
-  // Deliveries that are due, by webhook.
+  // Due deliveries, by webhook.
   'deliveries',
-  // Workers that come, go or divide lanes again.
+  // Workers that start, stop or rebalance lanes.
   'workers',
   // Deliveries that clients fetch, by webhook.
   'fetched',
-  // Deliveries that a person waits for, by webhook and delivery.
+  // Expedited deliveries, by webhook and delivery.
   'expedited',
   'mails',
-  // Credentials that changed.
+  // Changed credentials.
   'credentials',
-  // Jobs in rows that are due.
+  // Due row jobs.
   'jobs',
   'cancelledJobs',
   'endedJobs',
-  // Runs with readers in another process than their worker, and the sealed pieces of their output.
+  // Runs with readers in another process than their worker, and sealed pieces of their output.
   'watchedRuns',
   'said',
-  // Runs that changed.
+  // Changed runs.
   'runs',
-  // Organizations whose live stream has a new reader, and those whose live stream has new changes.
+  // Organizations whose live stream has a new reader, and those with new changes.
   'watched',
   'streams',
 ] as const
 type Topic = (typeof TOPICS)[number]
 
-/** Handles a notification of another process, with the names that it concerns; undefined stands for any name. */
+/** Handles a notification of another process, with the names that it concerns; undefined means any name. */
 type Handler = (names: string[] | undefined) => void
 
 /**
- * The ids of one kind among the names of a notification, in their order; none where `names` is undefined. Any client of the
- * database can send a notification, so every other text is dropped.
+ * The valid ids among the names of a notification, in order; none where `names` is undefined. Any client of the database can send a
+ * notification, so other texts are dropped.
  */
 export function idsOf<K extends Kind>(kind: K, names: string[] | undefined): Id<K>[] {
   return (names ?? []).flatMap((name) => readId(kind, name) ?? [])
 }
 
-/** One for each topic; this process ignores a topic without one. */
+/** Handlers by topic; topics without a handler are ignored. */
 export type Handlers = Partial<Record<Topic, Handler>>
 
 /**
- * Notifications among the processes on one database, so that they can poll seldom. A notification may be lost: a process that needs
- * certainty also polls.
+ * Notifications among the processes on one database, so that they poll seldom. A notification may be lost, so a process that must not
+ * miss one also polls.
  */
 export interface Notifier {
-  /** Notifies the other processes within 25 ms, together with other notifications. No caller waits for it. */
+  /** Notifies the other processes within 25 ms, in batches, without waiting. */
   notify(topic: Topic, name?: string): void
   /**
-   * Calls the handlers for notifications of other processes. Each handler is called without names whenever notifications may have
-   * been missed: when listening begins, also after a lost connection.
+   * Calls the handlers for notifications of other processes. When listening begins, also again after a lost connection, each handler is
+   * called without names, because notifications may have been missed.
    */
   listen(handlers: Handlers): Promise<void>
-  /** Sends the notifications that wait, and stops listening. */
+  /** Sends the queued notifications, and stops listening. */
   close(): Promise<void>
 }
 
-/** For a database that one process has to itself. */
+/** For a database that only one process uses. */
 export const NO_NOTIFIER: Notifier = { notify: () => {}, listen: async () => {}, close: async () => {} }
 
-/** Notifications of one process are at least this far apart: their commits wait for each other in all the database. */
+/** The least time between notifications of one process, because commits with notifications wait for each other in PostgreSQL. */
 const INTERVAL: Millis = 25
 
-/** PostgreSQL refuses longer ones, in bytes. */
+/** The longest payload of PostgreSQL, in bytes. */
 const LONGEST = 7_999
 
-/** Topics whose names are left out first where a message has no room for all: their listeners request what they miss. */
+/** Topics whose names are dropped first where a message is too long: their listeners request missing data. */
 const REPAIRED: readonly Topic[] = ['said', 'watchedRuns']
 
-/** A message of the channel: its sender, and of each topic the names, or null for any. */
+/** A message of the channel: its sender, and the names of each topic, or null for any. */
 interface Message {
   from: string
   topics: Partial<Record<Topic, string[] | null>>
@@ -95,7 +95,7 @@ export function createNotifier(
   const sends = createCoalescedRuns(send, {
     async pace() {
       await interval
-      // After what else this turn of the loop has to tell.
+      // One turn later, so that further notifications of this turn are included.
       await turn()
     },
   })
@@ -144,8 +144,8 @@ export function createNotifier(
 }
 
 /**
- * Writes one message of at most `LONGEST` bytes. Topics that are not repaired come with all their names, or with none where the
- * names of these topics alone are too long. Repaired topics come with as many names as fit.
+ * Encodes one message of at most `LONGEST` bytes. Topics that are not in `REPAIRED` have all their names, or none where these are too
+ * long together. Topics in `REPAIRED` have as many names as fit.
  */
 function write(from: string, pending: Map<Topic, Set<string> | null>): string {
   const all = [...pending].map(([topic, names]) => [topic, names && [...names]] as const)
@@ -155,7 +155,7 @@ function write(from: string, pending: Map<Topic, Set<string> | null>): string {
   let room = LONGEST - bytesOf(message)
   for (const [topic, names] of all) {
     if (!REPAIRED.includes(topic)) continue
-    // The member itself, with its quotation marks, colon, brackets and comma.
+    // The topic, with its quotation marks, colon, brackets and comma.
     room -= topic.length + 6
     const fitting: string[] = []
     for (const name of names ?? []) {
@@ -174,8 +174,8 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const NOTHING: Message = { from: '', topics: {} }
 
 /**
- * Reads a message of the channel. Any client of the database can send one, so a text that no Postern sends counts as empty. Topics
- * that this version does not know are ignored.
+ * Decodes a message of the channel. Any client of the database can send one, so an invalid text counts as empty. Unknown topics of other
+ * versions are ignored.
  */
 function read(text: string): Message {
   let value: unknown

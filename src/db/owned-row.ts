@@ -4,7 +4,7 @@ import type { Db, Tx } from './engine/handles.ts'
 import type { lock, lockShared } from './locking.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** Tables whose rows belong to an organization and are named in requests, with the kind of their ids. */
+/** Tables whose rows belong to an organization and have ids in requests, with the kind of the id. */
 export const OWNED_KIND = {
   api_key: 'apiKey',
   service_account: 'serviceAccount',
@@ -28,14 +28,14 @@ export const OWNED_KIND = {
 
 type OwnedTable = keyof typeof OWNED_KIND
 
-/** The row does not exist, or it belongs to another organization: both have the same answer. */
+/** The error for a missing row, and for a row of another organization, so that an answer does not reveal which. */
 export function notFound(field: string, value: string): ApiError<'ENTITY_NOT_FOUND'> {
   return new ApiError('ENTITY_NOT_FOUND', { field, value })
 }
 
 /**
- * A row of the caller's organization, by its id with prefix or bare. `listOwned` of http/schema/list.ts reads pages of them.
- * @param rowLock `lock` or `lockShared`, where what is written after it rests on it
+ * Reads a row of the caller's organization by its id, with or without prefix. `listOwned` of http/schema/list.ts reads pages.
+ * @param rowLock `lock` or `lockShared`, where later writes depend on the row
  * @param field the member of the request that holds the id, for the error
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
@@ -48,7 +48,7 @@ export async function getOwned<Table extends OwnedTable>(
   field = 'id',
 ): Promise<Tables[Table]> {
   const id = parseId(OWNED_KIND[table], text, field)
-  // The types of a query over any of the tables would know nothing of their columns; these have the two in common.
+  // Typed as one of the tables, because a query over a union of tables has no typed columns; all have these two.
   const query = db
     .selectFrom(table as 'webhook')
     .selectAll()

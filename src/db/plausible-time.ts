@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Millis, SKEW } from '../core/clock.ts'
 
-/** `plausible` of `core/clock.ts`, of a column: whether its moment has come, or lies further ahead than its kind allows. */
+/** `plausible` (`core/clock.ts`) in SQL: whether the moment of a column has passed, or is further ahead than its kind allows. */
 export function isDue(column: string, now: Millis, longest: Millis): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + longest + SKEW})`
 }
 
-/** As `plausible`: the moment of a column, or `now` where it lies further ahead than its kind allows. */
+/** `plausible` in SQL: the moment of a column, or `now` where it is further ahead than its kind allows. */
 export function plausibleMoment(column: string, now: Millis, longest: Millis): RawBuilder<Millis> {
   return sql<Millis>`case when ${sql.ref(column)} > ${now + longest + SKEW} then ${now} else ${sql.ref(column)} end`
 }
 
-/** The opposite of `isDue`: the moment is still to come, and its kind allows it. */
+/** The opposite of `isDue`: the moment is in the future, within the limit of its kind. */
 export function isPending(column: string, now: Millis, longest: Millis): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(column)} > ${now} and ${sql.ref(column)} <= ${now + longest + SKEW})`
 }

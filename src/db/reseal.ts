@@ -3,17 +3,17 @@ import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from './engine/handles.ts'
 import { SEALED, type SealedTable, sealContext } from './sealed.ts'
 
-/** Rows that are read at a time. */
+/** Rows per read. */
 const STEP = 500
 
-/** A sealed value that neither key opens: going on would lose it. */
+/** A sealed value opens under neither key, so continuing would lose it. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError'
 }
 
 /**
- * Seals everything that is sealed once more, under another key, in the one transaction that it is given.
- * @param report called after each step with a table and how many of its values are done
+ * Encrypts all sealed values with another key, in one transaction.
+ * @param report called after each step with a table and the number of its finished values
  * @throws UnreadableError when a value opens under neither key
  */
 export async function reseal(
@@ -36,8 +36,8 @@ export async function reseal(
 }
 
 /**
- * Opens the first sealed value of each table, as a proof that the key is theirs and that they came through.
- * @returns how many there are
+ * Opens the first sealed value of each table, to check the key and the copied values.
+ * @returns the number of opened values
  * @throws UnreadableError
  */
 export async function proveSealed(db: Db, vault: Vault): Promise<number> {
@@ -53,7 +53,7 @@ export async function proveSealed(db: Db, vault: Vault): Promise<number> {
   return opened
 }
 
-/** Sealed values with the columns that name them, in the order of both, after the last row that was read. */
+/** Reads sealed values with their key columns, by keyset pagination over both. */
 async function readSome(
   tx: Tx | Db,
   table: SealedTable,
@@ -71,7 +71,7 @@ async function readSome(
   return rows.map((row) => names.map((name) => String(row[name])))
 }
 
-/** @returns false for a value that was sealed anew before: its new text may come later in the order */
+/** @returns false for a value that has the new key already: its new text may come later in the order */
 async function resealRow(
   tx: Tx,
   table: SealedTable,

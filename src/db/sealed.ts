@@ -1,27 +1,27 @@
 import type { SealContext } from '../core/secret.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** A column of sealed texts. */
+/** A column with sealed texts. */
 interface SealedColumn<Table extends keyof Tables> {
   column: keyof Tables[Table] & string
-  /** What names a value, so that it opens nowhere else; together with the value they order the rows. */
+  /** The key columns of a value, to which it is bound; together with the value they order the rows. */
   by: readonly (keyof Tables[Table] & string)[]
-  /** Stands for the table's name where it always did. */
+  /** The name in the seal context, where it differs from the table's name. */
   as?: string
 }
 
 const sealed = <Table extends keyof Tables>(column: SealedColumn<Table>): SealedColumn<Table> => column
 
 /**
- * Every column that holds sealed texts. Nothing can be sealed without a line here, because only this file makes
- * what a vault asks for; the command that changes the key goes through these lines.
+ * Every column with sealed texts. Only this file makes the context that a vault requires, so nothing can be sealed without a line here.
+ * The command that changes the key processes these lines.
  */
 export const SEALED = {
   signing_key: sealed<'signing_key'>({ column: 'private_jwk', by: ['kid'] }),
   webhook_secret: sealed<'webhook_secret'>({ column: 'secret', by: ['webhook_id'], as: 'webhook' }),
   audit_stream: sealed<'audit_stream'>({ column: 'headers', by: ['id'] }),
   audit_stream_secret: sealed<'audit_stream_secret'>({ column: 'secret', by: ['audit_stream_id'] }),
-  /** Empty once it was sent. */
+  /** Empty after the mail was sent. */
   mail: sealed<'mail'>({ column: 'body', by: ['id'] }),
   mail_request: sealed<'mail_request'>({ column: 'payload', by: ['id'] }),
   idempotency: sealed<'idempotency'>({ column: 'answer', by: ['scope', 'key'] }),
@@ -32,12 +32,12 @@ export const SEALED = {
   identity_provider: sealed<'identity_provider'>({ column: 'secret', by: ['id'] }),
   saml_key: sealed<'saml_key'>({ column: 'private_key', by: ['identity_provider_id', 'fingerprint'] }),
   session: sealed<'session'>({ column: 'provider_hint', by: ['identity_provider_id', 'account_id'] }),
-  /** Becomes that of a session as it is, so it opens by its name. */
+  /** Moved unchanged to a session, so it has the session's context. */
   pending_sign_in: sealed<'pending_sign_in'>({
     ...{ column: 'provider_hint', by: ['identity_provider_id', 'account_id'], as: 'session' },
   }),
   connection: sealed<'connection'>({ column: 'tokens', by: ['id'] }),
-  /** Moved from `connection` as they are, so they open by its name. */
+  /** Moved unchanged from `connection`, so they have its context. */
   ended_connection: sealed<'ended_connection'>({ column: 'tokens', by: ['id'], as: 'connection' }),
   mcp_server: sealed<'mcp_server'>({ column: 'headers', by: ['id'] }),
   oauth_client: sealed<'oauth_client'>({ column: 'secret', by: ['id'] }),
@@ -48,8 +48,8 @@ export const SEALED = {
 export type SealedTable = keyof typeof SEALED
 
 /**
- * What a value of a sealed column is bound to.
- * @param names the members of its row that `SEALED` lists, in that order
+ * The seal context of a value.
+ * @param names the values of the key columns in `SEALED`, in that order
  */
 export function sealContext(table: SealedTable, ...names: string[]): SealContext {
   const { as = table, by } = SEALED[table]
@@ -58,8 +58,9 @@ export function sealContext(table: SealedTable, ...names: string[]): SealContext
 }
 
 /**
- * What is sealed on its way from one process to another, or to a client and back, and stored nowhere: a change of the key has nothing to do for it.
- * @param topic names the channel; @param about what the text concerns
+ * The seal context of a text in transit between processes, or to a client and back. It is not stored, so a change of the key ignores it.
+ * @param topic the channel
+ * @param about the subject of the text
  */
 export function transitContext(topic: 'said' | 'receipt', about: string): SealContext {
   return `transit:${topic}:${about}` as SealContext

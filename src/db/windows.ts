@@ -2,19 +2,18 @@ import type { SelectQueryBuilder } from 'kysely'
 import { turn } from '../core/clock.ts'
 import type { Id, Kind } from '../core/id.ts'
 
-/** Rows that are read in one go: a few milliseconds, for which the embedded engine blocks the event loop. */
+/** Rows per window: a few milliseconds, in which the embedded engine blocks the event loop. */
 export const WINDOW = 5_000
 
-/** A part of a list: from the id `from` to before the id `before`. */
+/** A range of a list: from the id `from`, inclusive, to the id `before`, exclusive. */
 export interface Span<K extends Kind> {
   from: Id<K>
   before: Id<K>
 }
 
 /**
- * The windows of a list, newest first. What must look for something rare in all of a list, a million rows perhaps, goes from one to
- * the next, and others have their turn in between.
- * @param findStart the id of the row that is the `WINDOW`th of a span, counted from its end; undefined when there are fewer
+ * Splits a list into windows, newest first, for a search of rare rows in a long list. It yields to the event loop between windows.
+ * @param findStart finds the id of the `WINDOW`th row of a span, counted from its end; undefined when there are fewer
  */
 export async function* windowsOf<K extends Kind>(
   { from, before }: Span<K>,
@@ -30,7 +29,7 @@ export async function* windowsOf<K extends Kind>(
   }
 }
 
-/** Where the last window of a span begins, for `windowsOf`. @param ids the ids of the span, newest first */
+/** Finds the start of the last window of a span, for `windowsOf`. @param ids the ids of the span, newest first */
 export async function findStart<DB, From extends keyof DB, K extends Kind>(
   ids: SelectQueryBuilder<DB, From, { id: Id<K> }>,
 ): Promise<Id<K> | undefined> {
@@ -41,7 +40,7 @@ export async function findStart<DB, From extends keyof DB, K extends Kind>(
   return start?.id
 }
 
-/** Up to `take` rows of a list, newest first, that are sought window by window. */
+/** Finds up to `take` rows of a list, newest first, window by window. */
 export async function seek<K extends Kind, Row>(
   windows: AsyncIterable<Span<K>> | Iterable<Span<K>>,
   take: number,

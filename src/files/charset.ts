@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import { Type } from '../http/schema/type.ts'
 
-/** How letters are written: a name that the web knows (https://encoding.spec.whatwg.org). */
+/** The name of a character encoding (https://encoding.spec.whatwg.org). */
 export const Charset = Type.String({
   minLength: 1,
   maxLength: 40,
@@ -10,7 +10,7 @@ export const Charset = Type.String({
   examples: ['shift_jis'],
 })
 
-/** The name that the web has for how letters are written. @throws ApiError VALIDATION_FAILED `unknown_charset` */
+/** @returns the standard name of an encoding @throws ApiError VALIDATION_FAILED `unknown_charset` */
 export function mustBeCharset(charset: string): string {
   try {
     return new TextDecoder(charset).encoding

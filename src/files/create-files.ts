@@ -26,7 +26,7 @@ import { createUploadSlots } from './upload-slots.ts'
 /** Files of organizations, and their text. */
 interface Files {
   routes: (server: Server) => void
-  /** How what changes is shown to readers of the live stream. */
+  /** The representation of changes in the live stream. */
   views: View[]
   /** Reads the text of a file, for other slices. */
   readText: ReadFileText
@@ -40,12 +40,12 @@ interface FileParts extends FileHooks {
   blobs: Blobs
 }
 
-/** Most uploads, and most fetches, of one process at once. */
+/** Concurrent uploads and fetches of one process. */
 const [UPLOADS, FETCHES] = [64, 32]
-/** Files that are being given to a child process or read by one. */
+/** Files that are sent to or read by child processes at once. */
 const PROCESSED_AT_ONCE = 4
 
-/** Ties the slice together; nothing runs yet. */
+/** Creates the parts of the slice; nothing runs yet. */
 export function createFiles(shared: Shared, parts: FileParts): Files {
   const { config, clock, log, database, once, resolve } = shared
   const agent = createAgent({

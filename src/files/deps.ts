@@ -18,7 +18,7 @@ type EndedFile = Pick<FileRow, 'id' | 'organization_id' | 'status'>
 
 /** Work of other slices in the transactions of this one. */
 export interface FileHooks {
-  /** Called when a file is deleted, to delete what other slices made of it. */
+  /** Called when a file is deleted, to delete data of other slices that depends on it. */
   onDeleted?: (
     tx: Tx,
     organizationId: Id<'organization'>,
@@ -29,7 +29,7 @@ export interface FileHooks {
   onEnded?: (tx: Tx, file: EndedFile, now: Millis) => Promise<unknown>
 }
 
-/** What the operations of the files slice are made of; each names the members that it uses. */
+/** The dependencies of the files slice; each operation names the members that it uses. */
 export interface FileDeps extends FileHooks {
   config: Pick<Config, 'plans'>
   clock: Clock
@@ -37,15 +37,15 @@ export interface FileDeps extends FileHooks {
   database: Database
   once: Once
   publish: Publish
-  /** What processing costs. */
+  /** Charges for processing. */
   charge: Charge
   jobs: Jobs
   blobs: Blobs
   readers: Readers
-  /** The way to what is fetched by URL. */
+  /** The HTTP client for fetches by URL. */
   agent: Agent
-  /** Places for concurrent uploads. Without a free one within a minute a request is refused with RATE_LIMITED. */
+  /** Slots for concurrent uploads. A request that gets none within a minute fails with RATE_LIMITED. */
   uploads: UploadSlots
-  /** The same for fetches, which wait ten seconds. */
+  /** Slots for concurrent fetches, with a wait of ten seconds. */
   fetches: UploadSlots
 }

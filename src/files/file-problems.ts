@@ -9,7 +9,7 @@ interface Found {
   since: Millis | null
 }
 
-/** Files that could not be read when they were last asked for, within the last 7 days. */
+/** Files whose last processing began within the last 7 days and failed. */
 export const fileProblems: ProblemSource = {
   kind: 'file',
   permission: 'files:read',

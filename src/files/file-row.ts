@@ -10,10 +10,10 @@ import type { FileRow } from './file-wire.ts'
 
 /** The kind of job that reads a file. */
 export const KIND = 'file.process'
-/** Longest time of a processing. */
+/** The longest time of a processing. */
 const HORIZON: Millis = DAY
 
-/** What the job that reads a file is given. */
+/** The payload of a job that reads a file. */
 export interface ProcessPayload {
   fileId: Id<'file'>
   reservation: unknown
@@ -32,8 +32,8 @@ type RowDeps = Pick<FileDeps, 'charge' | 'jobs'>
 
 /**
  * Writes a file and the job that reads it.
- * @throws ApiError FORBIDDEN `too_much_stored`, INSUFFICIENT_CREDITS; UNAUTHORIZED where the organization was deleted while the
- * bytes came
+ * @throws ApiError FORBIDDEN `too_much_stored`, INSUFFICIENT_CREDITS; UNAUTHORIZED where the organization was deleted during the
+ * upload
  */
 export async function addFile(
   tx: Tx,
@@ -68,13 +68,13 @@ export async function addFile(
   return row
 }
 
-/** How many bytes an organization may store; null: any number. */
+/** The bytes that an organization may store; null: unlimited. */
 function mostStored(book: PlanBook, plan: string): number | null {
   const { storageGiB } = planOf(book, plan)
   return storageGiB === null ? null : storageGiB * 1024 ** 3
 }
 
-/** Adds the job that reads a file, with credits set aside. @returns the columns of the file that change */
+/** Adds the job that reads a file, and reserves its credits. @returns the changed columns of the file */
 export async function beginProcessing(
   tx: Tx,
   { charge, jobs }: RowDeps,

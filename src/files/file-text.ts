@@ -6,22 +6,22 @@ import type { FileDeps } from './deps.ts'
 import type { TextPiece } from './readers/reading.ts'
 import { decodePieces } from './stored-text.ts'
 
-/** What other slices may know of a file. */
+/** The metadata of a file for other slices. */
 interface FileFacts {
   status: 'processing' | 'processed' | 'failed'
   name: string
   mediaType: string
-  /** Of its bytes, in hex. */
+  /** The SHA-256 of its bytes, in hex. */
   sha256: string
-  /** The job that reads it; null unless it is in processing. */
+  /** The job that reads it; null unless it is being processed. */
   jobId: Id<'job'> | null
-  /** Why the last reading failed; null while it has not. There may be a text of an earlier one. */
+  /** The failure of the last reading; null where it did not fail. A text of an earlier reading may exist. */
   error: Failure | null
 }
 
 /**
- * Finds a file of an organization; undefined where the organization has none of that id. In a transaction the row is held: a
- * concurrent end of its processing, or its deletion, comes before, or sees the writes that follow.
+ * Finds a file of an organization; undefined where it has none with that id. In a transaction the row is locked for share: the end of
+ * its processing, or its deletion, happens before, or sees the writes that follow.
  */
 export async function findFile(
   db: Db | Tx,
@@ -38,17 +38,17 @@ export async function findFile(
   return { status, name, mediaType, sha256, jobId, error: toFailure(row) }
 }
 
-/** A file and its text: what is made of files is made of this. */
+/** A file with its text. */
 interface FileText extends FileFacts {
   /** The id of the text, a new one with each reading; null without a text. */
   textId: Id<'blob'> | null
-  /** Put together with nothing between, they are the text; none unless it is processed. */
+  /** The text, cut into pieces; empty unless the file is processed. */
   pieces: TextPiece[]
 }
 
 /**
- * Reads a file and its text; undefined where there is none, or it is another organization's.
- * @throws AlteredTextError, MissingBytesError where the text is damaged or gone; what the storage throws
+ * Reads a file and its text; undefined where the organization has no such file.
+ * @throws AlteredTextError, MissingBytesError where the text is damaged or missing; the errors of the storage
  */
 export type ReadFileText = (
   organizationId: Id<'organization'>,

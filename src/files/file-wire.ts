@@ -68,10 +68,10 @@ export function toWire(row: FileRow): Static<typeof FileSchema> {
   }
 }
 
-/** Files as readers of the live stream are shown them. */
+/** Files in the live stream. */
 export const fileView = rowView('file', (rows) => rows.map(toWire))
 
-/** @throws ApiError with the code of what went wrong, where the last reading has failed */
+/** @throws ApiError with the code of the failure, where the last reading failed */
 export function mustNotHaveFailed({ id, error_code, error_reason: reason }: FileRow): void {
   if (error_code !== null) throw new ApiError(error_code, { fileId: id, reason } as never)
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { TextPiece } from './readers/reading.ts'
 
-/** Characters of one line at most: a page of a text is some lines. */
+/** Characters of one line at most. A page of a text is a few lines. */
 const LONGEST = 64 * 1024
 const NEWLINE = 10
 
@@ -10,12 +10,12 @@ export class AlteredTextError extends Error {
   override readonly name = 'AlteredTextError'
 }
 
-/** A piece, and where the one after it begins. */
+/** A piece, and the offset of the next one. */
 interface StoredPiece extends TextPiece {
   next: number
 }
 
-/** Pieces as they are stored: a line each, with its checksum before it, so that one can begin to read at any of them. */
+/** Encodes pieces for storage: a line each, after its checksum, so that a reader can begin at any line. */
 export function* encodePieces(pieces: Iterable<TextPiece>): Generator<Uint8Array> {
   for (const { text, location } of pieces)
     for (const part of partsOf(text)) {
@@ -25,8 +25,8 @@ export function* encodePieces(pieces: Iterable<TextPiece>): Generator<Uint8Array
 }
 
 /**
- * Reads pieces as they were stored.
- * @param at where the first line begins
+ * Decodes stored pieces.
+ * @param at the offset of the first line
  * @throws AlteredTextError
  */
 export async function* decodePieces(source: AsyncIterable<Uint8Array>, at = 0): AsyncGenerator<StoredPiece> {

@@ -58,7 +58,7 @@ export function baseChangeRoutes(server: Server, { database, embeddings, removeS
           return wire as NonNullable<typeof wire>
         })
         .catch((error: unknown) => {
-          // The name is the one unique value.
+          // The name is the only unique value.
           if (!database.isUniqueViolation(error)) throw error
           throw new ApiError('DUPLICATE', { field: 'name', value: body.name })
         })
@@ -84,7 +84,7 @@ export function baseChangeRoutes(server: Server, { database, embeddings, removeS
         const { id, name } = await getBase(tx, organizationId, request.params.id)
         const deleted = await tx
           .updateTable('knowledge_base')
-          // The name is free for another one.
+          // Frees the name for another base.
           .set({ name: id, deleted_at: request.now, updated_at: request.now })
           .where('id', '=', id)
           .where('deleted_at', 'is', null)

@@ -1,15 +1,15 @@
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
-/** The counts of a knowledge base: its documents, and its chunks with those that are being written. */
+/** The counts of a knowledge base. Chunks include those that are being written. */
 interface BaseCount {
   documents: number
   chunks: number
 }
 
 /**
- * Adds a row of changes to the counts of a base. It takes no lock: the end of an indexing would lock the base after the
- * document, while the beginning locks them in the opposite order.
+ * Adds a row of changes to the counts of a base. It takes no lock, because the end of an indexing would lock the base after the
+ * document, and its beginning locks them in the opposite order.
  */
 export async function addToCount(
   tx: Tx,
@@ -21,8 +21,9 @@ export async function addToCount(
 }
 
 /**
- * The counts of a base, summed up into one row. The base must be locked, and all who add to it lock it, so that no limit is
- * passed; rows that are taken from it concurrently still count.
+ * Sums the rows of changes of a base into one row. The base must be locked; every addition locks it, so that no limit is exceeded.
+ * Uncommitted removals still count as present.
+ * @returns the counts
  */
 export async function compactCounts(tx: Tx, baseId: Id<'knowledgeBase'>): Promise<BaseCount> {
   const rows = await tx

@@ -12,12 +12,12 @@ import { getBase, type KnowledgeBase } from './base-row.ts'
 import { checkEmbedding, EmbeddingSchema, KnowledgeBaseSchema, toBases } from './base-wire.ts'
 import type { KnowledgeDeps } from './deps.ts'
 
-/** Knowledge bases of an organization at most. */
+/** Knowledge bases of an organization, at most. */
 const MOST_BASES = 1_000
 
 type BaseDeps = Pick<KnowledgeDeps, 'config' | 'database' | 'once' | 'embeddings'>
 
-/** Knowledge bases: making and reading them. */
+/** Creates and reads knowledge bases. */
 export function baseRoutes(server: Server, { config, database, once, embeddings }: BaseDeps): void {
   server.post(
     '/v1/knowledge-bases',
@@ -37,7 +37,7 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
       const { organizationId, actorId } = callerOf(request)
       checkEmbedding(embedding, embeddings)
       return once(request, reply, async (tx) => {
-        // Locks the organization: the base is made before the organization is deleted, or not at all.
+        // Locks the organization, so that no base is created after its deletion.
         const rows = tx
           .selectFrom('knowledge_base')
           .where('organization_id', '=', organizationId)

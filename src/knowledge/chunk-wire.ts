@@ -4,7 +4,7 @@ import { LocationFields } from '../http/schema/text-page.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Location } from './deps.ts'
 
-/** Where in its file or text a passage stands. */
+/** The location of a passage in its file or text. */
 export const LocationSchema = Type.Object(LocationFields)
 
 export function locationOf({
@@ -19,7 +19,7 @@ export function locationOf({
   }
 }
 
-/** By which name a passage is found, listed and cited. */
+/** The id of a passage in searches, lists and citations. */
 export function chunkIdOf(documentId: Id<'document'>, position: number): string {
   return `${documentId}:${position}`
 }

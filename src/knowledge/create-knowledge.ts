@@ -25,18 +25,18 @@ import { createRanker } from './search/ranker.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { searchRoutes } from './search/search-route.ts'
 
-/** Documents of one process that are indexed at once. */
+/** Concurrent indexings of one process. */
 const PLACES = 3
 
-/** The operator chooses the endpoint of embeddings, which may run on this machine. */
+/** The operator configures the endpoint of embeddings, so it may have any address, also on this machine. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0']
 
 /** Knowledge bases, their documents and their search. */
 interface Knowledge {
   routes: (server: Server) => void
-  /** How what changes is shown to readers of the live stream. */
+  /** The representation of changes in the live stream. */
   views: View[]
-  /** What is done when the processing of a file ends, and when one is deleted, in the same transaction. */
+  /** Called at the end of a file's processing, and at its deletion, in the same transaction. */
   onEnded: (
     tx: Tx,
     file: { id: Id<'file'>; organization_id: Id<'organization'> },
@@ -49,7 +49,7 @@ interface Knowledge {
   close: () => Promise<void>
 }
 
-/** What it needs of others: where files are, what work costs, and who does it. */
+/** Dependencies on other slices: files, charges and jobs. */
 interface Ports
   extends Pick<Delivery, 'publish'>,
     Pick<KnowledgeDeps, 'findFile' | 'readFile' | 'readFilePage'> {
@@ -57,7 +57,7 @@ interface Ports
   jobs: Jobs
 }
 
-/** Ties the slice together; nothing runs yet. */
+/** Creates the parts of the slice; nothing runs yet. */
 export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
   const removal = createRemoval({ ...shared, charge: ports.charge })
   const { config, clock, resolve } = shared

@@ -9,14 +9,14 @@ import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Embeddings } from './embeddings.ts'
 
-/** Where a piece of a file's text comes from. */
+/** The location of a text in its file. */
 export interface Location {
   page?: number
   sheet?: string
   heading?: string
 }
 
-/** A piece of text from one place. */
+/** A piece of text from one location. */
 export interface Piece {
   text: string
   location: Location
@@ -27,9 +27,9 @@ export interface FileText {
   status: 'processing' | 'processed' | 'failed'
   name: string
   sha256: string
-  /** The job that reads it; null unless it is in processing. */
+  /** The job that reads it; null unless it is being processed. */
   jobId: Id<'job'> | null
-  /** Why the last reading failed, as a code of the catalogue and more. */
+  /** The failure of the last reading: a code of the catalogue and its reason. */
   error: { code: string; reason: string | null } | null
   /** The id of the text; it changes when the file is read again. Null without a text. */
   textId: Id<'blob'> | null
@@ -45,7 +45,7 @@ export interface FilePage {
   nextCursor: string | null
 }
 
-/** What the operations of the knowledge slice are made of; each names the members that it uses. */
+/** The dependencies of the knowledge slice; each operation names the members that it uses. */
 export interface KnowledgeDeps {
   config: Pick<Config, 'web' | 'plans'>
   clock: Clock
@@ -53,10 +53,10 @@ export interface KnowledgeDeps {
   database: Database
   once: Once
   publish: Publish
-  /** What indexing costs. */
+  /** Charges for indexing. */
   charge: Charge
   jobs: Jobs
-  /** A file of an organization, without its text; in a transaction it stays as it is until that ends. */
+  /** Finds a file of an organization, without its text. In a transaction it stays unchanged until the end. */
   findFile: (
     db: Db | Tx,
     organizationId: Id<'organization'>,
@@ -69,7 +69,7 @@ export interface KnowledgeDeps {
     fileId: Id<'file'>,
     cursor: string | undefined,
   ) => Promise<FilePage>
-  /** Where vectors come from; undefined where there are none. */
+  /** The endpoint of embeddings; undefined without one. */
   embeddings: Embeddings | undefined
   /** Called after a commit that leaves chunks to be removed. */
   removeSoon: () => void

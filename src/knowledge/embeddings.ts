@@ -14,19 +14,20 @@ const LARGEST_ANSWER = 8 * 1024 * 1024
 /** Why there are no vectors. */
 export interface NoVectors {
   failure: string
-  /** Another try may go better; not before this moment, where the endpoint has said so. */
+  /** Whether another attempt may succeed. */
   isPassing: boolean
+  /** The earliest moment of another attempt, where the endpoint has sent `Retry-After`. */
   notBefore?: Millis | undefined
 }
 
-/** An endpoint that makes vectors of texts, as OpenAI's `POST /embeddings` does. */
+/** An endpoint that makes vectors of texts, with the API of OpenAI's `POST /embeddings`. */
 export interface Embeddings {
   model: string
-  /** One of unit length for each text, in their order. It never throws for what the endpoint does. */
+  /** @returns a vector of unit length for each text, in order. It does not throw for errors of the endpoint. */
   embed(texts: string[], limits: { owner: string; deadline: Millis }): Promise<Float32Array[] | NoVectors>
 }
 
-/** How long a call for texts to be indexed may take. */
+/** The deadline of a call during indexing. */
 export const INDEX_DEADLINE: Millis = 30 * SECOND
 
 interface EmbeddingsParts {
@@ -67,7 +68,7 @@ export function createEmbeddings(
   }
 }
 
-/** Statuses after which another try may go better, beside those of 500 and above. */
+/** Statuses below 500 after which another attempt may succeed. */
 const PASSING = [408, 425, 429]
 
 function readAnswer(answer: CallAnswer, count: number, now: Millis): Float32Array[] | NoVectors {
@@ -83,7 +84,7 @@ function readAnswer(answer: CallAnswer, count: number, now: Millis): Float32Arra
   return readVectors(body.toString(), count) ?? { failure: 'embeddings_malformed', isPassing: false }
 }
 
-/** @returns undefined where it is not one vector of numbers for each text, all of one length */
+/** @returns undefined unless the answer has one vector of numbers for each text, all of the same length */
 function readVectors(text: string, count: number): Float32Array[] | undefined {
   const data = (parse(text) as { data?: unknown } | undefined)?.data
   if (!Array.isArray(data) || data.length !== count) return undefined
@@ -101,7 +102,7 @@ function isPlace(index: unknown, count: number): index is number {
   return Number.isInteger(index) && (index as number) >= 0 && (index as number) < count
 }
 
-/** A vector of unit length in the same direction; undefined where it has none. */
+/** Normalizes a vector to unit length; undefined where that is impossible. */
 function unitOf(numbers: unknown): Float32Array | undefined {
   if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MOST_DIMENSIONS) return undefined
   if (!numbers.every((one) => typeof one === 'number')) return undefined

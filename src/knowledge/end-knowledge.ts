@@ -2,7 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
-/** Ends every knowledge base of an organization: nothing of them is found, and they are removed in steps. */
+/** Deletes every knowledge base of an organization: searches find nothing of them, and their rows are removed in steps. */
 export async function endKnowledge(tx: Tx, id: Id<'organization'>, now: Millis): Promise<void> {
   await tx
     .updateTable('knowledge_base')

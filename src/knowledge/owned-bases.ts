@@ -1,7 +1,7 @@
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
 
-/** Which of these are knowledge bases of the organization that are not deleted. */
+/** Filters ids: keeps those of knowledge bases of the organization that are not deleted. */
 export async function ownedBases(
   db: Db | Tx,
   organizationId: Id<'organization'>,

@@ -1,10 +1,10 @@
-// What a child process begins with; plain JavaScript, because it must run before anything can be stripped of its types. By
-// `require`: to `import` what is Node's own makes all of it, and a fourth of a start would go into what nobody here uses.
+// The entry of every child process. It is plain JavaScript, because it runs before types can be stripped. It uses `require`, because
+// `import` of a built-in module initializes all its exports, which takes a fourth of a start.
 const { readSync } = require('node:fs')
 const { isBuiltin, registerHooks } = require('node:module')
 
 const STDIN = 0
-/** What parsers need of Node. Its permissions forget things, such as its database: what does not stand here is not there. */
+/** The built-in modules that parsers need. All others are refused, because Node's permissions do not cover some, such as the database. */
 const MODULES = new Set(
   `assert buffer events fs fs/promises module path path/posix process stream stream/promises stream/web string_decoder url
    util util/types zlib`.split(/\s+/),
@@ -21,7 +21,7 @@ function read(length) {
   return bytes
 }
 
-// The right to signal other processes of the same user is one that Node's permissions do not take away.
+// Node's permissions do not prevent signals to other processes of the same user.
 for (const name of ['kill', '_kill', '_debugProcess', '_debugEnd', 'dlopen', 'binding', '_linkedBinding']) {
   Reflect.deleteProperty(process, name)
 }

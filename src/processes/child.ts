@@ -14,48 +14,49 @@ import { commandOf, NICENESS, type Program } from './program.ts'
 import type { ProgramBundle } from './program-bundle.ts'
 import { cpuWaitOf, createTimeLimit } from './time-limit.ts'
 
-/** Why a child was ended from here. */
+/** Why the parent killed a child. */
 type KillCause = 'wall' | 'starved' | 'memory' | 'output' | 'aborted' | 'done'
 
-/** How a child ended: of what was done to it, or `exit`, of itself. */
+/** How a child ended. */
 export interface ChildExit {
+  /** `exit`: it ended on its own. `processor`: the kernel's limit of processor time ended it. */
   cause: KillCause | 'processor' | 'exit' | 'unstarted'
-  /** Its exit code or signal, in words. */
+  /** Its exit code or signal as text. */
   exit: string
-  /** The beginning of what it complained of. */
+  /** The beginning of its error output. */
   stderr: string
 }
 
-/** A process that works on what a stranger sent, and may be killed at any moment. */
+/** A process that works on untrusted input, and may be killed at any moment. */
 export interface Child {
   readonly pid: number | undefined
   readonly input: Writable
-  /** What it says; once. @throws OutputError */
+  /** The messages of the child; may be read once. @throws OutputError */
   messages(limits: OutputLimits): AsyncGenerator<unknown>
   /**
-   * It has this long from now, without what it waits for a processor; a later call takes the place of an earlier one. One that
-   * takes long comes behind all others, for a bounded time.
+   * Sets the time that the child has from now on; a later call replaces the limit. Waits for a processor do not count. A child that
+   * takes long runs at idle priority for a bounded time.
    */
   setTimeLimit(time: Millis): void
-  /** Ends it at once. Only the first cause counts. */
+  /** Kills the child at once. Only the first cause counts. */
   kill(cause: KillCause): void
-  /** Resolves when it is no more; never rejects. */
+  /** Resolves when the child has ended; never rejects. */
   readonly ended: Promise<ChildExit>
 }
 
-/** Where a child says what it finds: what libraries print goes nowhere. */
+/** The descriptor of a child's messages. Its standard output is discarded, because libraries print to it. */
 const OUTPUT = 3
-const COMPLAINT_BYTES = 4 * 1024
+const STDERR_BYTES = 4 * 1024
 const LOWEST = constants.priority.PRIORITY_LOW
 const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
 
 /**
- * Starts a child that inherits nothing: no environment, no descriptor but three pipes. Its time is the machine's, whatever
- * clock the program has.
- * @param introduction what the child reads first, the sources of `program` (`bundleProgram`)
- * @throws never; what cannot be started has `ended`
+ * Starts a child that inherits nothing: no environment, and no descriptor but three pipes. Its limits use real time, also where the
+ * program's clock was moved.
+ * @param bundle the code of `program` (`bundleProgram`), which the child reads first
+ * @throws never: for a child that cannot be started, `ended` resolves
  */
-export function startChild(program: Program, introduction: ProgramBundle): Child {
+export function startChild(program: Program, bundle: ProgramBundle): Child {
   const [file, ...args] = commandOf(program)
   const child = spawn(file, args, { env: {}, stdio: ['pipe', 'ignore', 'pipe', 'pipe'], windowsHide: true })
   const { pid } = child
@@ -68,13 +69,13 @@ export function startChild(program: Program, introduction: ProgramBundle): Child
     child.kill('SIGKILL')
   }
 
-  const unwatch =
+  const stopWatching =
     pid === undefined ? () => {} : watchMemory(systemClock, pid, program.residentMb, () => kill('memory'))
   if (pid !== undefined && file === process.execPath) lowerPriority(pid)
   const { after } = systemClock
   const cpuWait = () => (pid === undefined ? 0 : cpuWaitOf(pid))
-  const allowance = createTimeLimit({ after, elapsed: stopwatch(), cpuWait, onExceeded: kill })
-  const yielding =
+  const timeLimit = createTimeLimit({ after, elapsed: stopwatch(), cpuWait, onExceeded: kill })
+  const idlePriority =
     pid === undefined
       ? undefined
       : createIdlePriority({
@@ -84,22 +85,22 @@ export function startChild(program: Program, introduction: ProgramBundle): Child
           setNormal: () => setNormalPriority(pid),
         })
   const complaint = collect(child.stderr as Readable)
-  // A child that ends early leaves a broken pipe: how it ended says more.
+  // A child that ends early breaks the pipe; `ended` reports the cause.
   input.on('error', () => {})
   output.on('error', () => {})
-  input.write(introduction)
+  input.write(bundle)
 
   const ended = new Promise<ChildExit>((resolve) => {
     function over(cause: ChildExit['cause'], exit: string): void {
-      unwatch()
-      allowance.cancel()
-      yielding?.end()
+      stopWatching()
+      timeLimit.cancel()
+      idlePriority?.end()
       resolve({ cause, exit, stderr: complaint() })
     }
     child.once('error', (error) => {
       if (pid === undefined) over('unstarted', error.message)
     })
-    // Not `exit`: then what it has said may still be in the pipe.
+    // Not `exit`: at that event messages may still be in the pipe.
     child.once('close', (code, signal) =>
       over(killed ?? causeOf(code, signal, complaint()), signal ?? `code ${code}`),
     )
@@ -110,8 +111,8 @@ export function startChild(program: Program, introduction: ProgramBundle): Child
     input,
     messages: (limits) => messagesOf(output, limits),
     setTimeLimit(time) {
-      allowance.set(time)
-      if (canSetIdlePriority()) yielding?.begin()
+      timeLimit.set(time)
+      if (canSetIdlePriority()) idlePriority?.begin()
     },
     kill,
     ended,
@@ -123,21 +124,21 @@ function causeOf(code: number | null, signal: NodeJS.Signals | null, complaint: 
   return code !== 0 && OUT_OF_MEMORY.test(complaint) ? 'memory' : 'exit'
 }
 
-/** Where no shell does it, before there are threads: on Linux each has a priority of its own. */
+/** Lowers the priority where no shell can. It must happen before the child starts threads, which have their own priority on Linux. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.min(LOWEST, getPriority() + NICENESS))
   } catch {
-    // It has ended already, or the system does not allow it: then it runs as others do.
+    // It has ended, or the system does not permit it: the child keeps the normal priority.
   }
 }
 
-/** Takes all that is said, and keeps the beginning. */
+/** Reads a stream to its end, and keeps the first bytes. */
 function collect(stream: Readable): () => string {
   let kept = ''
   stream.on('error', () => {})
   stream.on('data', (chunk: Buffer) => {
-    if (kept.length < COMPLAINT_BYTES) kept += chunk.toString('latin1', 0, COMPLAINT_BYTES - kept.length)
+    if (kept.length < STDERR_BYTES) kept += chunk.toString('latin1', 0, STDERR_BYTES - kept.length)
   })
   return () => kept
 }

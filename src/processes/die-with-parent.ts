@@ -1,23 +1,23 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Has the kernel kill a program when the one that started it is no more, however that ended; part of util-linux. */
+/** Makes the kernel kill a process when its parent ends for any reason; part of util-linux. */
 const SETPRIV = '/usr/bin/setpriv'
-const FOLLOWING = ['--pdeathsig', 'KILL']
+const FLAGS = ['--pdeathsig', 'KILL']
 const PATIENCE_MS = 1_000
 
-let isThere: boolean | undefined
+let isSupported: boolean | undefined
 
-/** What stands before a command that must not outlive this process; nothing where this machine has no such thing. */
+/** @returns the prefix of a command that must not outlive this process; empty where the machine lacks `setpriv` */
 export function dieWithParent(): string[] {
-  isThere ??=
+  isSupported ??=
     process.platform === 'linux' &&
     existsSync(SETPRIV) &&
-    // Other makers' know less.
-    spawnSync(SETPRIV, [...FOLLOWING, SETPRIV, '--version'], {
+    // Versions of other vendors lack the flag.
+    spawnSync(SETPRIV, [...FLAGS, SETPRIV, '--version'], {
       env: {},
       stdio: 'ignore',
       timeout: PATIENCE_MS,
     }).status === 0
-  return isThere ? [SETPRIV, ...FOLLOWING] : []
+  return isSupported ? [SETPRIV, ...FLAGS] : []
 }

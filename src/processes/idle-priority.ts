@@ -2,20 +2,20 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 
-/** Changes how the kernel of Linux treats a process; part of util-linux. */
+/** Changes the scheduling policy of a process on Linux; part of util-linux. */
 const CHRT = '/usr/bin/chrt'
-const LAST = ['-i']
-const ORDINARY = ['-o']
+const IDLE = ['-i']
+const NORMAL = ['-o']
 const PATIENCE_MS = 1_000
 /** Work that takes longer than this counts as long; most work takes less. */
 const LONG: Millis = SECOND
-/** A process waits behind all others of the machine for so long in all, and then no more. */
+/** The longest total time that a process waits for a processor at idle priority. */
 export const LONGEST_IDLE_WAIT: Millis = 5 * SECOND
 const INTERVAL: Millis = SECOND / 2
 
-/** Lets a process run behind all others of the machine while it works on something long, for a bounded time. */
+/** Runs a process at idle priority while its work takes long, for a bounded time. */
 interface IdlePriority {
-  /** The process begins a piece of work, which counts as long after a second. */
+  /** The process begins a piece of work; after a second the work counts as long. */
   begin(): void
   /** The process has ended. */
   end(): void
@@ -23,16 +23,16 @@ interface IdlePriority {
 
 interface IdlePriorityOptions {
   after: Clock['after']
-  /** How long the process has waited for a processor so far, in all. */
+  /** The total time that the process has waited for a processor. */
   cpuWait: () => Millis
-  /** Puts it behind all others of the machine, and back among them. */
+  /** Sets idle priority, and the normal one. */
   setIdle: () => void
   setNormal: () => void
 }
 
 /**
- * Has a process run only while no other wants a processor, from the second second of its work on. Once it has waited for
- * `LONGEST_IDLE_WAIT` it is put back, and stays there: on a machine that is never idle it would not end.
+ * Sets a process to idle priority when its work takes longer than a second. Once it has waited `LONGEST_IDLE_WAIT` for a processor it
+ * gets normal priority and keeps it, because on a machine that is never idle it would not end.
  */
 export function createIdlePriority({
   after,
@@ -70,14 +70,14 @@ export function createIdlePriority({
 let isAllowed: boolean | undefined
 
 /**
- * Whether this machine lets a process run last of all and come back: the second takes a right that a container may lack, and
- * without it the first is never done.
+ * Whether this machine can set idle priority and restore the normal one. The second needs a right that a container may lack; without
+ * it idle priority is not used.
  */
 export function canSetIdlePriority(): boolean {
   isAllowed ??=
     process.platform === 'linux' &&
     existsSync(CHRT) &&
-    spawnSync(CHRT, [...LAST, '0', CHRT, ...ORDINARY, '0', CHRT, '--version'], {
+    spawnSync(CHRT, [...IDLE, '0', CHRT, ...NORMAL, '0', CHRT, '--version'], {
       env: {},
       stdio: 'ignore',
       timeout: PATIENCE_MS,
@@ -85,18 +85,18 @@ export function canSetIdlePriority(): boolean {
   return isAllowed
 }
 
-/** Has a process, with all of its threads, run only while no other wants a processor. */
+/** Makes a process, with all its threads, run only while no other process needs the processor. */
 export function setIdlePriority(pid: number): void {
-  change(pid, LAST)
+  setPolicy(pid, IDLE)
 }
 
-/** Puts it back among all others, as far behind them as it began. */
+/** Restores the normal policy of a process, with the niceness that it started with. */
 export function setNormalPriority(pid: number): void {
-  change(pid, ORDINARY)
+  setPolicy(pid, NORMAL)
 }
 
-function change(pid: number, how: string[]): void {
-  const changing = spawn(CHRT, ['-a', ...how, '-p', '0', String(pid)], { env: {}, stdio: 'ignore' })
+function setPolicy(pid: number, policy: string[]): void {
+  const changing = spawn(CHRT, ['-a', ...policy, '-p', '0', String(pid)], { env: {}, stdio: 'ignore' })
   changing.on('error', () => {})
   changing.unref()
 }

@@ -4,10 +4,10 @@ import { type Clock, type Millis, repeat } from '../core/clock.ts'
 const INTERVAL: Millis = 100
 
 /**
- * Watches how much memory a process really occupies, which no limit of Node's covers: a buffer is outside of its heap.
- * Where the system does not tell, nothing is watched.
- * @param onAbove is called once it occupies more than `mostMb`
- * @returns what ends the watch
+ * Watches the resident memory of a process. Node's limits cover only the heap, and buffers are outside of it. On other systems than
+ * Linux nothing is watched.
+ * @param onAbove called when the process occupies more than `mostMb`
+ * @returns stops the watch
  */
 export function watchMemory(clock: Clock, pid: number, mostMb: number, onAbove: () => void): () => void {
   if (process.platform !== 'linux') return () => {}

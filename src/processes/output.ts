@@ -1,9 +1,9 @@
-/** What a child said is not what it was to say: too long a line, too much in all, or no JSON. */
+/** A child sent invalid output: too long a line, too much in total, or no JSON. */
 export class OutputError extends Error {
   override readonly name = 'OutputError'
 }
 
-/** Most that a child may say in one line, and in all. */
+/** The largest output of a child, per line and in total. */
 export interface OutputLimits {
   lineBytes: number
   bytes: number
@@ -12,8 +12,8 @@ export interface OutputLimits {
 const NEWLINE = 0x0a
 
 /**
- * The messages of a child, one JSON value a line. Not Node's own channel between processes, which a hostile child can make
- * throw in its parent, or hold without end. What is not taken yet stays in the pipe, and the child waits.
+ * Reads the messages of a child, one JSON value per line. Node's IPC channel is not used, because a hostile child can make it throw in
+ * the parent or fill its memory. Unread output stays in the pipe, and the child waits.
  * @throws OutputError
  */
 export async function* messagesOf(

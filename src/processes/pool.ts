@@ -5,40 +5,39 @@ import { type Child, startChild } from './child.ts'
 import type { Program } from './program.ts'
 import { bundleProgram, type ProgramBundle } from './program-bundle.ts'
 
-/** Children that each do one piece of work, so many at a time. */
+/** A pool of child processes, each for one piece of work. */
 interface Pool {
   /**
-   * Does `work` with a child of its own, which is killed when it is done, so that no file meets what another one left behind.
-   * Waits for a place; organizations take turns.
-   * @throws what `signal` gives as its reason when it aborts before there was a place, likewise when the pool
-   * is closed; what `work` throws
+   * Runs `work` with a new child, which is killed afterwards, so that one file cannot affect another. Waits for a place; organizations
+   * take turns.
+   * @throws the reason of `signal` when it aborts before a place was free; an error when the pool is closed; the error of `work`
    */
   use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
-  /** Starts a child that will be needed soon, unless one waits already. */
+  /** Starts a spare child for work that is about to come, unless one exists. */
   prestart(): void
-  /** Kills the children that run, and ends all waits for a place. */
+  /** Kills all children, and ends all waits for a place. */
   close(): Promise<void>
 }
 
-/** Children of one organization at work at once. */
+/** Concurrent children of one organization. */
 const MOST_OF_ONE = Math.max(1, Math.floor(availableParallelism() / 2))
-/** A start takes a processor's time, which what is done with a child's answer needs first. */
+/** The delay of the next spare's start: the processing of a child's result needs the processor first. */
 const SPARE_LATER: Millis = 50
-/** A spare is kept for so long after the last use; a quiet server carries none. */
+/** A spare is killed this long after the last use, so that an idle server has none. */
 const SPARE_KEPT: Millis = MINUTE
 
 export function createPool(program: Program): Pool {
-  // One more than an organization may hold, so that another finds it free, however long what is under way takes.
+  // One place more than an organization may hold, so that another organization finds one free.
   const queue = createFairLimiter<string>(MOST_OF_ONE + 1, atMost(MOST_OF_ONE))
   const alive = new Set<Child>()
   let spare: Child | undefined
-  let introduction: ProgramBundle | undefined
+  let bundle: ProgramBundle | undefined
   let cancelSpare = () => {}
   const closing = new AbortController()
 
   function start(): Child {
-    introduction ??= bundleProgram(program)
-    const child = startChild(program, introduction)
+    bundle ??= bundleProgram(program)
+    const child = startChild(program, bundle)
     alive.add(child)
     child.ended.then(() => {
       alive.delete(child)
@@ -53,7 +52,7 @@ export function createPool(program: Program): Pool {
     return child
   }
 
-  /** Starting takes long, so the next one's child starts before it is asked for. */
+  /** Starts the next child before it is needed, because a start takes long. */
   function prepare(): void {
     cancelSpare()
     if (closing.signal.aborted) return
@@ -76,7 +75,7 @@ export function createPool(program: Program): Pool {
         } finally {
           either.removeEventListener('abort', abort)
           child.kill('done')
-          // Its place is free when it is gone; its answer is not waited for.
+          // The place is freed when the child has ended; the result need not wait for that.
           void child.ended.then(() => {
             leave()
             cancelSpare()

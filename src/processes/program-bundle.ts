@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { MODULE_EXTENSION } from '../core/module-extension.ts'
 import type { Program } from './program.ts'
 
-/** What a child is given first: its code, and which file of it to begin with. */
+/** The code of a child and the name of its entry file, in the form that `bootstrap.cjs` reads. */
 export type ProgramBundle = Buffer
 
 /**
- * A program's code without its types. Done once here, and not in each child, it halves what a child costs to start; and so a
- * child need not be allowed to read it.
+ * Bundles the code of a program without its types. Stripping the types once in the parent halves the start of a child, and the child
+ * needs no right to read the code.
  */
 export function bundleProgram({ folder, file }: Program): ProgramBundle {
   const paths = globSync(`**/*${MODULE_EXTENSION}`, { cwd: folder }).map((path) => join(folder, path))
@@ -25,12 +25,12 @@ export function bundleProgram({ folder, file }: Program): ProgramBundle {
   return Buffer.concat([length, code])
 }
 
-/** The text of a module as JavaScript, which it already is in a package. */
+/** The text of a module as JavaScript; in a package it is JavaScript already. */
 function withoutTypes(text: string): string {
   return MODULE_EXTENSION === '.ts' ? stripTypeScriptTypes(text) : text
 }
 
-/** Node calls it an experiment that it strips types when asked, though it does the same with all that it loads. */
+/** Suppresses the warning that `stripTypeScriptTypes` is experimental: Node itself loads modules by it. */
 function quietly<T>(work: () => T): T {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -3,27 +3,27 @@ import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { dieWithParent } from './die-with-parent.ts'
 
-/** What a child process runs, and the most that it may use of the machine. */
+/** The program of a child process, and its resource limits. */
 export interface Program {
-  /** Where its code is. */
+  /** The folder of its code. */
   folder: string
-  /** The file in there that it begins with. */
+  /** Its entry file in the folder. */
   file: string
-  /** All that it may read: files, or folders with everything in them. */
+  /** Files and folders that it may read. */
   readable: string[]
-  /** Of JavaScript's own objects; what is beyond that, buffers above all, `residentMb` sees. */
+  /** The limit of the JavaScript heap. Buffers are outside the heap; `residentMb` limits them. */
   heapMb: number
-  /** Of the memory that it really occupies, where `/proc` tells. */
+  /** The limit of resident memory, where `/proc` reports it. */
   residentMb: number
-  /** Of the addresses that it may ask for, on Linux. */
+  /** The limit of the address space, on Linux. */
   addressMb: number
-  /** Of the processor, on Linux: it holds even if this process hangs. */
+  /** The limit of processor time, on Linux. The kernel enforces it, even if this process hangs. */
   processorSeconds: number
 }
 
 const BOOTSTRAP = join(import.meta.dirname, 'bootstrap.cjs')
-/** What a child has no use for; its database and addons are beyond what `--permission` covers. */
-const REFUSED = [
+/** Flags that disable unneeded features of Node; `--permission` does not cover its database and addons. */
+const RESTRICTIONS = [
   '--disallow-code-generation-from-strings',
   '--disable-proto=delete',
   '--disable-sigusr1',
@@ -32,21 +32,21 @@ const REFUSED = [
   '--no-experimental-webstorage',
   '--no-warnings',
 ]
-/** Under it a child is set limits that nothing takes off again; what a shell does not know is passed over. */
+/** The shell sets limits that the child cannot raise; limits that the shell does not know are skipped. */
 const SHELL = '/bin/sh'
-/** Part of every Unix, in one place or the other. */
+/** Part of every Unix, in one of two folders. */
 const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
-/** How many steps of priority background reading stands behind requests that wait for an answer. */
+/** The niceness of background reading: requests that wait for an answer come first. */
 export const NICENESS = 5
-/** Between the processor time that a child hears of, and the one that kills it. */
+/** The seconds between SIGXCPU and SIGKILL. */
 const PROCESSOR_GRACE_SECONDS = 2
 
-/** The command that starts a program without rights: no files but its own, no network, no processes, no code from texts. */
+/** The command that starts a sandboxed program: no files but its own, no network, no processes, no code from strings. */
 export function commandOf(program: Program): [file: string, ...args: string[]] {
   const flags = [
     '--permission',
     ...[BOOTSTRAP, ...program.readable].map((path) => `--allow-fs-read=${path}`),
-    ...REFUSED,
+    ...RESTRICTIONS,
     `--max-old-space-size=${program.heapMb}`,
   ]
   // The single executable takes flags of Node in one argument (`packaging/executable`).
@@ -58,7 +58,7 @@ export function commandOf(program: Program): [file: string, ...args: string[]] {
     : node
 }
 
-/** `exec`: the shell becomes the program, so that there is one process to watch and to kill. */
+/** The shell script that sets the limits. `exec` replaces the shell, so that there is one process to watch and to kill. */
 function withLimits({ addressMb, processorSeconds }: Program): string {
   const limits = [
     '-c 0',
@@ -66,8 +66,8 @@ function withLimits({ addressMb, processorSeconds }: Program): string {
     `-S -t ${processorSeconds}`,
     `-H -t ${processorSeconds + PROCESSOR_GRACE_SECONDS}`,
   ]
-  // Before it has threads: each would keep what it began with.
-  const behind = NICE === undefined ? [] : [NICE, '-n', String(NICENESS)]
-  const command = ['exec', ...behind, ...dieWithParent(), '"$0" "$@"'].join(' ')
+  // Before the program has threads, because each thread keeps the niceness that it started with.
+  const nice = NICE === undefined ? [] : [NICE, '-n', String(NICENESS)]
+  const command = ['exec', ...nice, ...dieWithParent(), '"$0" "$@"'].join(' ')
   return [...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'unset PWD', command].join('; ')
 }

@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { type Clock, MINUTE, type Millis } from '../core/clock.ts'
 
-/** How long a process may take. */
+/** The time limit of a process. */
 interface TimeLimit {
-  /** It has this long from now; a later call takes the place of an earlier one. */
+  /** Sets the time that the process has from now on; a later call replaces the limit. */
   set(time: Millis): void
-  /** Ends it: `onOver` is not called any more. */
+  /** Cancels the limit: `onExceeded` is not called any more. */
   cancel(): void
 }
 
 interface TimeLimitOptions {
   after: Clock['after']
-  /** How long something has been going on, whatever clock is set. */
+  /** The real time since the process began, by a monotonic clock. */
   elapsed: () => Millis
-  /** How long it has waited for a processor so far, in all. */
+  /** The total time that the process has waited for a processor. */
   cpuWait: () => Millis
-  /** @param cause `wall` where it has had its time, `starved` where the machine did not give it */
+  /** @param cause `wall`: the process used up its time; `starved`: it did not get a processor */
   onExceeded: (cause: 'wall' | 'starved') => void
 }
 
-/** Whatever it waits for a processor, it is given so many times its time, at least so long, and not more. */
+/** Time that the process waits for a processor does not count, up to four times its limit, and at least up to a minute. */
 const MOST_TIMES = 4
 const AT_LEAST: Millis = MINUTE
-/** The shortest remaining time, as a timer is no more precise. */
+/** A shorter remaining time counts as used up, because timers are not more precise. */
 const LEAST: Millis = 10
 
-/** While a process waits for a processor it is not its own time that passes: others take it, and the file that it reads is not the cause. */
+/** The wait for a processor does not count against the limit, because other processes cause it, not the file that is read. */
 export function createTimeLimit({ after, elapsed, cpuWait, onExceeded }: TimeLimitOptions): TimeLimit {
   let cancel = () => {}
 
@@ -46,7 +46,7 @@ export function createTimeLimit({ after, elapsed, cpuWait, onExceeded }: TimeLim
   return { set, cancel: () => cancel() }
 }
 
-/** How long a process has waited for a processor since it began; 0 where the system does not tell. */
+/** @returns the time that a process has waited for a processor since it began; 0 where the system does not report it */
 export function cpuWaitOf(pid: number): Millis {
   try {
     const [, nanoseconds = 0] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')

@@ -268,10 +268,10 @@ describe('a process that reads a file', () => {
   })
 
   it('is known to have ended of itself, by a crash, or by somebody else', async () => {
-    assert.deepEqual(await does('exit'), { cause: 'exit', how: 'code 7', complaint: '' })
+    assert.deepEqual(await does('exit'), { cause: 'exit', exit: 'code 7', stderr: '' })
     assert.equal((await does('crash')).cause, 'exit')
     const killed = await does('sleep', {}, ({ pid }) => process.kill(Number(pid), 'SIGKILL'))
-    assert.deepEqual(killed, { cause: 'exit', how: 'SIGKILL', complaint: '' })
+    assert.deepEqual(killed, { cause: 'exit', exit: 'SIGKILL', stderr: '' })
   })
 
   it('is known not to have started', async () => {

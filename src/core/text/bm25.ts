@@ -1,21 +1,27 @@
-/** BM25, with what is usual: how soon more of a term says no more, and how much the length of a text counts. */
+/** The usual parameters of BM25: k1, the saturation of repeated terms, and b, the weight of the text's length. */
 export const SATURATION = 1.2
 export const LENGTH_WEIGHT = 0.75
 /**
- * Terms of a text of usual length. It is the same in every base and for every question, so that the score of a text rests on no other
- * text that happens to be found with it.
+ * The average length of a text in terms. It is fixed, so that the score of a text does not depend on the other texts of its base.
  */
 export const USUAL_LENGTH = 150
 
 /**
- * What a term says that so many of all texts have: little where all have it, most where none has.
- * @returns a number above 0
+ * Inverse document frequency (IDF).
+ * @param having texts that have the term
+ * @param all all texts
+ * @returns a number above 0: small where all texts have the term
  */
 export function weightOf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all, having) - having + 0.5) / (having + 0.5))
 }
 
-/** What a text of so many terms has of the weight of one that it has so many times: 1 where it has usual length and the term once. */
+/**
+ * The share of a term's weight that a text scores.
+ * @param times occurrences of the term
+ * @param length terms of the text
+ * @returns 1 for one occurrence in a text of usual length
+ */
 export function shareOf(times: number, length: number): number {
   const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / USUAL_LENGTH)
   return (times * (SATURATION + 1)) / (times + norm)

@@ -2,18 +2,18 @@ import { domainToASCII } from 'node:url'
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-/** What URL parsers would take out or read as something else: two addresses that look alike must not be one. */
+/** Characters that URL parsers remove or reinterpret: two different addresses must not become one. */
 const NOT_IN_A_DOMAIN = /[\s%\\/?#:[\]<>,;"()\u3002]|\p{Default_Ignorable_Code_Point}/u
 
-/** No address is longer, with the spaces around it: nothing longer is looked at. */
+/** The longest address with surrounding spaces; longer texts are refused at once. */
 export const LONGEST_EMAIL = 320
 
 /**
- * The one form in which an address is stored and compared: lower case, international domains in ASCII,
- * surrounding spaces dropped. A tag (`ada+x@`) is a part of the address.
+ * Normalizes an address to the form that is stored and compared: lower case, international domains in ASCII,
+ * surrounding spaces removed. A tag (`ada+x@`) is a part of the address.
  *
- * RFC 5322's dot-atom form only: quoted local parts, comments, lists, domain literals and anything that
- * Unicode normalisation would change into an address are refused, because mailers disagree about them.
+ * Only the dot-atom form of RFC 5322 is accepted. Quoted local parts, comments, lists, domain literals and texts that only Unicode
+ * normalization turns into an address are refused, because mail servers disagree about them.
  * @returns undefined when the text is not such an address
  */
 export function normalizeEmail(text: string): string | undefined {
@@ -27,11 +27,11 @@ export function normalizeEmail(text: string): string | undefined {
   return LOCAL_PART.test(local) && domain !== undefined ? `${local}@${domain}` : undefined
 }
 
-/** No domain is longer, in whichever script: nothing longer is looked at. */
+/** The longest domain, in any script; longer texts are refused at once. */
 export const LONGEST_DOMAIN = 253
 
 /**
- * The one form of the domain of an address: lower case, in ASCII.
+ * Normalizes a domain: lower case, in ASCII.
  * @returns undefined when the text is not a domain with a dot
  */
 export function normalizeDomain(text: string): string | undefined {
@@ -41,7 +41,7 @@ export function normalizeDomain(text: string): string | undefined {
   return DOMAIN.test(domain) && !/^[\d.]+$/.test(domain) ? domain : undefined
 }
 
-/** The domain of a normalised address. */
+/** The domain of a normalized address. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1)
 }

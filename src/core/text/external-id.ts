@@ -1,13 +1,12 @@
 /**
- * The id that a platform gives to an organization: 1 to 255 signs that stand as they are in a header, a log line and a table.
- * A comma or a space would part two values of a header, and a letter beyond ASCII has several spellings; none of them is one.
- * Upper and lower case differ, as they do in the ids of other systems.
+ * The id that a platform gives to an organization: 1 to 255 characters that need no escaping in headers, log lines and tables. Commas
+ * and spaces separate header values, and letters beyond ASCII have several encodings, so none is allowed. Case matters.
  */
 export const EXTERNAL_ID_PATTERN = '^[A-Za-z0-9._:@|/+=~-]{1,255}$'
 
 const EXTERNAL_ID = new RegExp(EXTERNAL_ID_PATTERN)
 
-/** The rule in a sentence of the command line. */
+/** The rule as a message of the command line. */
 export const EXTERNAL_ID_RULE =
   '--external-id must be 1 to 255 letters, digits and signs of . _ : @ | / + = ~ -'
 

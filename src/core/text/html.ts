@@ -6,12 +6,12 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text as it may stand in HTML, in content and in quoted attributes. */
+/** Escapes a text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
-/** Markup in which every value was escaped: only `html` makes it. */
+/** Markup whose values are escaped: only `html` makes it. */
 export class Html {
   readonly markup: string
   constructor(markup: string) {
@@ -19,13 +19,13 @@ export class Html {
   }
 }
 
-/** A template of HTML: its own text stands as it is, a value is escaped unless `html` made it. */
+/** A template tag for HTML: values are escaped, unless `html` made them. */
 export function html(parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html {
   const markup = parts.map((part, index) => part + toMarkup(values[index] ?? '')).join('')
   return new Html(markup)
 }
 
-/** Nothing, where a part of a page is left out. */
+/** Empty markup, for an omitted part of a page. */
 export const NOTHING = html``
 
 function toMarkup(value: string | Html | Html[]): string {

@@ -1,12 +1,12 @@
 import { Html, html } from './html.ts'
 
 /**
- * A sentence in one language. `{name}` in it is the place of a value, and `<name>…</name>` a part that a page wraps, such as a link.
- * The type knows the names of the English one, and is a mere text otherwise.
+ * A sentence in one language. `{name}` is a placeholder for a value, and `<name>…</name>` a part that a page wraps, such as in a link.
+ * The type holds the names of the English sentence.
  */
 export type Message<Name extends string = never> = string & { readonly placeholder?: Name }
 
-/** A sentence about a number, by the plural categories of the language (CLDR). */
+/** A sentence with a number, by the plural categories of the language (CLDR). */
 interface Plural<Name extends string = never> {
   one?: Message<Name>
   other: Message<Name>
@@ -20,7 +20,7 @@ type WrapsIn<Text extends string> = Text extends `${string}</${infer Name}>${inf
   ? Name | WrapsIn<Rest>
   : never
 
-/** What every language has: the keys of the English messages, and in each sentence the same names. */
+/** The type of a translation: the keys of the English messages, with the same names in each sentence. */
 export type Translated<English> = {
   readonly [Key in keyof English]: English[Key] extends string
     ? Message<NamesIn<English[Key]>>
@@ -32,7 +32,7 @@ export type Translated<English> = {
 /** A `{name}`, or a `<name>…</name>`. */
 const PLACE = /\{(\w{1,30})\}|<(\w{1,30})>([^<]{0,300})<\/\2>/g
 
-/** A sentence with its values, as plain text. A value is not read for places of its own. */
+/** Fills a sentence with its values, as plain text. Placeholders within a value are ignored. */
 export function fill<Name extends string>(
   message: Message<Name>,
   values: Record<Name, string | number>,
@@ -42,10 +42,10 @@ export function fill<Name extends string>(
   )
 }
 
-/** What stands in a place of a page: a text is escaped, a function gets the part of the sentence that it wraps. */
+/** The value of a placeholder on a page: a text is escaped, a function gets the part of the sentence that it wraps. */
 type Value = string | number | Html | ((part: Html) => Html)
 
-/** A sentence with its values, as HTML: its own text is escaped, and so is each value that `html` did not make. */
+/** Fills a sentence with its values, as HTML. Its own text is escaped, and so is each value that `html` did not make. */
 export function fillHtml<Name extends string>(message: Message<Name>, values: Record<Name, Value>): Html {
   const given = values as Record<string, Value>
   const parts: Html[] = []
@@ -65,7 +65,7 @@ function toHtml(value: string | number | Html): Html {
 
 const rules = new Map<string, Intl.PluralRules>()
 
-/** The form of a sentence that a number asks for in that language. */
+/** The plural form of a sentence for a number. */
 export function forCount<Name extends string>(
   language: string,
   plural: Plural<Name>,

@@ -1,13 +1,13 @@
-/** Names this far apart may be a slip of the fingers: one in a short name, two in a longer one. */
+/** The edit distance of a likely typing error: 1 in a short name, 2 in a longer one. */
 const MOST = (name: string) => (name.length < 4 ? 0 : name.length < 8 ? 1 : FARTHEST)
 const FARTHEST = 2
 
-/** Of some names the one that `name` was perhaps meant to be; capitals do not count. */
+/** The most similar of some names, for a suggestion; case is ignored. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   return nearestNames(name, names, 1)[0]
 }
 
-/** Of some names those that `name` was perhaps meant to be, `most` of them and the nearest first; capitals do not count. */
+/** Up to `most` similar names, the most similar first, for suggestions; case is ignored. */
 export function nearestNames(name: string, names: Iterable<string>, most: number): string[] {
   const wanted = name.toLowerCase()
   const found: { one: string; slips: number }[] = []
@@ -21,8 +21,8 @@ export function nearestNames(name: string, names: Iterable<string>, most: number
 }
 
 /**
- * Letters to add, to leave out, to change, or to swap with their neighbour, until the one is the other. More than `FARTHEST` are
- * not counted: cells that far from the diagonal are left out, so that long names cost no more than their length.
+ * The Damerau–Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. Distances above `FARTHEST` are not
+ * computed: cells that far from the diagonal are skipped, so that the cost is linear in the length.
  */
 function editDistance(one: string, other: string): number {
   let [twoAbove, above]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]

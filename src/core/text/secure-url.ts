@@ -4,13 +4,13 @@ export function isSecureUrl(url: string): boolean {
   return protocol === 'https:' || isLocalhost(hostname)
 }
 
-/** Names of this machine, as they stand in a URL. */
+/** Whether a host name of a URL is this machine. */
 export function isLocalhost(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname === '[::1]' ||
-    // The URL parser writes every spelling of an IPv4 address like this; a name may begin so as well.
+    // The URL parser normalizes every spelling of an IPv4 address to this form; a domain name may begin like it.
     /^127\.\d+\.\d+\.\d+$/.test(hostname)
   )
 }

@@ -1,12 +1,12 @@
 import { FREQUENT_WORDS } from './frequent-words.ts'
 
-/** No term is longer; what is cut off of one is cut off of all. */
+/** The longest term; longer ones are cut, in texts and in queries. */
 const LONGEST_TERM = 64
 
-/** Marks that a word is found without: accents, and the points of Hebrew and Arabic. Vowel signs of other scripts stay. */
+/** Ignored marks: accents, and the points of Hebrew and Arabic. Vowel signs of other scripts are kept. */
 const POINTS =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g
-/** Letters that stay one when they are taken apart, and are written as others where they are not at hand. */
+/** Letters that Unicode does not decompose, with their common ASCII spellings. */
 const SPELLINGS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -20,47 +20,47 @@ const SPELLINGS: Record<string, string> = {
 }
 const SPELLED = /[ßæœøłđðþı]/g
 const ASCII = /^[\0-\x7f]*$/
-/** Words of any script, with what they are written with; an apostrophe is no end of one: `don't`, `l’eau`. */
+/** Words of any script with their marks. An apostrophe does not end a word: `don't`, `l’eau`. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’ʼ]\p{L}+)*/gu
 const ASCII_WORDS = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
 const APOSTROPHES = /['’ʼ]/g
-/** Scripts that put nothing between words. */
+/** Scripts without spaces between words. */
 const RUN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-/** The stretches of such a script in a word, and what is between them. */
+/** The parts of a word in such a script, and the parts between them. */
 const STRETCHES =
   /(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*)+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
-/** What stands between the parts of a compound that is written as one word as well: `AB-1234` and `AB1234`, `e-mail` and `email`. */
+/** The separator of a compound that is also written as one word: `AB-1234` and `AB1234`, `e-mail` and `email`. */
 const JOINTS = '-_\u2010'
-/** A seam inside of a word: `userName`, `AB1234`. */
+/** A boundary inside a word: `userName`, `AB1234`. */
 const SEAM = /[a-z][A-Z]|[0-9][A-Za-z]|[A-Za-z][0-9]/
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
-/** A word of more parts is none that was written in parts: a digest, an id. */
+/** A word with more parts is a digest or an id, and is not split. */
 const MOST_PARTS = 5
-/** Ends the term of a frequent word that is written as an acronym (`IT`), and as a name (`The Who`); no word has these signs. */
+/** Suffixes for stop words that are written as an acronym (`IT`) or as a name (`The Who`); no word contains these characters. */
 export const WRITTEN_AS = { acronym: 'ª', name: 'º' } as const
-/** A word is in a sentence behind one of these and a blank. */
+/** A word after one of these characters and a space is inside a sentence. */
 const BEFORE_BLANK = /[\p{L}\p{N},]/u
 
-/** The terms of a text: those of its words as they stand there, and those by which they are found beside. */
+/** The terms of a text: those of its words, and additional ones. */
 interface Terms {
   words: string[]
-  /** Compounds as one word, the parts of a word, frequent words that are written as a name. */
+  /** Compounds as one word, the parts of a word, stop words that are written as a name. */
   more: string[]
 }
 
 /**
- * What a text is found by: its words, without their case, their accents and an English plural; of scripts that write no
- * spaces, each two signs that stand together; of compounds with a hyphen the whole, and of words with a seam the parts; of frequent
- * words how they are written. The same for what is stored and for what is asked, whatever the engine.
+ * The search terms of a text, the same for stored texts and queries, on every engine:
+ * words without case, accents and the English plural; pairs of neighbouring characters in scripts without spaces; hyphenated
+ * compounds as one word; the parts of words like `userName`; stop words that are written as an acronym or a name.
  */
 export function termsOf(text: string): string[] {
   const { words, more } = readTerms(text)
   return more.length === 0 ? words : words.concat(more)
 }
 
-/** As `termsOf`, apart. */
+/** As `termsOf`, with the two kinds of terms separate. */
 export function readTerms(source: string): Terms {
   const isPlain = ASCII.test(source)
   const text = isPlain ? source : source.normalize('NFKC')
@@ -71,7 +71,7 @@ export function readTerms(source: string): Terms {
     const isJoined = found.index === compound.end + 1 && JOINTS.includes(text[compound.end] as string)
     if (!isJoined) addCompound(terms, compound)
     const open = isJoined ? compound : { text: '', parts: 0 }
-    // What is too long already grows no further.
+    // A compound beyond the longest term is not extended.
     const joined = open.text.length > LONGEST_TERM ? open.text : open.text + word
     compound = { text: joined, parts: open.parts + 1, end: found.index + word.length }
     if (isPlain || ASCII.test(word)) addAscii(terms, word, text, found.index)
@@ -94,7 +94,7 @@ function addAscii({ words, more }: Terms, word: string, text: string, at: number
   if (written !== undefined) more.push(written)
 }
 
-/** The parts of a word of ASCII that has a seam. */
+/** The parts of an ASCII word with inner boundaries. */
 function partsOf(word: string): string[] {
   if (word.length > LONGEST_TERM || word.includes("'")) return []
   const parts = word.match(PARTS) ?? []
@@ -103,7 +103,7 @@ function partsOf(word: string): string[] {
 
 const LONGEST_FREQUENT = 6
 
-/** The term of a frequent word that is written in capitals, or with one where no sentence begins. */
+/** The term of a stop word in capitals, or with a capital inside a sentence. */
 function writtenAs(word: string, text: string, at: number): string | undefined {
   if (word.length < 2 || word.length > LONGEST_FREQUENT || !/^[A-Z]/.test(word)) return undefined
   const small = word.toLowerCase()
@@ -113,7 +113,7 @@ function writtenAs(word: string, text: string, at: number): string | undefined {
   return isWithin ? small + WRITTEN_AS.name : undefined
 }
 
-/** A text, and where it stands. */
+/** A passage and its place. */
 export interface Placed {
   text: string
   heading: string | null
@@ -122,17 +122,17 @@ export interface Placed {
   name: string
 }
 
-/** The words of a passage itself: its heading counts as often as it stands there, and once more. */
+/** The text of a passage with its heading, whose words therefore count once more than they occur. */
 export function bodyOf({ heading, text }: Pick<Placed, 'heading' | 'text'>): string {
   return heading === null ? text : `${heading}\n${text}`
 }
 
-/** What a passage is found by beside its own words. */
+/** The text of a passage's place: the names of its document and its sheet. */
 export function placeOf({ name, sheet }: Pick<Placed, 'name' | 'sheet'>): string {
   return sheet === null ? name : `${name}\n${sheet}`
 }
 
-/** What a passage is found by: its own terms, and once each those of its place that it has not. The length is that of its own words. */
+/** The terms of a passage: its own, and each term of its place that it lacks, once. The length counts only its own. */
 export function passageTerms(placed: Placed): { terms: string[]; length: number } {
   const { words, more } = readTerms(bodyOf(placed))
   const own = [...words, ...more]
@@ -141,18 +141,18 @@ export function passageTerms(placed: Placed): { terms: string[]; length: number 
   return { terms: [...own, ...others], length: words.length }
 }
 
-/** Whether no letter of a text is beyond ASCII: its words are found many times faster. */
+/** Whether a text is ASCII only: then its words are found many times faster. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text)
 }
 
-/** How many words a text has, and how often each of the terms that are looked for. */
+/** The number of words of a text, and the occurrences of each sought term. */
 interface Counted {
   length: number
   counts: number[]
 }
 
-/** Counts terms in texts, as if all of a text's had been made by `termsOf`. */
+/** Counts sought terms in texts, with the same result as `termsOf`, but without making the terms of the text. */
 export function createTermCounter(terms: string[]): (text: string) => Counted {
   const places = new Map(terms.map((term, index) => [term, index]))
   const beginnings = beginningsOf(terms)
@@ -162,7 +162,7 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
     if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1
   }
 
-  /** Whether a part of a word may be one of the terms; one of a single sign has none of its own behind it. */
+  /** Whether a part of a word may be a sought term, by its first two characters. */
   function mayBegin(bytes: Uint8Array, at: number): boolean {
     const second = at + 1 < bytes.length ? bytes[at + 1] : 0
     return beginnings[pairOf(bytes[at], second)] === 1 || beginnings[pairOf(bytes[at])] === 1
@@ -178,17 +178,17 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
 
   return (text) => {
     const bytes = Buffer.from(text)
-    // A letter beyond ASCII takes more than one.
+    // A letter beyond ASCII takes more than one byte.
     if (bytes.length !== text.length) return countAll(text)
     const counts = terms.map(() => 0)
     let length = 0
     const others = (more: string[]) => {
       for (const term of more) add(counts, term)
     }
-    // The compound that is open: where it begins, how many words it has, and where the last of them ends.
+    // The open compound: its start, its number of words, and the end of the last one.
     let [first, parts, last] = [0, 0, -2]
     const closeCompound = () => {
-      // Only one that may be one of the terms is put together.
+      // A compound is only joined where it may be a sought term.
       if (isWordAt(bytes, first + 1) && !mayBegin(bytes, first)) return
       const more: string[] = []
       addCompound({ words: [], more }, { text: text.slice(first, last).replace(/[-_]/g, ''), parts })
@@ -219,7 +219,7 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
       length += 1
       const end = at
       if (bytes[end] === APOSTROPHE) at = endOfApostrophes(bytes, end)
-      // Only of a word that may be one of them a text of its own is made.
+      // A string is only made of a word that may be a sought term.
       if (at > end || isWanted) add(counts, asciiTerm(text.slice(start, at).toLowerCase()))
       if (hasSeam && (mayHavePart || mayBegin(bytes, start))) others(partsOf(text.slice(start, at)))
       if (isCapital && at - start <= LONGEST_FREQUENT) {
@@ -244,12 +244,12 @@ const HYPHEN = 45
 const UNDERSCORE = 95
 const SIGNS = 128
 const CAPITAL = 3
-/** Which signs of ASCII a word is made of: 1 a digit, 2 a small letter, 3 a capital. */
+/** The class of each ASCII character of a word: 1 digit, 2 lower case, 3 upper case. */
 const WORD_SIGNS = Uint8Array.from({ length: SIGNS }, (_, code) => {
   const sign = String.fromCharCode(code)
   return /[0-9]/.test(sign) ? 1 : /[a-z]/.test(sign) ? 2 : /[A-Z]/.test(sign) ? CAPITAL : 0
 })
-/** `SEAM` is this sign twice. */
+/** Whether there is a boundary between two character classes, as in `SEAM`. */
 const SEAMS = Uint8Array.from({ length: 16 }, (_, pair) => {
   const [first, second] = [pair >> 2, pair & 3]
   return first * second > 0 && first !== second && !(first === CAPITAL && second === 2) ? 1 : 0
@@ -267,7 +267,7 @@ function isLetterAt(bytes: Uint8Array, at: number): boolean {
   return at < bytes.length && (WORD_SIGNS[bytes[at] as number] as number) > 1
 }
 
-/** An apostrophe with letters behind it is no end of a word, digits are. */
+/** An apostrophe does not end a word where letters follow; where digits follow it does. */
 function endOfApostrophes(bytes: Uint8Array, start: number): number {
   let end = start
   while (bytes[end] === APOSTROPHE && isLetterAt(bytes, end + 1)) {
@@ -277,12 +277,12 @@ function endOfApostrophes(bytes: Uint8Array, start: number): number {
   return end
 }
 
-/** The place of two signs that a word begins with, large ones as small ones; a few others share it, and no word has them. */
+/** The index of the first two characters of a word, case-insensitive. Only characters outside words share an index. */
 function pairOf(first = 0, second = 0): number {
   return (first | 32) * SIGNS + (second | 32)
 }
 
-/** The first two signs of terms; nothing that makes a term of a word changes them. */
+/** The first two characters of the sought terms. Stemming does not change them. */
 function beginningsOf(terms: string[]): Uint8Array {
   const table = new Uint8Array(SIGNS * SIGNS)
   for (const term of terms) {
@@ -321,7 +321,7 @@ function pairsOf(run: string): string[] {
 
 const PLAIN = /^[a-z]+$/
 
-/** The three rules that hardly ever join two words that have nothing in common. */
+/** Removes an English plural by three rules that hardly ever unite unrelated words. */
 function singular(word: string): string {
   const term = word.length > LONGEST_TERM ? cut(word) : word
   if (term.length < 4 || !term.endsWith('s') || !PLAIN.test(term)) return term
@@ -335,7 +335,7 @@ function cut(word: string): string {
   return word.slice(0, end)
 }
 
-/** Whether a cut here would be inside of a character. */
+/** Whether a cut here would split a surrogate pair. */
 export function isLowSurrogate(text: string, index: number): boolean {
   const unit = text.charCodeAt(index)
   return unit >= 0xdc00 && unit <= 0xdfff

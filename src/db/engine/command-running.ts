@@ -1,8 +1,8 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 
 /**
- * What to say where a command has a database alone.
- * @param process its id; undefined where it may be one of another machine
+ * The message for a process that is refused while a command uses the database alone.
+ * @param process the command's process id; undefined where it may run on another machine
  */
 export function commandRunning(
   place: string,

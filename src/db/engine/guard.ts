@@ -4,12 +4,12 @@ import { createSymbolProperty } from '../../core/symbol-property.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './handles.ts'
 
-/** @throws Error when the caller is inside a transaction: a second one would wait for the first for ever */
+/** @throws Error inside a transaction, because a second transaction would wait for the first for ever */
 export function refuseNesting(): void {
   if (isInsideTransaction()) throw new Error('a transaction is open already: pass its `tx` on')
 }
 
-/** Throws where a query is not allowed now. @param isRead whether the query only reads */
+/** Throws where a query is not allowed. @param isRead whether the query only reads */
 type Check = (isRead: () => boolean) => void
 
 /** A plugin that runs `check` before each query. */
@@ -34,8 +34,8 @@ interface Use {
 const uses = createSymbolProperty<Kysely<Tables>, Use>()
 
 /**
- * Makes the checks of the guards below for a prepared query, which does not pass the plugin.
- * @returns executes the query synchronously; undefined where it must go through Kysely
+ * Runs the checks of the guards for a prepared query, which does not pass through the plugin.
+ * @returns executes the query synchronously; undefined where it must be executed by Kysely
  */
 export function checkedExecute(db: Kysely<Tables>, isRead: () => boolean): Execute | undefined {
   const use = uses.of(db)
@@ -43,7 +43,7 @@ export function checkedExecute(db: Kysely<Tables>, isRead: () => boolean): Execu
   return use?.execute
 }
 
-/** `db` inside a transaction would read past it (SQLite) or wait for a second connection (PostgreSQL). */
+/** Makes a `db` that refuses queries inside a transaction: they would miss its writes (SQLite) or wait for a second connection (PostgreSQL). */
 export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
   const check = () => {
     if (isInsideTransaction()) throw new Error('a transaction is open: use its `tx`, not `db`')
@@ -55,19 +55,19 @@ export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
 
 const callbacks = createSymbolProperty<Tx, (() => void)[]>()
 
-/** Runs `callback` once `tx` has committed, and never when it rolls back. It must not throw. */
+/** Runs `callback` after the commit of `tx`, but not after a rollback. It must not throw. */
 export function afterCommit(tx: Tx, callback: () => void): void {
   callbacks.of(tx)?.push(callback)
 }
 
 const unwritten = createSymbolProperty<Tx, () => void>()
 
-/** Notes that the last statement of `tx` wrote nothing, so that brief work may run another statement that writes. */
+/** Reports that the last statement of `tx` wrote nothing, so that brief work may run another statement that writes. */
 export function noteNothingWritten(tx: Tx): void {
   unwritten.of(tx)?.()
 }
 
-/** A `tx` while it lasts. */
+/** A guarded transaction. */
 interface Guarded {
   tx: Tx
   /** Whether a statement may have written. */
@@ -77,8 +77,8 @@ interface Guarded {
 }
 
 /**
- * A `tx` that refuses queries after `end`, because work that was not awaited would write into the next transaction.
- * @param isBrief whether each statement is a transaction of its own, so that only the last may write
+ * Makes a `tx` that refuses queries after `end`, because work that was not awaited would write into the next transaction.
+ * @param isBrief whether each statement is a separate transaction, so that only the last one may write
  */
 export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief = false): Guarded {
   let open = true
@@ -104,7 +104,7 @@ export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief =
     },
     committed: () => {
       if (!isBrief || hasWritten) noteWritten()
-      // The list is emptied, because callbacks hold rows and bodies, and the transaction stays until a major collection.
+      // Emptied, because the callbacks reference rows and bodies, and the transaction is only freed by a major garbage collection.
       for (const callback of waiting.splice(0)) callback()
     },
   }

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
-/** Reads. On SQLite it is a read-only connection of its own. */
+/** Reads. On SQLite it is a separate read-only connection. */
 export type Db = Kysely<Tables>
 
 declare const writable: unique symbol
-/** Reads and writes inside one transaction. */
+/** Reads and writes in one transaction. */
 export type Tx = Kysely<Tables> & { readonly [writable]: true }

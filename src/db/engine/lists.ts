@@ -14,7 +14,7 @@ export function namesOf<Row>(columns: Columns<Row>): RawBuilder<unknown> {
   return sql.join(Object.keys(columns).map((name) => sql.ref(name)))
 }
 
-/** A part of a statement that selects the rows of a list, with the columns in order. */
+/** The SQL that selects the rows of a list, with the columns in order. */
 type List = RawBuilder<unknown>
 
 /** Whether a parameter may be an array, so that one statement serves lists of every length. */
@@ -22,20 +22,20 @@ function takesLists(db: Db | Tx): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
-/** The most rows of a statement that spells out its list. */
+/** Rows of a statement that spells out its list, at most. */
 const LONGEST = 32
 
 /**
- * Each length of a list that is spelt out needs a statement of its own, which SQLite keeps compiled: up to a hundred kilobytes for
- * a long list of wide rows. So only powers of two are used.
+ * Each length of a spelt-out list needs a separate statement, and SQLite keeps it compiled: up to a hundred kilobytes for a long list of
+ * wide rows. So only powers of two are used.
  */
 function inFewLengths(rows: number): number {
   return Math.min(2 ** Math.floor(Math.log2(rows)), LONGEST)
 }
 
 /**
- * A query over a list of rows, built once. On PostgreSQL each column is an array parameter; on SQLite the list is spelt out, and a
- * long list takes several statements.
+ * Makes a query over a list of rows, which is compiled once. On PostgreSQL each column is an array parameter. On SQLite the list is
+ * spelt out, and a long list takes several statements.
  */
 export function preparedForList<Row extends object, Answer = never>(
   columns: Columns<Row>,
@@ -60,7 +60,7 @@ export function preparedForList<Row extends object, Answer = never>(
   }
 }
 
-/** A query for rows by their ids. @returns the rows that exist, by id */
+/** Makes a query for rows by their ids. @returns the existing rows, by id */
 export function preparedByIds<Row extends { id: string }>(
   build: (db: Db, list: List) => Built<Row>,
 ): (db: Db | Tx, ids: Iterable<Row['id']>) => Promise<Map<Row['id'], Row>> {
@@ -74,7 +74,7 @@ export function preparedByIds<Row extends { id: string }>(
   }
 }
 
-/** A statement that writes a list of rows of one table. */
+/** Makes a statement that inserts a list of rows into one table. */
 export function preparedListInsert<Name extends keyof Tables & string>(
   table: Name,
   columns: Columns<Tables[Name]>,
@@ -90,10 +90,10 @@ function insertInto(table: string, columns: Columns<object>, list: List): RawBui
 type Endings<Name extends string> = { [Each in Name]?: List }
 
 /**
- * Inserts rows of several tables, in the order of the tables: on PostgreSQL in one statement. Tables without rows are skipped.
- * @param condition must hold in that statement where values for it are given
+ * Makes inserts into several tables, in the order of the tables; on PostgreSQL they are one statement. Tables without rows are skipped.
+ * @param condition checked in that statement, where its values are given
  * @param endings the `on conflict` clauses
- * @returns executes it; false where the condition did not hold and nothing was written
+ * @returns executes the inserts; false where the condition did not hold and nothing was written
  */
 export function preparedListInserts<Name extends keyof Tables & string, Values extends object = never>(
   tables: {
@@ -154,7 +154,7 @@ export function preparedListInserts<Name extends keyof Tables & string, Values e
   }
 }
 
-/** Builds a statement once for each choice of tables. */
+/** Memoizes a statement by its choice of tables. */
 function once<Name extends string, Made>(make: (some: Name[]) => Made): (some: Name[]) => Made {
   const made = new Map<string, Made>()
   return (some) => {
@@ -165,7 +165,7 @@ function once<Name extends string, Made>(make: (some: Name[]) => Made): (some: N
   }
 }
 
-/** The bytes of a column are joined in one binary parameter, with the start and size of each, because arrays are sent as text. */
+/** Selects a list from array parameters. A bytes column is one binary parameter with offsets and sizes, because arrays are sent as text. */
 function listOf<Row>(prefix: string, columns: Columns<Row>, value: Parameter<Record<string, unknown>>): List {
   const [answered, lists, aliases]: [List[], List[], List[]] = [[], [], []]
   for (const [name, kind] of Object.entries<Kind>(columns)) {
@@ -211,7 +211,7 @@ function valuesOf<Row extends object>(
   return values
 }
 
-/** An array literal of PostgreSQL. The driver writes the same, but reads each character of each item twice. */
+/** An array literal of PostgreSQL. The driver's own function reads each character of each item twice. */
 function literalOf(items: (string | number | null)[]): string {
   let text = ''
   for (const item of items) {

@@ -3,7 +3,7 @@ import type { Tables } from '../tables/tables.ts'
 import { checkedExecute } from './guard.ts'
 import type { Db, Tx } from './handles.ts'
 
-/** A placeholder in a query for a value of each execution. */
+/** A placeholder for a value of each execution. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -11,13 +11,13 @@ class Slot {
   }
 }
 
-/** Makes the placeholder of a value, typed as the value. */
+/** Makes a placeholder, with the type of its value. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => P[K]
 
 /** The names of prepared queries, by text. */
 const names = new Map<string, string>()
 
-/** The name under which a connection keeps a query, so that it is parsed once; undefined for a query that was not prepared. */
+/** The name of a prepared statement, so that a connection parses it once; undefined for other queries. */
 export function statementName(text: string): string | undefined {
   return names.get(text)
 }
@@ -25,22 +25,22 @@ export function statementName(text: string): string | undefined {
 export type Built<Row> = Compilable<Row> | CompiledQuery<Row>
 
 /**
- * Queries that select all columns. PostgreSQL refuses a kept query whose columns have changed, which happens when a later version
- * adds a column while this process runs. So no connection keeps such a query.
+ * Queries that select all columns. PostgreSQL refuses a prepared statement whose result columns have changed, as when a later version
+ * adds a column while this process runs. So these are not prepared.
  */
 const ALL_COLUMNS = /^\s*select (\* from "|"\w{1,63}"\.\*)|\breturning \*\s*$/
 
-/** Compiles once for each query compiler, which is one an open database. */
+/** Compiles a query once per open database. */
 function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => CompiledQuery<Row> {
   const compiled = new WeakMap<object, CompiledQuery<Row>>()
   return (db) => {
     const { adapter } = db.getExecutor()
     const known = compiled.get(adapter)
     if (known !== undefined) return known
-    // The guard of a transaction checks queries that are executed, not built.
+    // Without the guards, which check executed queries.
     const built = build(db.withoutPlugins())
     const { sql, parameters } = 'compile' in built ? built.compile() : built
-    // The tree that it was compiled from is not kept: it is a hundred times as large as the text.
+    // The syntax tree is dropped: it is a hundred times as large as the text.
     const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<Row>
     compiled.set(adapter, query)
     if (!names.has(query.sql) && !ALL_COLUMNS.test(query.sql))
@@ -51,7 +51,7 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
 
 const READS = /^\s*select\b/
 
-/** @param parameters a list of this execution alone, which is emptied after it */
+/** @param parameters a list that no other execution uses; it is emptied afterwards */
 async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
   const atOnce = checkedExecute(db, () => READS.test(query.sql))
   if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
@@ -59,16 +59,16 @@ async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: 
     const { rows } = await db.executeQuery<Row>({ ...query, parameters })
     return rows
   } finally {
-    // The driver may keep the list, but not the values in it.
+    // The driver may keep a reference to the list; emptying it frees the values.
     parameters.length = 0
   }
 }
 
 /**
- * A query of the hot path: built and compiled once an engine, executed with other values each time. Building a
- * query costs several times what SQLite needs to answer it.
- * @param build gets `parameter('name')` wherever a value goes
- * @returns executes it and answers the rows
+ * Makes a query of the hot path, which is built and compiled once per engine. Building a query costs several times its execution on
+ * SQLite.
+ * @param build uses `parameter('name')` in place of each value
+ * @returns executes the query and returns the rows
  */
 export function prepared<P extends object>() {
   return <Row>(
@@ -85,16 +85,16 @@ export function prepared<P extends object>() {
   }
 }
 
-/** Rows of one statement at most, because engines limit the number of parameters. */
+/** Rows of one statement, at most: engines limit the number of parameters. */
 const MOST_ROWS = 50
 
 const asMany = (rows: number) => Math.min(rows, MOST_ROWS)
 
 /**
- * A query over a list of rows, compiled once for each length of the list.
- * @param build gets how many rows there are; its parameters must be `fixed` ones first, then those of each row in turn
- * @param cut how many of so many rows the next statement takes
- * @returns executes it for as many rows at a time as a statement takes, and answers all their rows
+ * Makes a query over a list of rows, compiled once for each length of the list.
+ * @param build receives the number of rows; its parameters are the `fixed` ones, then those of each row in turn
+ * @param cut the number of rows of the next statement, for a number of remaining rows
+ * @returns executes the query in as many statements as needed, and returns all rows
  */
 export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>, cut = asMany) {
   const statements = new Map<number, (db: Db | Tx) => CompiledQuery<Row>>()
@@ -117,7 +117,7 @@ export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>
 }
 
 /**
- * Inserts rows of one table, some at a time, with statements that are built once for each number of rows.
+ * Makes an insert into one table, with statements that are compiled once for each number of rows.
  * @param columns every column of the table
  */
 export function preparedInsert<Name extends keyof Tables>(

@@ -1,24 +1,24 @@
 import type { CompiledQuery } from 'kysely'
 
-/** A row with a vector of float32 of unit length; a row without a vector is skipped. */
+/** A row with a unit vector of float32; null is skipped. */
 export interface WithVector {
   id: number
   vector: Uint8Array | null
 }
 
-/** A row and the cosine of its vector with the one that is sought: 1 for the same direction, -1 for the opposite. */
+/** A row and the cosine similarity of its vector: 1 for the same direction, -1 for the opposite. */
 export interface Near {
   id: number
   score: number
 }
 
-/** Reads many rows, in a thread where the engine would block the event loop. */
+/** Reads many rows; in a thread, where the engine would block the event loop. */
 export interface Reader {
-  /** The number of concurrent reads from which more do not help. */
+  /** The number of concurrent reads above which throughput does not grow. */
   readonly atOnce: number
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /**
-   * The rows whose vectors are nearest to one; rows with vectors of another length are skipped.
+   * Finds the rows whose vectors are nearest to `to`; rows with vectors of another length are skipped.
    * @param page selects up to `take` rows with the lowest ids above `after`, in any order
    */
   nearest(
@@ -28,19 +28,19 @@ export interface Reader {
   ): Promise<Near[]>
 }
 
-/** Keeps the nearest of many rows. */
+/** Collects the nearest of many rows. */
 export interface Nearest {
   offer(row: WithVector): void
-  /** The nearest first; of equal ones the older. */
+  /** The nearest first; of equal ones the older first. */
   take(): Near[]
 }
 
-/** So many rows beyond the limit are kept before the list is cut. */
+/** Rows beyond the limit that are kept before the list is sorted and cut. */
 const SLACK = 512
 
 export function createNearest(to: Float32Array, limit: number): Nearest {
   let kept: Near[] = []
-  /** Rows that score less are not kept. */
+  /** Rows with a lower score are skipped. */
   let floor = Number.NEGATIVE_INFINITY
   const copy = new Float32Array(to.length)
   const bytes = new Uint8Array(copy.buffer)

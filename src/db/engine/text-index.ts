@@ -2,65 +2,64 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import { LENGTH_WEIGHT, SATURATION, USUAL_LENGTH } from '../../core/text/bm25.ts'
 import type { Tx } from './handles.ts'
 
-/** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
+/** A row of the index, within a group. Terms and groups consist of letters and digits. */
 interface IndexedRow {
   id: number
   group: string
   terms: string[]
-  /** How long it is, in terms. */
+  /** Its length in terms. */
   length: number
 }
 
-/** A term that is looked for, and what it weighs. */
+/** A sought term and its weight. */
 export interface WeightedTerm {
   term: string
   weight: number
 }
 
 interface TextQuery {
-  /** It is in one of these. */
+  /** The row is in one of these groups. */
   groups: string[]
-  /** It has at least one of these. */
+  /** The row has at least one of these terms. */
   terms: WeightedTerm[]
-  /** So many at most. */
+  /** The largest number of rows. */
   limit: number
 }
 
-/** As `Wanted`, before it is known how many rows have a term. */
+/** As `TextQuery`, before the terms are weighed. */
 interface UnweightedQuery extends Omit<TextQuery, 'terms'> {
   terms: string[]
-  /** How many rows the groups have. */
+  /** The number of rows in the groups. */
   all: number
 }
 
-/** How many rows of some groups have a term, named by its place in the list of terms. */
+/** The number of rows that have a term, which is named by its index in the list of terms. */
 interface TermCount {
   place: number
   rows: number
 }
 
 /**
- * Finds rows by the terms of their texts, by what each engine has for that. What it is given is terms alone: nothing in
- * them means anything to the engine's own language of queries. A row scores the weight of each term that it has as BM25
- * has it: more where it has the term often, and where it is short.
+ * A full-text index: finds rows by the terms of their texts, with each engine's own index. Terms contain no syntax of the engine's
+ * query language. A row's score is the sum of its terms' weights by BM25: higher for repeated terms and for short texts.
  */
 export interface TextIndex {
   add(tx: Tx, rows: IndexedRow[]): Promise<void>
   remove(tx: Tx, ids: number[]): Promise<void>
   /** Removes all rows. */
   clear(tx: Tx): Promise<void>
-  /** A query for how many rows of the groups have each term. There must be a term. */
+  /** A query for the number of rows of the groups that have each term. At least one term is needed. */
   countRows(groups: string[], terms: string[]): RawBuilder<TermCount>
   /**
-   * Where the engine counts hardly faster than it finds: as `having` and `matching` in one, for groups of few rows. The terms weigh what
-   * their counts say; these stand in each row as text, with commas between them.
+   * `countRows` and `findRows` in one query, for groups of few rows, on an engine where counting is hardly faster than finding. The
+   * counts set the weights of the terms, and are in each row as text, separated by commas.
    */
   countAndFind?: (wanted: UnweightedQuery) => RawBuilder<{ id: number; weight: number; counts: string }>
-  /** A query for the rows, to be a part of one that reads more: of the lowest `weight` are the best. There must be a term. */
+  /** A subquery for the best rows: the lowest `weight` is the best. At least one term is needed. */
   findRows(wanted: TextQuery): RawBuilder<{ id: number; weight: number }>
 }
 
-/** What BM25 adds to the times that a row has a term, by the row's length. */
+/** The term of BM25's denominator that depends on the row's length. */
 export function lengthNorm(length: Expression<unknown>): RawBuilder<number> {
   const [fixed, each] = [SATURATION * (1 - LENGTH_WEIGHT), (SATURATION * LENGTH_WEIGHT) / USUAL_LENGTH]
   return sql`(${sql.lit(fixed)} + ${sql.lit(each)} * ${length})`

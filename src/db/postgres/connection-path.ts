@@ -3,21 +3,21 @@ import type pg from 'pg'
 import { type Millis, pause, SECOND } from '../../core/clock.ts'
 import { createHosts } from './hosts.ts'
 
-/** A notification that takes longer does not come. */
+/** The longest wait for a notification. */
 const PATIENCE: Millis = 2 * SECOND
 
-/** How the connections of a process reach PostgreSQL. */
+/** The path of the connections to PostgreSQL. */
 export interface ConnectionPath {
-  /** Whether a pooler in between gives sessions of the server to other clients after a transaction. */
+  /** Whether a transaction pooler is in between. */
   isPooled: boolean
-  /** Whether a process that listens hears what the others tell. */
+  /** Whether notifications arrive. */
   isNotified: boolean
 }
 
 /**
- * Finds out which way the connections go, and tries whether a notification arrives.
- * @param directUrl what listens; the same as `databaseUrl` where nothing else is set
- * @throws the driver's own error when one of the two cannot be reached
+ * Detects a pooler, and tests whether a notification arrives.
+ * @param directUrl the address for listening; the same as `databaseUrl` where no other is set
+ * @throws the driver's error when one of the two cannot be reached
  */
 export async function inspectConnectionPath(databaseUrl: string, directUrl: string): Promise<ConnectionPath> {
   const clients: pg.Client[] = []
@@ -27,26 +27,26 @@ export async function inspectConnectionPath(databaseUrl: string, directUrl: stri
     return opened
   }
   try {
-    const telling = await open(databaseUrl)
-    const listening = await open(directUrl)
-    const isPooled = !telling.isOwn
+    const sender = await open(databaseUrl)
+    const listener = await open(directUrl)
+    const isPooled = !sender.isOwn
     if (isPooled && directUrl === databaseUrl) return { isPooled, isNotified: false }
-    return { isPooled, isNotified: await isNotified(telling.client, listening.client) }
+    return { isPooled, isNotified: await isNotified(sender.client, listener.client) }
   } finally {
     for (const client of clients) await client.end().catch(() => {})
   }
 }
 
-async function isNotified(telling: pg.Client, listening: pg.Client): Promise<boolean> {
+async function isNotified(sender: pg.Client, listener: pg.Client): Promise<boolean> {
   const text = randomUUID()
   const arrived = new Promise<boolean>((resolve) => {
-    listening.on('notification', ({ payload }) => {
+    listener.on('notification', ({ payload }) => {
       if (payload === text) resolve(true)
     })
   })
-  await listening.query('listen postern_doctor')
-  await telling.query('select pg_notify($1, $2)', ['postern_doctor', text])
+  await listener.query('listen postern_doctor')
+  await sender.query('select pg_notify($1, $2)', ['postern_doctor', text])
   const answer = await Promise.race([arrived, pause(PATIENCE).then(() => false)])
-  await listening.query('unlisten postern_doctor')
+  await listener.query('unlisten postern_doctor')
   return answer
 }

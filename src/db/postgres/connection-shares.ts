@@ -2,23 +2,23 @@ import { type Millis, systemClock } from '../../core/clock.ts'
 import { createFairLimiter } from '../../core/fair-limiter.ts'
 
 /**
- * The connections of a pool, divided among owners by max–min fair shares: an owner whose transactions wait for a row of its own
- * cannot use up the connections of others.
+ * The connections of a pool, divided among owners by max–min fair shares, so that an owner whose transactions wait for its own rows
+ * cannot use up all connections.
  */
 interface ConnectionShares {
   /**
    * @param name the owner; undefined for work without one, which is brief and has no share
-   * @returns what gives the connection back @throws LateError
+   * @returns releases the connection @throws LateError
    */
   take(name: string | undefined): (() => void) | Promise<() => void>
-  /** Callers that wait. */
+  /** The number of waiting callers. */
   waiting(): number
 }
 
 /** No connection was free in time. */
 export class LateError extends Error {
   override readonly name = 'LateError'
-  /** Whether all were in use; else only the owner's share was used up. */
+  /** Whether all connections were in use; otherwise the owner's share was used up. */
   readonly isUsedUp: boolean
   constructor(isUsedUp: boolean) {
     super('no place was free in time')
@@ -28,21 +28,21 @@ export class LateError extends Error {
 
 interface ShareOptions {
   most: number
-  /** How long a caller waits while all connections are in use throughout. */
+  /** How long a caller waits while all connections stay in use. */
   patience: Millis
-  /** A caller whose own share is used up waits so many times as long, as that delays no other owner. */
+  /** A caller whose share is used up waits this many times longer, because that delays no other owner. */
   times: number
 }
 
 export function createConnectionShares({ most, patience, times }: ShareOptions): ConnectionShares {
   const queue = createFairLimiter<string | symbol>(most)
-  /** Counts how often a connection was given back and no caller took it at once. */
+  /** Counts how often the pool changed from used up to free. */
   let timesFree = 0
 
-  /** Since when all have been in use, as a number that is another one each time; undefined while some are free. */
+  /** Identifies the current period in which all connections are in use; undefined while some are free. */
   const usedUp = () => (queue.busy < most ? undefined : timesFree)
 
-  const noticed = (leave: () => void) => () => {
+  const counted = (leave: () => void) => () => {
     leave()
     if (queue.busy < most) timesFree += 1
   }
@@ -60,7 +60,7 @@ export function createConnectionShares({ most, patience, times }: ShareOptions):
       else cancel = systemClock.after(patience, late)
     }
     try {
-      return noticed(await queue.enter(owner, over.signal))
+      return counted(await queue.enter(owner, over.signal))
     } finally {
       cancel()
     }
@@ -68,10 +68,10 @@ export function createConnectionShares({ most, patience, times }: ShareOptions):
 
   return {
     take(name) {
-      // An owner without connections may have any free one, so work without an owner counts as that of a new owner each time.
-      const owner = name ?? Symbol('nobody')
+      // Work without an owner counts as a new owner each time, because an owner without connections may take any free one.
+      const owner = name ?? Symbol('no owner')
       const leave = queue.tryEnter(owner)
-      return leave === undefined ? wait(owner) : noticed(leave)
+      return leave === undefined ? wait(owner) : counted(leave)
     },
     waiting: () => queue.waiting,
   }

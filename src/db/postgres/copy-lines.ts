@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 
-/** Bytes of rows that are handed on together. */
+/** Bytes of a piece. */
 const PIECE = 256 * 1024
-/** Pieces that wait for their reader before the server has to wait. */
+/** Queued pieces before the socket is paused. */
 const MOST_WAITING = 4
 
-/** What the driver calls of a query that reads its own answers. */
+/** The driver's connection, as it is passed to a custom query. */
 interface DriverConnection {
   stream: Socket
   query(text: string): void
@@ -16,9 +16,9 @@ interface DriverConnection {
 }
 
 /**
- * The rows of `copy … to stdout` as lines of text.
- * @param onLine called with each line; the bytes are there until it returns
- * @returns pieces of whole lines; the server waits while its reader does
+ * Reads `copy … to stdout` as lines of text, with backpressure.
+ * @param onLine called with each line; its bytes are only valid during the call
+ * @returns pieces of complete lines
  */
 export async function* copyLines(
   client: pg.Client,
@@ -49,7 +49,7 @@ export async function* copyLines(
     },
     handleCopyData({ chunk }: { chunk: Buffer }) {
       onLine(chunk)
-      // The driver uses its memory anew.
+      // Copied, because the driver reuses the buffer.
       piece.push(Buffer.from(chunk))
       size += chunk.length
       if (size >= PIECE) flush()
@@ -84,7 +84,7 @@ export async function* copyLines(
   }
 }
 
-/** As `copyLines`, for a reader of single lines alone. */
+/** As `copyLines`, only with the callback. */
 export function eachLine(client: pg.Client, text: string, onLine: (line: Uint8Array) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query({
@@ -100,7 +100,7 @@ export function eachLine(client: pg.Client, text: string, onLine: (line: Uint8Ar
 
 /**
  * Sends rows to `copy … from stdin`.
- * @param pieces whole or cut lines of text
+ * @param pieces lines of text, which may be cut anywhere
  * @throws the error of `pieces`, or the server's
  */
 export function sendLines(client: pg.Client, text: string, pieces: AsyncIterable<Buffer>): Promise<void> {
@@ -129,7 +129,7 @@ export function sendLines(client: pg.Client, text: string, pieces: AsyncIterable
       handleCommandComplete() {},
       handleReadyForQuery: () => (failure === undefined ? resolve() : reject(failure)),
       handleError(error: Error) {
-        // The reader of the rows has failed first, where it has.
+        // An earlier error of `pieces` is kept.
         failure ??= error
         reject(failure)
       },
@@ -137,7 +137,7 @@ export function sendLines(client: pg.Client, text: string, pieces: AsyncIterable
   })
 }
 
-/** Resolves when a stream takes more, or never will. */
+/** Resolves when a stream drains or closes. */
 function drained(stream: Socket): Promise<void> {
   return new Promise((resolve) => {
     function done(): void {

@@ -1,26 +1,26 @@
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
-/** What the driver calls of a query that reads its own answers. */
+/** The driver's connection, as it is passed to a custom query. */
 interface DriverConnection {
   query(text: string): void
 }
 
-/** Is given the columns of a row. */
+/** Called with the columns of each row. */
 export type OnRow = (columns: (Buffer | null)[]) => void
 
-/** Begins what `copy … (format binary)` answers; what follows in the head is of no use here. */
+/** The signature of `copy … (format binary)`. The rest of the header is ignored. */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
 const HEAD_BYTES = SIGNATURE.length + 8
 
 /**
- * The rows of a query as bytes, each handed on as it comes: the driver reads every other answer as text, in which bytes take
- * twice their length and have to be made anew.
+ * A query of the driver that streams rows in binary. All other queries of the driver are in text, in which bytes take twice their length
+ * and must be decoded.
  */
 export class CopyOut {
   readonly #text: string
   readonly #onRow: OnRow
-  /** Set here or by the driver, which ends it in its own time. */
+  /** Set here; the driver may wrap it. */
   callback: (error?: Error) => void
 
   constructor(query: CompiledQuery, onRow: OnRow, callback: (error?: Error) => void) {
@@ -35,7 +35,7 @@ export class CopyOut {
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     const row = chunk.subarray(0, SIGNATURE.length).equals(SIGNATURE) ? chunk.subarray(HEAD_BYTES) : chunk
-    // The end is a row of -1 columns; the head may come alone.
+    // The end is a row with -1 columns. The header may come without a row.
     if (row.length < 2 || row.readInt16BE(0) < 0) return
     this.#onRow(columnsOf(row))
   }
@@ -61,12 +61,12 @@ function columnsOf(row: Buffer): (Buffer | null)[] {
   })
 }
 
-/** A query with its values in it: what copies takes none beside it. */
+/** Inlines the values of a query, because `copy` takes no parameters. */
 function inlined({ sql, parameters }: CompiledQuery): string {
   return sql.replace(/\$(\d+)/g, (_, number) => literalOf(parameters[Number(number) - 1]))
 }
 
-/** @throws TypeError for what is neither a text nor a number */
+/** @throws TypeError for other values than texts and safe integers */
 function literalOf(value: unknown): string {
   if (typeof value === 'string') return pg.escapeLiteral(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)

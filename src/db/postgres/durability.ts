@@ -1,24 +1,24 @@
 import { createHosts } from './hosts.ts'
 
-/** What decides what a commit survives. */
+/** The settings and standbys that decide the durability of a commit. */
 export interface Durability {
   /** Settings of the server by name; those that the user may not read are missing. */
   settings: Map<string, string>
   standbys: Standby[]
 }
 
-/** A standby that follows. */
+/** A connected standby. */
 export interface Standby {
   name: string
   /** `sync`, `quorum`, `potential` or `async`; undefined where the user may not see it. */
   state: string | undefined
-  /** Bytes of the log that it has not flushed yet. */
+  /** Bytes of the log that the standby has not flushed yet. */
   behind: number | undefined
 }
 
 const SETTINGS = ['fsync', 'full_page_writes', 'synchronous_standby_names']
 
-/** @throws the driver's own error when PostgreSQL cannot be reached */
+/** @throws the driver's error when PostgreSQL cannot be reached */
 export async function inspectDurability(databaseUrl: string): Promise<Durability> {
   const { client } = await createHosts(databaseUrl).connect({ query_timeout: 5_000 })
   try {
@@ -26,7 +26,7 @@ export async function inspectDurability(databaseUrl: string): Promise<Durability
       'select name, setting from pg_settings where name = any($1)',
       [SETTINGS],
     )
-    // A standby has no log of its own to compare with, and tells of none that follow.
+    // On a standby `pg_current_wal_lsn` fails, so no difference is computed.
     const standbys = await client.query<{ name: string; state: string | null; behind: string | null }>(`
       select application_name as name, sync_state as state,
         case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn) end as behind

@@ -7,55 +7,55 @@ import { withCheckedTls } from './tls.ts'
 
 /** How long a caller waits for a connection, whether it is opened or must become free. */
 export const CONNECT_TIMEOUT: Millis = 5 * SECOND
-/** TCP keepalive begins after a connection was quiet for so long. */
+/** The idle time before TCP keepalive begins. */
 const KEEP_ALIVE: Millis = 10 * SECOND
-/** How long one host has to answer while the right one is looked for. */
+/** The timeout of one host during a search. */
 const SEARCH_TIMEOUT: Millis = 2 * SECOND
-/** The next host is asked after this long, or as soon as one has refused: one that does not answer at all holds up no search. */
+/** The next host is probed after this long, or at once after a refusal, so that an unreachable host does not delay the search. */
 const NEXT_AFTER: Millis = 250
-/** After a search in vain its answer stands for so long, so that a flood of callers does not become one of connections. */
+/** The error of a failed search is reused for this long, so that many callers do not cause as many connection attempts. */
 const FAILURE_KEPT: Millis = 250
 
-/** What no address of the cluster leads to, in words for who set the addresses. */
+/** No host of the cluster is usable; the message is for the operator. */
 class NoHostError extends Error {
   override readonly name = 'NoHostError'
 }
 
-/** Where the connections of a process go that it opens by one address. */
+/** The hosts of an address, and the one in use for new connections. */
 export interface Hosts {
-  /** What a host must be to be used. */
+  /** The required role of a host. */
   readonly target: HostTarget
-  /** What a new client is made with: the address of the host in use. */
+  /** The settings of a new client, with the address of the host in use. */
   settings(): pg.ClientConfig
   /**
-   * Runs `open`, which makes one client. Where the host in use cannot be reached or will not do any more, the others are tried, and
-   * `open` is run once more.
-   * @throws the driver's own error, or NoHostError
+   * Runs `open`, which makes one client. Where the host in use is unreachable or no longer usable, another one is searched, and `open`
+   * is repeated once.
+   * @throws the driver's error, or NoHostError
    */
   reach<T>(open: () => Promise<T>): Promise<T>
-  /** Opens a client that is not of a pool, and finds out whether its session is its own. */
+  /** Opens a client outside a pool. @returns it, and whether its session is its own */
   connect(more?: pg.ClientConfig): Promise<{ client: pg.Client; isOwn: boolean }>
-  /** Notes a client as one of the host in use, so that it is cut off when another host is used. */
+  /** Registers a client of the host in use, so that it is disconnected at a change of the host. */
   track(client: pg.Client): void
-  /** A client was told that its host takes no writes: the next connection looks for one that does. */
+  /** Reports that a client's host refused a write: the next connection searches for a usable host. */
   markReadOnly(client: pg.Client): void
-  /** Calls a listener each time that another host is used. */
+  /** Calls a listener at each change of the host. */
   onChange(listener: () => void): void
-  /** The host in use; undefined where only one is named. */
+  /** The host in use; undefined where the address has only one. */
   used(): HostInUse | undefined
 }
 
 interface HostsOptions {
-  /** Called when a host is used first, and each time that it is another one. */
+  /** Called with the first host in use, and at each change. */
   onHost?: ((name: string, before: string | undefined) => void) | undefined
 }
 
-/** One stay at a host: connections that failed during an earlier one say nothing of this. */
+/** A period of use of one host. Failed connections of an earlier period do not count. */
 interface Stay {
   index: number
 }
 
-/** @param databaseUrl an address that the settings have let through */
+/** @param databaseUrl an address that the configuration has validated */
 export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}): Hosts {
   const { urls, target } = hostsOf(databaseUrl)
   const names = urls.map((url) => nameOf(new URL(url)))
@@ -82,7 +82,7 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
     stay = next
     for (const [client, its] of stays) {
       if (its.index === index) stays.set(client, next)
-      // What is under way at the former host fails here, as it does when that host dies: it may have taken its last write.
+      // Current statements at the former host fail, as at its crash; their outcome is unknown.
       else client.connection.stream.destroy()
     }
     if (before?.index === index) return next
@@ -167,14 +167,14 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
   }
 }
 
-/** How the hosts of an address answer. */
+/** The results of probing the hosts of an address. */
 export interface HostAnswers {
   target: HostTarget
-  /** What is the matter with each, in words; undefined where it will do. */
+  /** The problem of each host in words; undefined for a usable host. */
   hosts: { name: string; trouble: string | undefined; isStandby: boolean }[]
 }
 
-/** Asks every host of an address. */
+/** Probes every host of an address. */
 export async function askEveryHost(databaseUrl: string): Promise<HostAnswers> {
   const { urls, target } = hostsOf(databaseUrl)
   const hosts = urls.map(async (url) => {
@@ -189,7 +189,7 @@ export async function askEveryHost(databaseUrl: string): Promise<HostAnswers> {
   return { target, hosts: await Promise.all(hosts) }
 }
 
-/** Connects and asks, no more. @throws where the host will not do */
+/** Connects to a host and checks its role. @throws where the host is not usable */
 async function probe(settings: pg.ClientConfig, target: HostTarget): Promise<void> {
   const client = new pg.Client({
     ...settings,
@@ -206,8 +206,8 @@ async function probe(settings: pg.ClientConfig, target: HostTarget): Promise<voi
 }
 
 /**
- * Asks one after the other, each a moment after the one before or as soon as one has failed.
- * @returns the first that succeeds @throws what each has failed with
+ * Probes hosts with staggered starts: each begins `NEXT_AFTER` after the one before, or at once after a failure.
+ * @returns the index of the first success @throws the errors of all
  */
 function firstOf(count: number, ask: (index: number) => Promise<void>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -239,18 +239,18 @@ function firstOf(count: number, ask: (index: number) => Promise<void>): Promise<
   })
 }
 
-/** Codes of PostgreSQL, which begin otherwise than those of the system (`EPIPE`). */
+/** SQLSTATE codes of PostgreSQL, as opposed to codes of the system (`EPIPE`). */
 const SQL_STATE = /^[0-9FHPX][0-9A-Z]{4}$/
-/** Those of a server that stops, starts, or takes no writes; what has no code never reached one. */
+/** SQLSTATE codes of a server that stops, starts, or takes no writes. */
 const OF_HOST = /^(57P0|25006)/
 
-/** Whether another host may do better: what a server that works says of a user or a database, all of them would say. */
+/** Whether another host may succeed. Errors of a working server about a user or a database are the same on all hosts. */
 function isHostFailure(error: unknown): boolean {
   const { code } = error as { code?: string }
   return error instanceof UnfitHostError || !SQL_STATE.test(code ?? '') || OF_HOST.test(code ?? '')
 }
 
-/** One error for all hosts: what a server says that works, else what is the matter with each. */
+/** One error for all hosts: the error of a working server, else the problems of all. */
 function explained(errors: unknown[], names: string[]): unknown {
   const telling = errors.find((error) => !isHostFailure(error))
   if (telling !== undefined) return telling

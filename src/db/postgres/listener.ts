@@ -3,14 +3,14 @@ import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Listener } from '../engine/engine.ts'
 import type { Hosts } from './hosts.ts'
 
-/** After a connection was lost the next is tried this soon, and each time twice as late, up to the second. */
+/** The backoff after a lost connection: it doubles from the first to the longest wait. */
 const FIRST_WAIT: Millis = 100
 const LONGEST_WAIT: Millis = 5 * SECOND
 
 /**
- * Listens on a channel of PostgreSQL, on a connection of its own that is made again whenever it is lost. Behind a pooler
- * nothing is heard: what listens there is a session that the next transaction may be given.
- * @returns when the first try has ended, however it did; the answer stops listening
+ * Listens on a channel of PostgreSQL, with a separate connection that is reopened after a loss. Behind a transaction pooler it does not
+ * listen, because the session may be given to other clients. Resolves after the first attempt, also where it failed.
+ * @returns stops listening
  */
 export async function listen(
   hosts: Hosts,
@@ -52,7 +52,7 @@ export async function listen(
     wait = Math.min(wait * 2, LONGEST_WAIT)
   }
 
-  // What other processes tell, they tell at the host that all of them use.
+  // All processes notify at the host in use, so the listener must reconnect to it.
   hosts.onChange(() => {
     if (!isWaiting) return
     cancel()

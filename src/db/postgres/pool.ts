@@ -11,34 +11,34 @@ import { CopyOut, type OnRow } from './copy-out.ts'
 import { CONNECT_TIMEOUT, type Hosts } from './hosts.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
 
-/** Multiple of that wait for a connection of the owner's own share: as long as the statements that use the share up may take. */
+/** A wait for a connection of the owner's own share is longer by this factor: as long as the statements that use up the share may take. */
 const OWN_TIMES = 6
-/** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
+/** The timeout of an answer. It is longer than the server's statement timeout, so the network has lost the answer, and the connection is closed. */
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
-/** How long an idle connection is kept; its kept plans are lost with it. */
+/** How long an idle connection is kept open; its cached plans are lost with it. */
 const [IDLE, IDLE_WITH_PLANS]: [Millis, Millis] = [10 * SECOND, MINUTE]
 
-/** Connections of one purpose: waiting for one of them does not depend on those of other purposes. */
+/** The connections for one purpose, independent of those for other purposes. */
 export interface ConnectionPool {
   connections: Kysely<Tables>
-  /** Hands on the rows of a query as they come, in the server's own bytes, which are there until `onRow` returns. */
+  /** Streams the rows of a query in binary; the bytes are only valid during `onRow`. */
   copyOut(query: CompiledQuery, onRow: OnRow): Promise<void>
-  /** Whether every session so far was its connection's own, and is set up as ours. */
+  /** Whether every session so far belongs to its connection alone and has our settings. */
   ownsSessions(): boolean
-  /** How many queries wait for a connection now. */
+  /** The number of queries that wait for a connection. */
   waiting(): number
 }
 
 interface PoolOptions {
-  /** Says in messages what the connections are for. */
+  /** The purpose of the connections, for messages. */
   name: string
-  /** Connections at most; they are opened when they are asked for. */
+  /** The largest number of connections; they are opened on demand. */
   size: number
-  /** Set where statements may take as long as they take. */
+  /** Set for statements without a timeout. */
   isPatient?: boolean
-  /** Set where connections run few kinds of statements, whose plans are then made once. */
+  /** Set for connections that run few kinds of statements, whose plans are then cached. */
   keepsPlans?: boolean
-  /** Called with the error of a connection that broke while it was idle. */
+  /** Called with the error of an idle connection. */
   onConnectionError: (error: Error) => void
 }
 
@@ -49,7 +49,7 @@ export function openPool(
   let ownsSessions = true
   const pool = new pg.Pool({
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    // Each is made for the host that is in use when it is made.
+    // Each client connects to the host that is in use at that time.
     Client: class extends Connection {
       constructor(options?: pg.ClientConfig) {
         super({ ...options, ...hosts.settings() }, hosts)
@@ -58,9 +58,9 @@ export function openPool(
     max: size,
     idleTimeoutMillis: keepsPlans ? IDLE_WITH_PLANS : IDLE,
     ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
-    // By a statement and not at the start of the connection, where poolers refuse what they do not know.
+    // By a statement and not by startup parameters, because poolers refuse unknown ones.
     onConnect: async (client: pg.ClientBase) => {
-      // The caller that gives up a broken connection opens this one for another caller, so it must not be interrupted with the first.
+      // A caller may open this connection for another caller, so it must not be interrupted with the first one.
       if (
         !(await runWithoutOwner(() =>
           (client as Connection).begin({ isPatient, keepsPlans, target: hosts.target }),
@@ -69,16 +69,16 @@ export function openPool(
         ownsSessions = false
     },
     types: {
-      // Moments and counts are bigint there and safe integers here.
+      // Moments and counts are bigint in PostgreSQL and safe integers here.
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === pg.types.builtins.INT8
           ? Number
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // An idle connection that the server closed: the next query opens another.
+  // The server closed an idle connection; the next query opens another one.
   pool.on('error', (error) => onConnectionError(withoutClient(error)))
-  // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
+  // For a connection in use, the query or transaction reports the error. Without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const shares = createConnectionShares({ most: size, patience: CONNECT_TIMEOUT, times: OWN_TIMES })
 
@@ -90,11 +90,11 @@ export function openPool(
     }
   }
 
-  /** A connection whose place is given back with it. */
+  /** Opens a connection; its release also frees its place in the shares. */
   async function connect(): Promise<pg.PoolClient> {
     const leave = await placeOf(currentOwner())
     try {
-      // A connection that is opened serves later callers as well.
+      // The opened connection serves later callers as well, so it must not have this owner.
       const client = await runWithoutOwner(() => hosts.reach(() => pool.connect()))
       const { release } = client
       client.release = (failure) => {
@@ -124,7 +124,7 @@ export function openPool(
         failure = error as Error
         throw error
       } finally {
-        // After an answer that did not come, the answer of the next query would be taken for it.
+        // After a failure the connection is closed, because a late answer would be taken for that of the next query.
         client.release(failure)
       }
     },
@@ -144,7 +144,7 @@ function throwExplained(error: unknown, name: string, size: number): never {
   )
 }
 
-/** The pool adds the whole connection to its error, with all that it holds: no line of a log. */
+/** Removes the client from an error of the pool, which must not be logged as a whole. */
 function withoutClient(error: Error & { client?: unknown }): Error {
   delete error.client
   return error
@@ -154,8 +154,8 @@ function withoutClient(error: Error & { client?: unknown }): Error {
 const READ_ONLY = '25006'
 
 /**
- * Whether a connection is not to be used again: whatever came next would wait behind an answer that does not come, or the
- * server at its end takes no writes any more, while another one may have become the primary.
+ * Whether an error makes a connection unusable: its next query would wait behind a missing answer, or its server takes no writes any
+ * more, and another one may be the primary.
  */
 function isUseless(error: unknown): boolean {
   return (error as { message?: string }).message === 'Query read timeout' || isReadOnly(error)
@@ -165,25 +165,24 @@ function isReadOnly(error: unknown): boolean {
   return (error as { code?: string }).code === READ_ONLY
 }
 
-/** How Kysely begins a transaction. */
+/** The statements by which Kysely begins a transaction. */
 const BEGINS = /^(begin|start transaction)\b/
 
 type Begin = Required<Pick<PoolOptions, 'isPatient' | 'keepsPlans'>> & { target: HostTarget }
 
 /**
- * A commit that was told to wait no longer for a standby: it is done here, and a failover may take it back. An administrator cancels
- * such waits.
+ * The wait of a commit for a synchronous standby was cancelled, as by an administrator. The commit is local, and a failover may undo it.
  */
 class UnreplicatedError extends Error {
   override readonly name = 'UnreplicatedError'
 }
 
-/** The function of PostgreSQL that warns of it; the words depend on the language of the server. */
+/** The function of PostgreSQL that emits the warning. It identifies the warning in every language of the server. */
 const SYNC_REPLICATION_WAIT = 'SyncRepWaitForLSN'
 
 /**
- * A connection that is not used again after it broke. Where its session is its own, PostgreSQL gets the text of a prepared query
- * only once; behind a pooler nothing is prepared, because another client gets the session next.
+ * A connection, which is closed after it broke. Where its session is its own, statements are prepared once; behind a pooler nothing is
+ * prepared, because other clients use the same session.
  */
 class Connection extends pg.Client {
   readonly #hosts: Hosts
@@ -200,14 +199,14 @@ class Connection extends pg.Client {
     })
   }
 
-  /** Before anything else is asked of it. @returns whether its session is its own @throws UnfitHostError */
+  /** Sets up the session, before any other query. @returns whether its session is its own @throws UnfitHostError */
   async begin({ isPatient, keepsPlans, target }: Begin): Promise<boolean> {
     this.#isPatient = isPatient
     this.#isOwn = await (isPatient ? ownsSession(this, target) : beginSession(this, { target, keepsPlans }))
     return this.#isOwn
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has a dozen forms, of which two are used.
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's signature has a dozen forms, and two are used.
   override query(...[query, values, ...rest]: any[]): any {
     const name = this.#isOwn && typeof query === 'string' ? statementName(query) : undefined
     const call = super.query as (...args: unknown[]) => unknown
@@ -228,14 +227,14 @@ class Connection extends pg.Client {
     )
   }
 
-  /** What was answered after a warning that no standby has it is no success: nobody may be told so. */
+  /** Turns a result into an error where a warning reported that no standby has the commit, so that no caller counts it as durable. */
   #replicated<T>(result: T): T {
     if (!this.#isUnreplicated) return result
     this.#isUnreplicated = false
     throw new UnreplicatedError('the commit was told to wait no longer for a standby of PostgreSQL')
   }
 
-  /** Cut off, the statement fails here at once. The server ends it with its lock's or its own time, and commits nothing. */
+  /** Cuts the connection when the work is interrupted. The statement fails at once; the server ends it by its timeouts and commits nothing. */
   #untilInterrupted<T>(answer: Promise<T>): Promise<T> {
     const signal = currentInterruption()
     if (signal === undefined) return answer
@@ -245,7 +244,7 @@ class Connection extends pg.Client {
     return answer.finally(() => signal.removeEventListener('abort', cut))
   }
 
-  /** Whether it begins a transaction on a session that has none of our settings. */
+  /** Whether a query begins a transaction on a session without our settings. */
   #mustSet(query: unknown): query is string {
     return !this.#isOwn && !this.#isPatient && typeof query === 'string' && BEGINS.test(query)
   }

@@ -14,12 +14,12 @@ import { createReader } from './reader.ts'
 import { appendOnly, follows, uniqueIndex } from './table-rules.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 
-/** Any fixed number: every process that migrates asks for the same one. */
+/** The advisory lock of migrations: an arbitrary fixed number. */
 const MIGRATION_LOCK = 7_238_911_402
 
 /**
- * How long a step of the schema waits for a table that servers use. Less than PostgreSQL waits before it looks for deadlocks (1 s): the
- * step gives up, and no request is ended for it.
+ * How long a migration waits for a table lock. It is shorter than PostgreSQL's `deadlock_timeout` (1 s), so that the migration gives up
+ * and no request is cancelled as a deadlock.
  */
 const LOCK_WAIT: Millis = 250
 const LOCK_PAUSE: Millis = 500
@@ -27,30 +27,32 @@ const LOCK_PATIENCE: Millis = 10 * MINUTE
 /** `lock_not_available` and `deadlock_detected`. */
 const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01'])
 
-/** The channel on which the processes on one database hear of each other. */
+/** The channel of notifications among the processes on one database. */
 const CHANNEL = 'postern'
 
-/** Connections of one process unless the settings give a number. */
+/** Connections of one process, by default. */
 const DEFAULT_POOL = 20
-/** Of these, how many are reserved at most: for leases, for results, and for checks of the process's health. */
+/** Reserved connections, at most: for leases, results and health checks. */
 const MOST_RESERVED = 2
-/** From so many connections for requests on, some keep their plans: to accept events, to claim, to write results, and for look-ups. */
+/** With this many connections for requests, some cache their plans: to accept events, to claim, to write results, and for look-ups. */
 const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
 
 interface PostgresOptions {
-  /** Past the pooler, where there is one: for what needs a session of its own. */
+  /** The address without a pooler, for connections that need their own session. */
   directUrl?: string | undefined
   clock: Clock
-  /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests.
-   * One more reads vectors while they are searched. */
+  /**
+   * Connections of this process, at most: one listens, a third of the others is for background work, the rest for requests. One more
+   * reads vectors during a search.
+   */
   size?: number | undefined
-  /** Called with the error of a connection that broke while it was idle. */
+  /** Called with the error of an idle connection. */
   onConnectionError: (error: Error) => void
-  /** Called with the host that is used first, of several, and with each that is used instead of another. */
+  /** Called with the first host in use of several, and with the new one at each change. */
   onHost?: ((name: string, before: string | undefined) => void) | undefined
 }
 
-/** The scale-out engine: a PostgreSQL server, on which any number of processes work. */
+/** The scale-out engine: a PostgreSQL server, which any number of processes use. */
 export function openPostgres(
   databaseUrl: string,
   { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError, onHost }: PostgresOptions,
@@ -89,7 +91,7 @@ export function openPostgres(
       table: '',
       volatile: 'unlogged',
       appendOnly,
-      // A check of each row, and a lock on the row that it refers to, cost more than writing the row.
+      // The foreign key check of a row, and its lock on the parent, cost more than the write of the row.
       unchecked: () => '',
       follows,
       uniqueIndex,
@@ -100,7 +102,7 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
-    // A small pool has a single connection for these: one that waited for a row would keep all others from it.
+    // With a single background connection, a wait for a row would block all other background work.
     patient: sizes.background > 1 ? sending : requests,
     lookups,
     textIndex,
@@ -158,8 +160,9 @@ export function openPostgres(
 }
 
 /**
- * Repeats what has waited for a lock of a table too long: meanwhile all that others ask of the table waits behind it.
- * @throws Error in plain words, once that has taken long
+ * Repeats a migration that did not get a table lock in time. It pauses in between, because all other queries of the table wait behind
+ * the waiting migration.
+ * @throws Error in plain words after `LOCK_PATIENCE`
  */
 async function untilUnlocked(work: () => Promise<void>): Promise<void> {
   const elapsed = stopwatch()
@@ -183,11 +186,11 @@ interface Sizes {
   requests: number
   background: number
   reserved: number
-  /** Whether there are enough for some that keep their plans. */
+  /** Whether some connections cache their plans. */
   isEnough: boolean
 }
 
-/** One connection listens; of the others a third works in the background, and of those some are reserved. */
+/** Divides connections: one listens, a third of the others is for background work, including the reserved ones. */
 function sharesOf(size: number): Sizes {
   const behind = Math.max(2, Math.floor((size - 1) / 3))
   const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
@@ -198,8 +201,7 @@ function sharesOf(size: number): Sizes {
 }
 
 /**
- * Proves that a lock taken by `DATABASE_DIRECT_URL` is seen by `DATABASE_URL`: both must be addresses of one database, or the
- * tables would be made in another one.
+ * Checks that `DATABASE_URL` sees the lock that was taken by `DATABASE_DIRECT_URL`, so that both are addresses of one database.
  */
 async function requireLocked(connections: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ free: boolean }>`
@@ -208,7 +210,7 @@ async function requireLocked(connections: Kysely<Tables>): Promise<void> {
     throw new Error('DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Nothing was changed.')
 }
 
-/** @param forBrief for work that is brief, where that has connections of its own */
+/** @param forBrief the connections for brief work, where these are separate */
 function accessBy(pool: ConnectionPool, forBrief = pool): Access {
   const { connections } = pool
   const tx = async <T>(work: (tx: Tx) => Promise<T>, by: Kysely<Tables> = connections): Promise<T> => {
@@ -231,7 +233,7 @@ function accessBy(pool: ConnectionPool, forBrief = pool): Access {
       committed()
       return value
     } catch (error) {
-      // After a lost connection the rollback fails as well; the first error says more.
+      // After a lost connection the rollback fails as well; the first error is more useful.
       throw failure === undefined ? error : failure.cause
     }
   }
@@ -240,7 +242,7 @@ function accessBy(pool: ConnectionPool, forBrief = pool): Access {
     tx: (work) => tx(work),
     async brief(work) {
       refuseNesting()
-      // Another's session has none of our settings but what a transaction brings with it.
+      // A session behind a pooler has our settings only within a transaction.
       return forBrief.connections
         .connection()
         .execute((connection) => (forBrief.ownsSessions() ? briefly(connection, work) : tx(work, connection)))
@@ -261,15 +263,15 @@ async function briefly<T>(connection: Kysely<Tables>, work: (tx: Tx) => Promise<
     return value
   } catch (error) {
     if (!hasWritten() || isRefusal(error)) throw error
-    throw new UnknownOutcomeError('nobody knows whether it was committed', { cause: error })
+    throw new UnknownOutcomeError('it is unknown whether it was committed', { cause: error })
   } finally {
     end()
   }
 }
 
 /**
- * Classes of PostgreSQL's codes by which it says that it has not done a statement, and lives; its words for that depend on the
- * language of the server. Connections that end and servers that stop have others.
+ * SQLSTATE classes of a statement that a working server refused. Lost connections and stopping servers have other codes, and the texts
+ * of errors depend on the language of the server.
  */
 const REFUSALS = /^(2[0-9]|40(?!003)|42|44|53|54|55|57014|P0)/
 

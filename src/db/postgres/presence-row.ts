@@ -5,29 +5,29 @@ import { createLoop } from '../../core/loop.ts'
 import type { Access } from '../engine/engine.ts'
 import type { Db, Tx } from '../engine/handles.ts'
 
-/** A row that was not renewed for so long is of a process that has ended. */
+/** A row that was not renewed for this long belongs to a process that has ended. */
 const LIFETIME: Millis = 15 * SECOND
 const RENEWAL: Millis = 5 * SECOND
-/** How often rows are read again while those of processes that were killed run out. */
+/** How often rows are read while those of killed processes expire. */
 const POLL: Millis = 500
 
-/** The database's own clock: those of the processes need not agree. */
+/** The database's clock, because the clocks of the processes may differ. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-/** Shows by a row, which it renews, that a process is at work: for connections without a session of their own, and so without its locks. */
+/** Announces a process by a row with a heartbeat, for connections behind a pooler, which cannot hold session locks. */
 interface PresenceRow {
-  /** @returns false while another has the database alone */
+  /** @returns false while another process has claimed the database exclusively */
   take(): Promise<boolean>
-  /** Whether any process renews a row; waits until the rows of killed processes have run out. */
+  /** Whether any process renews a row; waits until the rows of killed processes have expired. */
   isTaken(): Promise<boolean>
-  /** @returns the oldest schema for which a process with a row was made; undefined where there is none */
+  /** @returns the lowest schema version of the processes with a row; undefined without one */
   lowest(tx: Tx): Promise<number | undefined>
   end(): Promise<void>
 }
 
 /**
- * @param lock the advisory lock that a process holds to have the database alone
- * @param schema for which this program was made; the id begins with it
+ * @param lock the advisory lock of a process that has claimed the database exclusively
+ * @param schema the schema version of this program; the id begins with it
  */
 export function createPresenceRow(
   { db, tx }: Access,
@@ -42,7 +42,7 @@ export function createPresenceRow(
   })
   let isHeld = false
 
-  /** Writes the row unless another process has the database alone; one statement, so that none can begin in between. @returns whether it did */
+  /** Writes the row, unless another process has claimed the database, in one statement, so that no claim happens in between. @returns whether it did */
   function write(): Promise<boolean> {
     const isThere = sql`select 1 from presence where id = ${id} and alive_until > ${NOW}`
     return tx(async (tx) => {
@@ -93,7 +93,7 @@ export function createPresenceRow(
     async end() {
       if (!isHeld) return
       isHeld = false
-      // A renewal under way would write the row again.
+      // A running renewal would write the row again.
       await renewals.stop()
       await tx((tx) => tx.deleteFrom('presence').where('id', '=', id).execute()).catch(() => {})
     },

@@ -7,54 +7,53 @@ import type { Tx } from '../engine/handles.ts'
 import type { Hosts } from './hosts.ts'
 import { createPresenceRow } from './presence-row.ts'
 
-/** Any fixed number. Servers of a database share this lock; a command that must be alone holds it exclusively. */
+/** An advisory lock (an arbitrary fixed number): servers hold it shared, a command that needs the database alone holds it exclusively. */
 const PRESENCE_LOCK = 7_238_911_403
 
-/** Any fixed number, beside that of a schema: a server holds such a lock as well, by which others see for which schema it was made. */
+/** The first key of an advisory lock; the second is the schema version. A server holds it, so that others see its schema version. */
 const SCHEMA_LOCKS = 723_891
 
-/** A connection that was lost is replaced after this long at the earliest. */
+/** The pause before a lost connection is replaced. */
 const RETRY = SECOND
 
-/** These queries are answered at once, unless the network has lost them. */
+/** The timeout of these queries, which the server answers at once. */
 const PATIENCE = 5 * SECOND
 
 /**
- * Which processes are at work on a database. Where a connection has a session of its own, a process holds a lock of the session,
- * which ends with it. Behind a pooler a server renews a row, and a command that must be alone keeps a transaction open, whose
- * lock all servers see.
+ * The processes that use a database. A process with its own session holds a session lock, which ends with it. Behind a pooler a server
+ * renews a row, and a command that needs the database alone keeps a transaction open, whose lock all servers see.
  */
 interface Presence {
-  /** As `claimServer`, and only where a connection has a session of its own: a row needs its table. */
+  /** As `claimServer`, but only by a session lock, because the table of the rows may not exist yet. */
   announce(): Promise<void>
-  /** @returns the oldest schema for which a server of this database was made; undefined where none is there */
+  /** @returns the lowest schema version of the servers of this database; undefined without one */
   lowestServer(tx: Tx): Promise<number | undefined>
-  /** @throws Error in plain words while another has the database alone */
+  /** @throws Error in plain words while a command has claimed the database exclusively */
   claimServer(): Promise<void>
-  /** @param command the command that claims the database; refusals of other processes name it. @throws Error in plain words while others are at work */
+  /** @param command the command that claims the database; refusals of other processes name it. @throws Error in plain words while others use it */
   claimAlone(command: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Where the server does not say which command it is. */
+/** The message where the command is unknown. */
 const TAKEN =
   'A command has this database alone: its key is being changed, or its rows are being moved. Start again when that is done.'
 
-/** Of connections that keep the lock, by which others see the command; `claimAlone` names it. */
+/** The `application_name` of a connection that holds the lock: the command (`claimAlone`), or that of a server. */
 const NAMES = /^postern [a-z-]{1,32}$/
-const OF_A_SERVER = 'postern presence'
+const SERVER_NAME = 'postern presence'
 
 const LOCKS = {
   shared: { session: 'pg_try_advisory_lock_shared', transaction: undefined },
   alone: { session: 'pg_try_advisory_lock', transaction: 'pg_try_advisory_xact_lock' },
 } as const
 
-/** A lock of the session, or of a transaction that stays open; or there is none to be had but by a row. */
+/** `held`: by a lock of the session or of an open transaction. `by a row`: the connection can hold no lock. */
 type Taken = 'held' | 'refused' | 'by a row'
 
 /**
  * @param access reads and writes the rows
- * @param schema for which this program was made
+ * @param schema the schema version of this program
  */
 export function createPresence(
   hosts: Hosts,
@@ -66,8 +65,8 @@ export function createPresence(
   let isOver = false
   let cancel = () => {}
 
-  async function take(who: keyof typeof LOCKS, name = OF_A_SERVER): Promise<Taken> {
-    // A loss is handled at the event `end`.
+  async function take(who: keyof typeof LOCKS, name = SERVER_NAME): Promise<Taken> {
+    // A lost connection is handled at the event `end`.
     const { client, isOwn } = await hosts.connect({
       application_name: name,
       query_timeout: PATIENCE,
@@ -81,7 +80,7 @@ export function createPresence(
     return taken
   }
 
-  /** A server keeps running through an outage of the database, and takes the lock again after it. */
+  /** Takes the lock again after a lost connection, because a server survives an outage of the database. */
   function keep(): void {
     held?.once('end', () => {
       if (!isOver) onError(new Error('the connection that shows that this process is there was lost'))
@@ -98,7 +97,7 @@ export function createPresence(
     })
   }
 
-  /** @returns what to say of the command that has the database alone; undefined where none has, or the server does not tell which */
+  /** @returns the message about the command that has claimed the database; undefined where it is unknown */
   async function findCommand(): Promise<string | undefined> {
     const { rows } = await sql<{ name: string | null; since: number | null; database: string }>`
       select application_name as name, current_database() as database,
@@ -150,7 +149,7 @@ export function createPresence(
       isOver = true
       cancel()
       await presenceRow.end()
-      // The lock is released before the connection ends, so that the next command need not wait until the server notices the end.
+      // Released before the connection ends, because the server may notice the end late.
       await held?.query('rollback; select pg_advisory_unlock_all()').catch(() => {})
       await held?.end().catch(() => {})
     },

@@ -4,13 +4,13 @@ import type { Db } from '../engine/handles.ts'
 import type { Reader } from '../engine/reader.ts'
 import type { Answer, Question } from './reading-thread.ts'
 
-/** The server has processors of its own. */
+/** Concurrent reads, as the server has its own processors. */
 const AT_ONCE = 4
-/** Rows with vectors that are read at a time: then it is another search's turn. */
+/** Rows with vectors per read; other searches have their turn in between. */
 const PAGE = 2_000
 const HEAP_MB = 128
 
-/** The server reads; vectors are read and compared in a thread that has a connection of its own while it is asked. */
+/** Reads by the server. Vectors are read and compared in a thread with its own connection. */
 export function createReader(db: Db, databaseUrl: string): Reader & { close(): Promise<void> } {
   const thread = createThread<Question, Answer>(
     new URL(`./reading-thread${MODULE_EXTENSION}`, import.meta.url),

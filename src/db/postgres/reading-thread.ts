@@ -5,14 +5,14 @@ import { createNearest, type Near, type Nearest } from '../engine/reader.ts'
 import { createHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
 
-/** What the thread is asked, step by step: to begin, to go through a page, to tell what was nearest or to forget it. */
+/** The steps of a search: begin, read a page, take the result or drop the search. */
 export type Question =
   | { is: 'begin'; to: Float32Array; limit: number }
   | { is: 'page'; key: number; sql: string; parameters: readonly unknown[] }
   | { is: 'take'; key: number }
   | { is: 'drop'; key: number }
 
-/** What it answers: a key; how many rows there were, and the highest id; rows. */
+/** The answers: the key of the search; the number of rows and the highest id of a page; the result. */
 export interface Answer {
   key?: number
   count?: number
@@ -20,7 +20,7 @@ export interface Answer {
   near?: Near[]
 }
 
-/** Runs in a thread of its own (`reader.ts`): vectors take their time to be read and compared. */
+/** Runs in a worker thread (`reader.ts`), because reading and comparing vectors would block the event loop. */
 lowerThreadPriority()
 const { databaseUrl } = workerData as { databaseUrl: string }
 const pool = openPool(createHosts(databaseUrl), { name: 'vectors', size: 1, onConnectionError() {} })

@@ -16,7 +16,7 @@ const TYPES: Record<string, ColumnType> = {
   bytea: 'bytes',
 }
 
-/** Rows are read and written in one form, whatever the server's own settings are; and as long as it takes. */
+/** The settings for a fixed text format of rows, and no timeouts. */
 const SETTINGS = [
   "set client_encoding = 'UTF8'",
   "set bytea_output = 'hex'",
@@ -25,7 +25,7 @@ const SETTINGS = [
   'set idle_in_transaction_session_timeout = 0',
 ].join('; ')
 
-/** The rows as they are at one moment, which the connection holds until it is closed. @param url past a pooler */
+/** Opens a source in a snapshot, which the connection holds until it is closed. @param url the address without a pooler */
 export async function postgresSource(url: string): Promise<RowSource> {
   const client = await connect(url)
   try {
@@ -51,13 +51,13 @@ export async function postgresSource(url: string): Promise<RowSource> {
   }
 }
 
-/** @param url past a pooler */
+/** Opens a target. @param url the address without a pooler */
 export async function postgresTarget(url: string): Promise<RowTarget> {
   const client = await connect(url)
   const tables = () => tablesOf(client)
 
-  /** Numbers that the database gives itself go on after those that were written. */
-  async function continueCounts({ name }: Table): Promise<void> {
+  /** Sets the identity sequences of a table after the highest copied value. */
+  async function advanceSequences({ name }: Table): Promise<void> {
     const { rows } = await client.query<{ column: string }>(
       `select attname as column from pg_attribute where attrelid = $1::regclass and attidentity <> '' and not attisdropped`,
       [`"${name}"`],
@@ -105,11 +105,11 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
         await sendLines(client, `copy "${table.name}" (${namesOf(table.columns)}) from stdin`, pieces)
         const written = await sumOf(client, table)
         if (written.text() !== sum.text()) throw new MismatchError(table.name, sum.text(), written.text())
-        await continueCounts(table)
+        await advanceSequences(table)
         await client.query(`insert into ${PROGRESS} values ($1, $2)`, [table.name, sum.text()])
         await client.query('commit')
       } catch (error) {
-        // A connection that is lost has rolled back by itself.
+        // A lost connection has rolled back already.
         await client.query('rollback').catch(() => {})
         throw error
       }
@@ -117,7 +117,7 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
     async clear(tables) {
       await client.query('begin')
       try {
-        // Unlike a deletion this passes by the triggers of rows that are only added.
+        // Unlike `delete`, `truncate` does not fire the triggers of append-only tables.
         await client.query(`truncate ${tables.map(({ name }) => `"${name}"`).join(', ')}`)
         await client.query(`delete from ${PROGRESS} where name = any($1)`, [tables.map(({ name }) => name)])
         await client.query('commit')
@@ -136,13 +136,13 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  // What is under way fails, and tells.
+  // An error of the connection also fails the running query, so it needs no listener.
   const { client } = await createHosts(url).connect({ application_name: 'postern rows' })
   await client.query(SETTINGS)
   return client
 }
 
-/** The tables of the schema, but those of an extension. */
+/** The tables of the schema, except those of extensions. */
 const TABLES = `relkind in ('r', 'p', 'f') and relnamespace = current_schema()::regnamespace
   and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`
 
@@ -153,17 +153,17 @@ async function tableNames(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A table as the server describes it: its types are read where its rows are carried. */
+/** A table in the catalogue, with its types unparsed, because only those of copied tables are known. */
 interface FoundTable {
   name: string
   columns: { name: string; type: string }[]
   parents: string[]
 }
 
-/** Parts the tables of Postern from those of others. */
+/** Separates the tables of Postern from those of other programs. */
 function apart(found: FoundTable[], schema: number): { tables: FoundTable[]; others: string[] } {
-  const takes = isOwnTable(schema)
-  const isOurs = ({ name }: FoundTable) => takes(name)
+  const isOwn = isOwnTable(schema)
+  const isOurs = ({ name }: FoundTable) => isOwn(name)
   return { tables: found.filter(isOurs), others: found.filter((one) => !isOurs(one)).map(({ name }) => name) }
 }
 
@@ -235,7 +235,7 @@ function adder(table: Table, sum: RowChecksum): (line: Uint8Array) => void {
   return (line) => sum.add(hasReals ? withPlainReals(line, table) : line)
 }
 
-/** The line as the embedded engine gives it: a number with a fraction takes another form there. */
+/** Formats a line as the embedded engine does, because the engines format fractions differently. */
 function withPlainReals(line: Uint8Array, table: Table): string {
   return formatCopyLine(parseCopyLine(Buffer.from(line).toString(), table))
 }

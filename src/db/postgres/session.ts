@@ -2,17 +2,17 @@ import type pg from 'pg'
 import type { HostTarget } from '../../config/database-url.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
-/** A statement that takes longer is ended by PostgreSQL, which waits for locks and disks no longer than that. */
+/** The statement timeout, including waits for locks and disks. */
 const STATEMENT_TIMEOUT: Millis = 30 * SECOND
-/** A transaction in which nothing happens holds its locks no longer: its process hangs or is gone. */
+/** An idle transaction is ended after this, because its process hangs or is gone. */
 const IDLE_TRANSACTION_TIMEOUT: Millis = 30 * SECOND
 
-/** Every statement is written for it: any other would end transactions that are meant to wait for one another. */
+/** All statements are written for this level. A higher one would abort transactions that should wait for each other. */
 const ISOLATION = 'read committed'
 
 /**
- * What is set and not left to the defaults of the server, the database or the user. A commit that did not wait for the
- * disk would break every promise about a 202.
+ * Settings that must not depend on the defaults of the server, the database or the user. Without `synchronous_commit` an accepted
+ * request (202) could be lost.
  */
 const SETTINGS = {
   synchronous_commit: 'on',
@@ -21,8 +21,8 @@ const SETTINGS = {
 }
 
 /**
- * For a session of our own beside those. A prepared query is parsed once and planned each time: a plan that was made
- * while a table was empty would be kept for minutes while that fills.
+ * Settings of our own sessions. Prepared statements are parsed once and planned at each execution: a plan from an empty table would be
+ * cached for minutes while the table fills.
  */
 const OF_SESSION = {
   ...SETTINGS,
@@ -31,8 +31,8 @@ const OF_SESSION = {
 }
 
 /**
- * Settings of a session that repeats the same few statements, where planning would cost as much as running: each is planned once.
- * The tables may be empty at that time, so a plan must stay right when they fill: it reads by an index, row by row.
+ * Settings of a session that repeats few statements, for which planning costs as much as execution: each is planned once. The tables may
+ * be empty at that time, so the plans are limited to index scans and nested loops, which stay good as the tables fill.
  */
 const WITH_KEPT_PLANS = {
   ...OF_SESSION,
@@ -44,17 +44,17 @@ const WITH_KEPT_PLANS = {
   jit: 'off',
 }
 
-/** The same for one transaction, in the round trip that begins it. */
+/** The settings of one transaction, in the round trip that begins it. */
 const OF_TRANSACTION = Object.entries(SETTINGS)
   .map(([name, value]) => `set local ${name} = ${value}`)
   .join('; ')
 
-/** The host at the other end is not one that is asked for. */
+/** The host does not have the required role. */
 export class UnfitHostError extends Error {
   override readonly name = 'UnfitHostError'
 }
 
-/** What tells whether a host is one that is asked for, as libpq asks it. */
+/** The conditions of the required roles, as in libpq. */
 const FITS: Record<HostTarget, string> = {
   any: 'true',
   'read-write': `current_setting('transaction_read_only') = 'off'`,
@@ -62,8 +62,8 @@ const FITS: Record<HostTarget, string> = {
 }
 
 /**
- * Whether the session at the other end is this connection's own for as long as it lives. A pooler in between hands the
- * sessions of the server out, and each connection a process number of its own making, which is none of the server's.
+ * Whether the server session belongs to this connection alone. A pooler shares the sessions of the server, and gives each connection an
+ * invented process id.
  * @throws UnfitHostError
  */
 export function ownsSession(client: pg.ClientBase, target: HostTarget = 'any'): Promise<boolean> {
@@ -71,7 +71,7 @@ export function ownsSession(client: pg.ClientBase, target: HostTarget = 'any'): 
 }
 
 /**
- * As `ownsSession`; where it is, the session is set up in the same round trip. A session of a pooler is left as it was.
+ * As `ownsSession`, and sets up an own session in the same round trip. A session of a pooler stays unchanged.
  * @throws UnfitHostError
  */
 export function beginSession(
@@ -92,13 +92,13 @@ async function ask(client: pg.ClientBase, target: HostTarget, more: string[]): P
   return rows[0].own
 }
 
-/** How a transaction begins on a session that is another's after it. */
+/** The statement that begins a transaction on a session of a pooler, with our settings. */
 export function withSettings(begin: string): string {
   return `${begin} isolation level ${ISOLATION}; ${OF_TRANSACTION}`
 }
 
 function isOwn(client: pg.ClientBase): string {
-  // The driver keeps what it was told when it connected, and its types do not say so.
+  // The driver stores the process id from the connection's start; its types lack it.
   const { processID } = client as pg.ClientBase & { processID?: number | null }
   return `coalesce(pg_backend_pid() = ${Number(processID ?? 0)}, false)`
 }

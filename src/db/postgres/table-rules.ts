@@ -10,7 +10,7 @@ export function appendOnly(table: string): string[] {
   ]
 }
 
-/** See `Dialect`. An index with a condition, even one that is always true, is the key of no reference. */
+/** See `Dialect`. A partial index, even with a condition that always holds, cannot be the target of a foreign key. */
 export function uniqueIndex(table: string, column: string): string {
   return `create unique index ${table}_${column}_key on ${table} (${column}) where ${column} is not null`
 }

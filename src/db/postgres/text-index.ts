@@ -3,21 +3,21 @@ import { lengthNorm, type TextIndex } from '../engine/text-index.ts'
 
 /** Rows of one statement. */
 const ROWS = 50
-/** PostgreSQL counts no further, and keeps no more places of one term. */
+/** The limits of a tsvector: the highest position, and the positions of one term. */
 const LAST_PLACE = 16_383
 const MOST_PLACES = 255
-/** Stands before a group, and in no term. */
+/** The prefix of a group; no term contains it. */
 const MARK = '='
 
 /**
- * A tsvector and a GIN index. The group is a term like the others, so that what others have is passed over in the index; no
- * dictionary or parser of the server has a say. Rows stay uncompressed and in one piece, because ranking reads many.
+ * A tsvector with a GIN index, without the server's parsers and dictionaries. The group is a term like the others, so that the index
+ * skips rows of other groups. Rows are uncompressed and not toasted, because ranking reads many.
  */
 export function textIndexStatements(table: string): string[] {
   return [
     `create table ${table} (id bigint primary key, terms tsvector not null, length integer not null) with (toast_tuple_target = 8160)`,
     `alter table ${table} alter column terms set storage main`,
-    // Without it what is new waits in a list that each search would have to read.
+    // With `fastupdate` each search would have to read the list of pending entries.
     `create index ${table}_terms on ${table} using gin (terms) with (fastupdate = off)`,
   ]
 }
@@ -52,7 +52,7 @@ export const textIndex: TextIndex = {
     return sql`${sql.join(counts, sql` union all `)}`
   },
 
-  // One pass through the rows: to count them takes the server as long as to read them.
+  // One pass over the rows, because counting takes the server as long as reading.
   countAndFind({ groups, terms, all, limit }) {
     const counts = terms.map(
       (_, place) => sql`count(*) filter (where ${timesAt(place)} > 0) as ${countAt(place)}`,
@@ -83,7 +83,7 @@ export const textIndex: TextIndex = {
   },
 }
 
-/** The rows that have one of the terms, with how often they have each, and what their length adds. */
+/** Selects the rows that have one of the terms, with the occurrences of each term and the length norm. */
 function rowsOf(groups: string[], terms: string[]) {
   const times = terms.map((term, place) => sql`${timesOf(term)} as ${timesAt(place)}`)
   return sql`
@@ -103,15 +103,15 @@ const weightAt = (place: number) => sql.ref(`weight${place}`)
 const timesAt = (place: number) => sql.ref(`times${place}`)
 
 /**
- * How often a row has a term. The server's rank of one term is a tenth of the sum of 1/n² for each of its places, divided by what that
- * sum comes near to, π²/6; what is missing to π²/6 is about 1 / (times + 0.5). Of a term that is not there the rank is 0, and so is this.
+ * The occurrences of a term in a row, derived from the server's rank: `ts_rank` of one term is a tenth of the sum of 1/n² over its n
+ * occurrences, divided by the limit π²/6. The difference to π²/6 is about 1 / (times + 0.5). For a missing term the result is 0.
  */
 function timesOf(term: string) {
   const sum = sql`10 * ${sql.lit(Math.PI ** 2 / 6)} * ts_rank(terms, ${quoted(term)}::tsquery)`
   return sql`round(1 / (${sql.lit(Math.PI ** 2 / 6)} - ${sum}) - 0.5)`
 }
 
-/** What is in one of the groups and has one of the terms. */
+/** A tsquery for rows that are in one of the groups and have one of the terms. */
 function inGroups(groups: string[], terms: string[]): string {
   const any = (texts: string[]) => texts.map(quoted).join(' | ')
   return `(${any(groups.map((group) => MARK + group))}) & (${any(terms)})`
@@ -121,7 +121,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", '').replaceAll('\\', '')}'`
 }
 
-/** A tsvector as text: each term with its places. */
+/** A tsvector as text: each term with its positions. */
 function vectorOf(group: string, terms: string[]): string {
   const places = new Map<string, number[]>()
   for (const [index, term] of terms.entries()) {

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** Modes under which the driver checks certificate and name, as `verify-full` does, after a warning that they will not stay so. */
+/** Modes that the driver treats as `verify-full`, with a warning that this will change. */
 const CHECKED = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
 
 /** Parameters that name files. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
 /**
- * An address of PostgreSQL as the driver takes it: where it asks for TLS, the certificate is checked, and files that cannot be
- * used are refused at once.
+ * Rewrites an address of PostgreSQL for the driver, so that TLS always verifies the certificate, and checks the files that it names.
  * @throws Error in plain words
  */
 export function withCheckedTls(databaseUrl: string): string {
@@ -17,7 +16,7 @@ export function withCheckedTls(databaseUrl: string): string {
     const file = parameters?.get(name)
     if (file) checkFile(name, file)
   }
-  // An address that names the modes of libpq gets exactly what they check.
+  // `uselibpqcompat` requests exactly the checks of libpq's modes.
   return parameters?.get('uselibpqcompat') === 'true'
     ? databaseUrl
     : databaseUrl.replace(CHECKED, '$1verify-full')

@@ -1,6 +1,6 @@
 import type { ColumnType, Table } from './table.ts'
 
-/** Characters that PostgreSQL's text form of COPY writes as a backslash and a letter. */
+/** Characters that are escaped in the text format of PostgreSQL's COPY. */
 const LETTERS: Record<string, string> = {
   '\b': '\\b',
   '\f': '\\f',
@@ -14,10 +14,10 @@ const CHARACTERS: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r',
 const SPECIAL = /[\b\f\n\r\t\v\\]/
 const EVERY_SPECIAL = /[\b\f\n\r\t\v\\]/g
 
-/** A value as the engines hold it. */
+/** A value in the form of the engines. */
 export type Value = string | number | bigint | null | Uint8Array
 
-/** @returns a row as `copy … to stdout` of PostgreSQL writes it, with its end of line */
+/** Formats a row in the text format of `copy … to stdout`, with its line end. */
 export function formatCopyLine(values: readonly Value[]): string {
   let line = ''
   for (let index = 0; index < values.length; index += 1) {
@@ -34,8 +34,8 @@ export function formatCopyLine(values: readonly Value[]): string {
 }
 
 /**
- * @param line a row as `formatCopyLine` writes it, with or without its end of line
- * @throws Error for what is no row of the table
+ * Parses a line of `formatCopyLine`, with or without its line end.
+ * @throws Error where the line does not fit the table
  */
 export function parseCopyLine(line: string, { name, columns }: Pick<Table, 'name' | 'columns'>): Value[] {
   const fields = (line.endsWith('\n') ? line.slice(0, -1) : line).split('\t')
@@ -58,7 +58,7 @@ function fieldValue(field: string, type: ColumnType): Value {
   }
 }
 
-/** @throws Error for what is no integer */
+/** @throws Error where the field is no integer */
 function integerOf(field: string): number | bigint {
   const number = Number(field)
   return Number.isSafeInteger(number) ? number : BigInt(field)

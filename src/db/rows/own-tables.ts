@@ -1,7 +1,7 @@
 import { SCHEMA_VERSION } from '../migrations/migrations.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** What a database says of itself, and of the processes on it, is not carried (`table.ts`). */
+/** Tables with data about the database itself and its processes are not copied (`table.ts`). */
 type CopiedName = Exclude<keyof Tables, 'meta' | 'presence' | 'migration' | 'schema_floor'>
 
 const NAMES: Record<CopiedName, true> = {
@@ -97,8 +97,8 @@ const NAMES: Record<CopiedName, true> = {
 }
 
 /**
- * Tells the tables of Postern from those of other programs that use the same database.
- * @param schema of the database; of one that is newer than this program's all tables are taken, because it does not know them
+ * Distinguishes the tables of Postern from those of other programs in the same database.
+ * @param schema the database's schema version; for a newer one than this program's all tables count, because it does not know them
  */
 export function isOwnTable(schema: number): (name: string) => boolean {
   return (name) => schema > SCHEMA_VERSION || Object.hasOwn(NAMES, name)

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 
-/** Words of a digest that are added up, 32 bits each: 128 bits. */
+/** Words of a digest that are summed, 32 bits each: 128 bits. */
 const WORDS = 4
 
-/** How many rows there are, and a digest of all of them in whatever order they come. */
+/** The number of rows, and a checksum that does not depend on their order. */
 export interface RowChecksum {
-  /** @param line a row as one line */
+  /** Adds a row as one line. */
   add(line: string | Uint8Array): void
   readonly rows: number
-  /** Tells apart two sets of rows. */
+  /** The number of rows and the checksum as text. */
   text(): string
 }
 
@@ -17,7 +17,7 @@ export function createRowChecksum(): RowChecksum {
   let rows = 0
   return {
     add(line) {
-      // A text of a character for each byte: to make a buffer takes longer than to hash a row.
+      // As a binary string, because creating a buffer takes longer than hashing a row.
       const digest = hash('sha256', line, 'binary')
       for (let word = 0; word < WORDS; word += 1)
         sums[word] = (sums[word] as number) + wordAt(digest, word * 4)

@@ -2,56 +2,56 @@ import { createHash } from 'node:crypto'
 import type { RowChecksum } from './row-checksum.ts'
 import type { Table } from './table.ts'
 
-/** Where rows come from: a database as it was at one moment, whatever changes in it meanwhile. */
+/** The source of a copy: a snapshot of a database. */
 export interface RowSource {
-  /** The tables whose rows are carried. */
+  /** The tables whose rows are copied. */
   readonly tables: readonly Table[]
-  /** The names of tables beside them, which are not of Postern: a database of PostgreSQL may be shared. */
+  /** The names of tables of other programs, in a shared database of PostgreSQL. */
   readonly others: readonly string[]
-  /** What the database says of itself, by key. */
+  /** The rows of `meta`, by key. */
   readonly facts: ReadonlyMap<string, string>
-  /** The version of its schema. */
+  /** Its schema version. */
   readonly schema: number
-  /** What tells the installation from any other; its later states have the same. */
+  /** Identifies the installation; stays the same as it changes. */
   readonly id: string
   /**
-   * @param sum is given each row
-   * @returns the rows of a table as pieces of whole lines (`copy-line.ts`)
+   * @param sum receives each row
+   * @returns the rows of a table as pieces of complete lines (`copy-line.ts`)
    */
   read(table: Table, sum: RowChecksum): AsyncIterable<Buffer>
   count(table: Table): Promise<number>
   close(): Promise<void>
 }
 
-/** Where rows go: a database with this program's schema, or with none yet. */
+/** The target of a copy: a database with this program's schema, or an empty one. */
 export interface RowTarget {
-  /** The names of all tables, also of those that are none of Postern. */
+  /** The names of all tables, including those of other programs. */
   names(): Promise<string[]>
-  /** The tables whose rows are carried. */
+  /** The tables whose rows are copied. */
   tables(): Promise<Table[]>
-  /** The version of its schema. */
+  /** Its schema version. */
   schema(): Promise<number>
-  /** The installation whose rows it is getting, and the sums of the tables that it has already; undefined where none has begun. */
+  /** The source of an unfinished copy, and the checksums of the copied tables; undefined without one. */
   findBegun(): Promise<{ source: string; sums: Map<string, string> } | undefined>
-  /** @returns those of the tables that have rows */
+  /** @returns the names of tables that have rows */
   filled(tables: readonly string[]): Promise<string[]>
-  /** Notes whose rows come. Until `conclude` no server starts on it. */
+  /** Records the source. No server starts on the database until `conclude`. */
   begin(source: string): Promise<void>
   /**
-   * Writes the rows of a table, reads them back, and commits where the sums are the same.
-   * @param sum of the rows of `pieces`, once they have ended
+   * Writes the rows of a table, reads them back, and commits where the checksums are equal.
+   * @param sum the checksum of `pieces`, complete at their end
    * @throws MismatchError, the error of `pieces`, or the engine's; nothing of the table is written then
    */
   load(table: Table, pieces: AsyncIterable<Buffer>, sum: RowChecksum): Promise<void>
-  /** Removes all rows of the tables, and what is noted of them. @param tables with all that refer to one of them */
+  /** Deletes all rows of the tables, and their recorded checksums. @param tables including all tables that refer to one of them */
   clear(tables: readonly Table[]): Promise<void>
-  /** Reads the rows that are there. */
+  /** Reads all rows of a table. */
   sum(table: Table): Promise<RowChecksum>
   conclude(): Promise<void>
   close(): Promise<void>
 }
 
-/** What was written is not what was read. */
+/** The written rows differ from the rows that were read. */
 export class MismatchError extends Error {
   override readonly name = 'MismatchError'
   constructor(table: string, read: string, written: string) {
@@ -59,12 +59,13 @@ export class MismatchError extends Error {
   }
 }
 
-/** The table in which a database that is getting its rows notes how far it is; it is there for that time alone. */
+/** The table with the progress of a copy into the database; it exists only during the copy. */
 export const PROGRESS = 'moving'
 
 /**
- * @param facts what a database says of itself
- * @param begunAt the moment of its first migration, which no other database has; later ones would change with an upgrade
+ * Identifies an installation.
+ * @param facts the rows of its `meta`
+ * @param begunAt the moment of its first migration, which is unique; those of later ones change with an upgrade
  */
 export function identityOf(facts: ReadonlyMap<string, string>, begunAt: string): string {
   return createHash('sha256')

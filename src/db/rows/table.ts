@@ -1,4 +1,4 @@
-/** What a column holds, whatever its engine calls that. */
+/** The type of a column, independent of the engine. */
 export type ColumnType = 'text' | 'integer' | 'real' | 'bytes'
 
 export interface Column {
@@ -6,27 +6,27 @@ export interface Column {
   type: ColumnType
 }
 
-/** A table as it is found in a database. */
+/** A table of a database. */
 export interface Table {
   name: string
   columns: Column[]
-  /** Tables that its rows refer to. */
+  /** The tables that it refers to. */
   parents: string[]
 }
 
-/** Made anew from the rows of others: an index that each engine keeps in its own way. */
+/** Tables of the text index, which differs by engine and is rebuilt from other rows. */
 const DERIVED = /^chunk_terms(_|$)/
-/** What a database says of itself, and of the processes on it at this moment. */
-const OWN = new Set(['migration', 'schema_floor', 'meta', 'presence'])
+/** Tables with data about the database itself and its current processes. */
+const OF_DATABASE = new Set(['migration', 'schema_floor', 'meta', 'presence'])
 
-/** Whether the rows of a table are carried from one database to another as they are. */
+/** Whether the rows of a table are copied from one database to another. */
 export function isCopied(name: string): boolean {
-  return !DERIVED.test(name) && !OWN.has(name)
+  return !DERIVED.test(name) && !OF_DATABASE.has(name)
 }
 
 /**
- * Sorts tables so that each comes after those that its rows refer to.
- * @throws Error where tables refer to each other in a circle
+ * Sorts tables topologically: each comes after the tables that it refers to.
+ * @throws Error for circular references
  */
 function parentsFirst(tables: readonly Table[]): Table[] {
   const left = new Map(tables.map((table) => [table.name, table]))
@@ -44,7 +44,7 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   return sorted
 }
 
-/** @returns `some` with all tables whose rows refer to theirs, over any number of steps; in the order of `tables` */
+/** @returns `some` with all tables that refer to them, directly or indirectly, in the order of `tables` */
 export function withChildren(some: readonly Table[], tables: readonly Table[]): Table[] {
   const names = new Set(some.map(({ name }) => name))
   // Parents come first, so one pass finds all.
@@ -54,9 +54,9 @@ export function withChildren(some: readonly Table[], tables: readonly Table[]): 
 }
 
 /**
- * Pairs the carried tables of two databases.
- * @returns the tables of `to`, each with its columns in the order in which `from` has them
- * @throws Error where one has a table, a column or a type that the other has not
+ * Matches the copied tables of two databases.
+ * @returns the tables of `to`, with their columns in the order of `from`
+ * @throws Error where one has a table, a column or a type that the other lacks
  */
 export function matchTables(from: readonly Table[], to: readonly Table[]): Table[] {
   const known = new Map(from.map((table) => [table.name, table]))

@@ -3,42 +3,42 @@ import { Worker } from 'node:worker_threads'
 import { heapLimits } from '../../core/heap-limits.ts'
 import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 
-/** Pages in the log from which on they are moved into the database: a few megabytes. */
+/** Pages in the log at which a checkpoint begins: a few megabytes. */
 const BEGIN_AT = 1_000
-/** So few are moved while commits rest: it takes no longer than a commit. */
+/** With this many pages or fewer, commits wait for the checkpoint, which takes no longer than a commit. */
 const FEW = 200
-/** Where the thread cannot keep up, or cannot run, the connection that commits moves them itself: 64 MB. */
+/** Pages at which the writing connection makes a checkpoint itself, where the thread is too slow or cannot run: 64 MB. */
 const AUTOCHECKPOINT = 16_000
 
-/** Moves what has been committed from the log (WAL) into the database. */
+/** Makes checkpoints: moves committed pages from the log (WAL) into the database. */
 interface Checkpoints {
-  /** @returns what the next commit should wait for; undefined for nothing */
+  /** @returns a promise that the next commit should await; undefined without one */
   afterCommit(): Promise<void> | undefined
   close(): Promise<void>
 }
 
 interface CheckpointDeps {
   file: string
-  /** Opens the file once. Closing any descriptor of it would take SQLite's locks away: it must outlive them. */
+  /** Opens the file once. The descriptor must stay open, because closing any descriptor of the file releases SQLite's locks. */
   openDescriptor: () => number
-  /** Called when the disk did not take what was moved. */
+  /** Called when the disk failed to store moved pages. */
   onBroken: (error: Error) => void
-  /** Called with an error after which the move is tried again. */
+  /** Called with an error after which the checkpoint is retried. */
   onTrouble: (error: Error) => void
 }
 
-/** What the thread says of a move. */
+/** The result of a checkpoint. */
 export interface CheckpointResult {
-  /** Why it did not take place; undefined when it did. */
+  /** The error; undefined after a success. */
   failure?: string
-  /** Set where the file could not be flushed: SQLite would take what was lost for moved. */
+  /** Set where the file could not be flushed: SQLite would count lost pages as moved. */
   isLost?: boolean
 }
 
 /**
- * A checkpoint writes and flushes thousands of pages, so a thread of its own makes it beside the commits. The log begins anew only
- * when all of it was moved, so commits wait while the last few pages, written during the checkpoint, are moved. The thread starts
- * with the first full log; a quiet server has none.
+ * A checkpoint writes and flushes thousands of pages, so a thread makes it concurrently with commits. The log only restarts when all of
+ * it was moved, so commits wait while the last few pages, written during the checkpoint, are moved. The thread starts with the first
+ * full log; an idle server has none.
  */
 export function createCheckpoints(
   writer: DatabaseSync,
@@ -48,7 +48,7 @@ export function createCheckpoints(
   const state = writer.prepare('pragma wal_checkpoint(noop)')
   let thread: Worker | undefined
   let isBroken = false
-  /** Ends the move under way. */
+  /** Resolves the current checkpoint. */
   let moved: (() => void) | undefined
 
   function start(): Worker {
@@ -61,7 +61,7 @@ export function createCheckpoints(
       if (failure !== undefined) say(new Error(`the log could not be moved into the database: ${failure}`))
       end()
     })
-    // Only the work is lost: the backstop does it.
+    // From now on the writing connection makes the checkpoints.
     worker.on('error', (error: Error) => {
       isBroken = true
       onTrouble(new Error('the thread that moves the log into the database has ended', { cause: error }))
@@ -71,7 +71,7 @@ export function createCheckpoints(
   }
 
   function end(): void {
-    // Between moves it does not keep the process alive.
+    // Between checkpoints the thread does not keep the process alive.
     thread?.unref()
     moved?.()
     moved = undefined
@@ -95,7 +95,7 @@ export function createCheckpoints(
       try {
         return move()
       } catch (error) {
-        // The commit stands; the log is looked at again after the next one.
+        // The commit is durable; the next one triggers another attempt.
         onTrouble(new Error('the log of the database cannot be looked at', { cause: error }))
         return undefined
       }

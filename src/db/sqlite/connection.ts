@@ -13,25 +13,25 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Execute } from '../engine/guard.ts'
 import type { Db } from '../engine/handles.ts'
 
-/** Statements kept prepared a connection: more than the program has. */
+/** Prepared statements per connection: more than the program has. */
 const MOST_STATEMENTS = 500
 
-/** Asking a statement for its columns costs as much as a small query; it is asked once. */
+/** A prepared statement. Whether it returns rows is stored, because reading its columns costs as much as a small query. */
 interface Prepared {
   statement: StatementSync
   answersRows: boolean
 }
 
 /**
- * Has a statement read integers as `bigint`. SQLite returns the id of the last insert with every statement, and a text index gives
- * its rows ids beyond what a number holds: read as a number, each later statement of the connection would throw.
+ * Makes a statement return integers as `bigint`. SQLite returns the last insert id with every statement, and a text index has ids beyond
+ * the safe integers: as a number, each later statement of the connection would throw.
  */
 export function withBigInts(statement: StatementSync): StatementSync {
   statement.setReadBigInts(true)
   return statement
 }
 
-/** node:sqlite behind Kysely's interface; statements stay prepared. */
+/** Kysely's connection over node:sqlite, with cached prepared statements. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #statements = createBoundedMap<string, Prepared>(MOST_STATEMENTS)
@@ -56,7 +56,7 @@ export class SqliteConnection implements DatabaseConnection {
     return []
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely asks for a stream, and nothing here streams.
+  // biome-ignore lint/correctness/useYield: Kysely requires the method, and nothing here streams.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('the embedded engine does not stream')
   }
@@ -73,7 +73,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** Kysely would put one mutex before the connection; here the queue above orders the writes, and reads need none. */
+/** Disables Kysely's mutex: the writer's queue orders the writes, and reads need no mutex. */
 class UnlockedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true

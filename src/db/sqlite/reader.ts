@@ -7,13 +7,13 @@ import { createThread } from '../../core/thread.ts'
 import type { Near, Reader } from '../engine/reader.ts'
 import type { Question } from './reading-thread.ts'
 
-/** Threads at most; each is started when those before it are busy. */
+/** Threads, at most; each starts when those before it are busy. */
 const MOST_THREADS = 2
 const HEAP_MB = 128
-/** More rows than there can be. */
+/** A limit that selects all rows. */
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** Reads in threads with connections of their own. A process that never reads much has no such thread. */
+/** Reads in threads with their own connections. They start on demand. */
 export function createReader({ file, patience }: { file: string; patience: Millis }): Reader & {
   close(): Promise<void>
 } {
@@ -23,7 +23,7 @@ export function createReader({ file, patience }: { file: string; patience: Milli
       workerData: { file, patience },
     }),
   )
-  /** Threads without a question; the one that was started first is asked first. */
+  /** Idle threads, in the order of their starts. */
   const idle = new Set(threads)
   const places = createSemaphore(MOST_THREADS)
   const closing = new AbortController()

@@ -3,15 +3,15 @@ import { workerData } from 'node:worker_threads'
 import { lowerThreadPriority, serveQuestions } from '../../core/thread.ts'
 import { createNearest, type Near, type WithVector } from '../engine/reader.ts'
 
-/** What the thread is asked. */
+/** A read of the thread. */
 export interface Question {
   sql: string
   parameters: SQLInputValue[]
-  /** Where of rows with vectors only the nearest are wanted. */
+  /** Set to return only the nearest of rows with vectors. */
   nearest?: { to: Float32Array; limit: number } | undefined
 }
 
-/** Runs in a thread of its own (`reader.ts`): reads what would hold up the event loop. */
+/** Runs in a worker thread (`reader.ts`): reads that would block the event loop. */
 const { file, patience } = workerData as { file: string; patience: number }
 lowerThreadPriority()
 const connection = new DatabaseSync(file, { timeout: patience, readOnly: true })

@@ -7,20 +7,20 @@ import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } f
 import { type Column, type ColumnType, isCopied, type Table } from '../rows/table.ts'
 import { explainSqliteError, hasNoRoom } from './errors.ts'
 
-/** Characters of rows that are handed on together. */
+/** Characters of a piece. */
 const PIECE = 256 * 1024
 
-/** How long another process may hold the file, to recover its log. */
+/** How long another process may lock the file while it recovers the log. */
 const PATIENCE = 10 * SECOND
 
 const TYPES: Record<string, ColumnType> = { TEXT: 'text', INTEGER: 'integer', REAL: 'real', BLOB: 'bytes' }
 
-/** All pages in one step: between two, a commit of the server would make the copy begin anew, without an end. */
+/** All pages in one step: between two steps, a commit of the server would restart the copy, which would never end. */
 const WHOLE_DATABASE = 2 ** 31 - 1
 
 /**
- * Copies an embedded database to a file, as it is at one moment, while a server writes it. It opens it by SQLite alone, and may so run
- * in a thread of the server: to close another descriptor of the file would take the server's locks away.
+ * Copies a snapshot of an embedded database to a file, while a server may write. It opens the file only by SQLite, so it may run in a
+ * thread of the server: closing another descriptor of the file would release the server's locks.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
   const database = openReading(from)
@@ -42,7 +42,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   }
 }
 
-/** Opens it, and reads a first page: without room for the memory that its processes share SQLite cannot. @throws Error in plain words */
+/** Opens a file and reads a first page, which fails where the disk has no room for the shared memory. @throws Error in plain words */
 function openReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
   try {
@@ -54,7 +54,7 @@ function openReading(file: string): DatabaseSync {
   }
 }
 
-/** The rows as they are at this moment, which a transaction holds until it is closed. @param file of the database */
+/** Opens a source in a snapshot, which a transaction holds until it is closed. @param file of the database */
 export function sqliteSource(file: string): RowSource {
   const database = openReading(file)
   database.exec('begin')
@@ -75,9 +75,9 @@ export function sqliteSource(file: string): RowSource {
   }
 }
 
-/** Writes to an embedded database that no other process has open. @param file of the database */
+/** Opens a target. No other process may have the database open. @param file of the database */
 export function sqliteTarget(file: string): RowTarget {
-  // Rows are checked against each other when all are there.
+  // Foreign keys are checked at the end (`conclude`).
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   database.exec('pragma synchronous=normal; pragma cache_size=-16000; pragma temp_store=memory')
   return {
@@ -114,7 +114,7 @@ export function sqliteTarget(file: string): RowTarget {
     async clear(tables) {
       inTransaction(database, () => {
         for (const { name } of tables) {
-          // Rows that are only added are held by a trigger.
+          // Append-only tables have triggers that refuse deletions.
           const triggers = database
             .prepare(`select name, sql from sqlite_schema where type = 'trigger' and tbl_name = ?`)
             .all(name)
@@ -134,7 +134,7 @@ export function sqliteTarget(file: string): RowTarget {
   }
 }
 
-/** @throws Error where rows refer to rows that are not there */
+/** @throws Error where a foreign key refers to a missing row */
 function requireSound(database: DatabaseSync): void {
   const [broken] = database.prepare('pragma foreign_key_check').all()
   if (broken !== undefined)
@@ -142,7 +142,7 @@ function requireSound(database: DatabaseSync): void {
 }
 
 /**
- * Looks at every page, entry of an index and reference of an embedded database.
+ * Checks every page, index entry and foreign key of an embedded database.
  * @throws Error in plain words
  */
 export function requireIntact(file: string): void {
@@ -166,7 +166,7 @@ function tableNames(database: DatabaseSync): string[] {
 function tablesOf(database: DatabaseSync): Table[] {
   const names = tableNames(database)
   const isOurs = isOwnTable(names.includes('migration') ? schemaOf(database).version : 0)
-  // What ships the log of a database may keep tables of its own in it.
+  // Programs that replicate the log may have their own tables.
   const tables = names.filter((name) => isCopied(name) && name !== PROGRESS && isOurs(name))
   return tables.map((name) => ({
     name,
@@ -248,7 +248,7 @@ async function writeLines(
   )
   for await (const piece of pieces) {
     const lines = piece.toString().split('\n')
-    // Pieces are whole lines: what follows the last end of line is empty.
+    // Pieces are complete lines, so the text after the last line end is empty.
     lines.pop()
     for (const line of lines) insert.run(...(parseCopyLine(line, table) as SQLInputValue[]))
     await turn()

@@ -6,25 +6,25 @@ import { makePrivateFile } from '../../core/folder.ts'
 import { commandRunning } from '../engine/command-running.ts'
 import { explainSqliteError, isBusy } from './errors.ts'
 
-/** The file beside the database that the server holds. */
+/** The lock file of the server, beside the database. */
 const LOCK_FILE = 'server.lock'
 
-/** Beside it, while a command holds it: what says so. */
+/** The file with the message about a command that holds the lock. */
 const HOLDER_FILE = 'server.lock.command'
 
-/** The holder keeps the lock until it ends, so waiting only helps against another process that is just trying. */
+/** The wait for the lock. The holder keeps it until its end, so a wait only helps against a concurrent attempt. */
 const PATIENCE: Millis = 250
 
-/** The right of one process to serve the data of a folder; the system takes it back from one that has died. */
+/** The lock of the process that serves the data of a folder; the system releases it when the process dies. */
 export interface ServerLock {
   release(): void
 }
 
 /**
- * Takes the right to serve what is in `dataDir`. Of processes that ask at once exactly one gets it: SQLite takes its reserved lock
- * in one step. Its exclusive lock is taken in several, so that two processes could refuse each other.
- * @param command that takes it, in place of a server, such as `postern move`
- * @throws Error in plain words, which name the command that holds it
+ * Takes the lock to serve the data in `dataDir`. It uses SQLite's reserved lock, which is atomic, so exactly one of concurrent processes
+ * gets it. The exclusive lock takes several steps, so two processes could refuse each other.
+ * @param command the command that takes the lock instead of a server, such as `postern move`
+ * @throws Error in plain words, with the name of the command that holds the lock
  */
 export function lockServer(dataDir: string, command?: string): ServerLock {
   const file = join(dataDir, LOCK_FILE)
@@ -50,7 +50,7 @@ export function lockServer(dataDir: string, command?: string): ServerLock {
   }
 }
 
-/** Writes who holds the lock; a server removes what a command that was killed has left. It is for people, so what cannot be written is left out. */
+/** Writes the message about the holder; a server removes that of a killed command. It is informative only, so errors are ignored. */
 function noteHolder(dataDir: string, command: string | undefined): void {
   const file = join(dataDir, HOLDER_FILE)
   try {
@@ -59,7 +59,7 @@ function noteHolder(dataDir: string, command: string | undefined): void {
     const words = commandRunning(dataDir, { command, since: systemClock.now(), process: process.pid })
     writeFileSync(file, words, { mode: 0o600 })
   } catch {
-    // The lock is held all the same.
+    // The lock is held nevertheless.
   }
 }
 

@@ -17,7 +17,7 @@ import { createWriter } from './writer.ts'
 
 export { lockServer } from './server-lock.ts'
 
-/** A read waits only for a process that is recovering the log; the event loop is blocked for that time. */
+/** How long a read waits for a process that recovers the log. The wait blocks the event loop. */
 const READ_PATIENCE: Millis = 250
 
 /** The file in `DATA_DIR` that is the database. */
@@ -27,32 +27,32 @@ export function hasDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, DATABASE_FILE))
 }
 
-/** What belongs to the database file: SQLite writes into it what a log beside it holds. */
+/** The suffixes of the database's files. SQLite writes the content of a present log into the database. */
 const PARTS = ['', '-wal', '-shm', '-journal']
 
-/** @returns the first file of a database in `dataDir`, or of the log of one; undefined where there is none */
+/** @returns the first existing file of a database in `dataDir`; undefined without one */
 export function findDatabaseFile(dataDir: string): string | undefined {
   return PARTS.map((end) => join(dataDir, DATABASE_FILE + end)).find((file) => existsSync(file))
 }
 
 interface SqliteOptions {
   /**
-   * Whether it is opened to be served. It is then claimed before a file is touched, so that a process that is refused neither
-   * reads a database that another is just making nor changes it.
+   * Whether the process serves the data. The lock is then taken before any file is opened, so that a refused process neither reads nor
+   * changes a database that another process is creating.
    */
   serves?: boolean
-  /** Called once, when nothing can be written any more: only a new start can find out what the disk holds. */
+  /** Called once, when writes are no longer possible: only a new start can read the state from the disk. */
   onBroken?: (error: Error) => void
-  /** Called with the error of a checkpoint that failed; it is tried again after the next commit. */
+  /** Called with the error of a failed checkpoint; the next commit triggers another attempt. */
   onTrouble?: (error: Error) => void
 }
 
-/** A commit, and each checkpoint, is flushed to the disk; on macOS through the disk's own cache as well. */
+/** Commits and checkpoints are flushed to the disk; on macOS also through the disk's cache. */
 const PRAGMAS = 'pragma synchronous=full; pragma fullfsync=on; pragma checkpoint_fullfsync=on'
 
 /**
- * The embedded engine: one file in `dataDir`, one connection that writes (`writer.ts`) and one that reads. A commit is
- * flushed to the disk before its caller gets its result; a relaxed one is not.
+ * The embedded engine: one file in `dataDir`, one connection that writes (`writer.ts`) and one that reads. A commit is flushed to the
+ * disk before its promise resolves, except for a relaxed one.
  */
 export function openSqlite(
   dataDir: string,
@@ -62,7 +62,7 @@ export function openSqlite(
   const file = join(dataDir, DATABASE_FILE)
   let lock: ServerLock | undefined = serves ? lockServer(dataDir) : undefined
   const writing = openWriting(file, () => lock?.release())
-  // Opened late: where another thread of the server only reads, closing a descriptor would take the locks of the whole process away.
+  // Opened on demand, because closing any descriptor of the file releases SQLite's locks of the whole process.
   let descriptor: number | undefined
   const openDescriptor = () => {
     descriptor ??= openSync(file, 'r')
@@ -74,8 +74,8 @@ export function openSqlite(
   const reading = createReader({ file, patience: READ_PATIENCE })
   const checkpoints = createCheckpoints(writing, { file, openDescriptor, onBroken, onTrouble })
   const writer = createWriter({ database: writing, afterCommit: checkpoints.afterCommit, onBroken })
-  // From here on `writer.ts` waits for locks without blocking the event loop. The statements before had to wait in SQLite: they
-  // read the schema, which another process may have been making.
+  // From now on `writer.ts` waits for locks without blocking the event loop. The statements above wait in SQLite, because they read the
+  // schema, which another process may be creating.
   writing.exec('pragma busy_timeout=0')
 
   const access: Access = {
@@ -86,10 +86,10 @@ export function openSqlite(
     relaxed: (run) => writer.write(run, false),
   }
 
-  /** One process has the data at a time. @throws Error in plain words */
+  /** Claims the data for this process. @throws Error in plain words */
   function claim(command?: string): void {
     lock ??= lockServer(dataDir, command)
-    // What a killed process had written and not yet flushed was read back as if it had been: now it is on the disk.
+    // Flushes commits of a killed process that were readable but not yet on the disk.
     writing.exec('pragma wal_checkpoint(passive)')
   }
 
@@ -102,7 +102,7 @@ export function openSqlite(
       table: ' strict',
       volatile: '',
       appendOnly,
-      // A check by the parent's key takes a microsecond, and locks nothing.
+      // A foreign key check takes a microsecond here, and needs no lock.
       unchecked: (parent) => ` references ${parent} (id) on delete cascade`,
       follows: () => [],
       uniqueIndex: (table, column) => `create unique index ${table}_${column}_key on ${table} (${column})`,
@@ -151,13 +151,13 @@ export function openSqlite(
 }
 
 /**
- * @param giveUp is called where it cannot be opened
+ * @param giveUp called where the file cannot be opened
  * @throws Error in plain words
  */
 function openWriting(file: string, giveUp: () => void): DatabaseSync {
   try {
     if (existsSync(file)) accessSync(file, constants.W_OK)
-    // The log and the shared memory beside it get the rights that it has.
+    // SQLite creates the log and the shared memory with the same permissions.
     makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
     database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-4000; pragma temp_store=memory`)

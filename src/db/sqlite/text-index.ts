@@ -5,10 +5,9 @@ import { lengthNorm, type TextIndex } from '../engine/text-index.ts'
 const ROWS = 50
 
 /**
- * FTS5. It keeps no texts, and takes what is not ASCII as parts of words as it is: the terms are what we have made of them.
- * Each begins with its group, so that a group has lists of its own: FTS5 reads the whole list of a term, and that of a frequent term
- * would hold the rows of all organizations. FTS5's own rank weighs a term by all rows of the table; how often a row has a term, and
- * how many terms it has, is therefore read beside it.
+ * A contentless FTS5 index with the ASCII tokenizer, which leaves our terms unchanged. Each term begins with its group, because FTS5
+ * reads the whole list of a term, and that of a frequent term would contain the rows of all organizations. FTS5's own rank weighs a term
+ * by all rows of the table, so the occurrences of a term and the length of a row are read from separate tables.
  */
 export function textIndexStatements(table: string): string[] {
   return [
@@ -66,7 +65,7 @@ export const textIndex: TextIndex = {
   },
 }
 
-/** Characters of a group's name in a term: enough that groups hardly ever collide. Readers still check the group of a row. */
+/** Characters of a group's name in a term. Groups hardly ever collide; readers still check the group of a row. */
 const MARK = 16
 
 function termsIn(group: string, terms: string[]): string[] {
@@ -74,7 +73,7 @@ function termsIn(group: string, terms: string[]): string[] {
   return terms.map((term) => mark + term)
 }
 
-/** The term in each group, in quotes, inside which FTS5 knows nothing but the quote itself. */
+/** An FTS5 query for a term in each group, as quoted strings, in which only the quote is special. */
 function matchOf(groups: string[], term: string): string {
   return groups
     .flatMap((group) => termsIn(group, [term]))

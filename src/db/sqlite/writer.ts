@@ -10,27 +10,27 @@ import type { Tables } from '../tables/tables.ts'
 import { SqliteConnection, sqliteDialect, withBigInts } from './connection.ts'
 import { isBusy, isCertainlyUndone, isFlushFailure, LOCK_PATIENCE } from './errors.ts'
 
-/** Works of one shared commit at most. */
+/** Works of one shared commit, at most. */
 const MOST_SHARED = 200
 /**
- * After a commit the next one waits as long as that one took, at most this long: on a slow disk more works share a flush, and other
- * work has half the time. On a fast disk the wait is too short to matter.
+ * The pause after a commit: as long as the commit took, at most this long. On a slow disk more works then share a flush, and other work
+ * has half the time. On a fast disk the pause is negligible.
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5
-/** A commit that has taken so long leaves its other works to the next: it blocks the event loop. */
+/** After this time a commit leaves its remaining works to the next one, because it blocks the event loop. */
 const LONGEST_COMMIT: Millis = 20
-/** Waits between tries while another process writes; later tries wait `LONGEST_BUSY_WAIT`. */
+/** Waits between attempts while another process writes; later attempts wait `LONGEST_BUSY_WAIT`. */
 const BUSY_WAITS: Millis[] = [1, 2, 5, 10, 20, 25]
 const LONGEST_BUSY_WAIT: Millis = 50
 
 type Work = (tx: Tx) => Promise<unknown>
 
-/** The one connection that writes. */
+/** The only connection that writes. */
 interface Writer {
   /** Runs `work` in a transaction and resolves after its commit: a durable one has been flushed to the disk by then. */
   write<T>(work: (tx: Tx) => Promise<T>, isDurable: boolean): Promise<T>
-  /** Works that wait for a commit. */
+  /** The number of works that wait for a commit. */
   waiting(): number
   /** Resolves when no work waits or is being written. */
   idle(): Promise<void>
@@ -40,14 +40,14 @@ interface WriterDeps {
   database: DatabaseSync
   /** Called after each commit; the next one waits for what it returns. It does not throw. */
   afterCommit: () => Promise<void> | undefined
-  /** Called once, when nothing can be written any more: only a new start can tell what the disk holds. */
+  /** Called once, when writes are no longer possible: only a new start can read the state from the disk. */
   onBroken: (error: Error) => void
 }
 
 /**
- * Group commit (`core/batcher.ts`): transactions asked for while another is under way share the next commit, each in a savepoint of
- * its own, so that the disk is flushed once for all. A commit without durable works is not flushed. While another process
- * writes, the wait for its lock leaves the event loop free.
+ * Group commit (`core/batcher.ts`): transactions that arrive during another one share the next commit, each in its own savepoint, so
+ * that one flush serves all. A commit without durable works is not flushed. The wait for the lock of another process does not block the
+ * event loop.
  */
 export function createWriter({ database, afterCommit, onBroken }: WriterDeps): Writer {
   const connection = new SqliteConnection(database)
@@ -66,11 +66,11 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   /** The work of `afterCommit`, such as a checkpoint; the next commit waits for it. */
   let moving: Promise<void> | undefined
   let broken: Error | undefined
-  /** Durable works that are not committed. */
+  /** The number of uncommitted durable works. */
   let durable = 0
   const commits = createBatcher<Work, unknown>(commitNext, { most: MOST_SHARED, pace })
 
-  /** Never by a prepared statement: SQLite obeys this pragma when it is prepared, and not when it runs. */
+  /** Not by a prepared statement: SQLite applies this pragma when it is prepared, not when it runs. */
   function flushCommits(isOn: boolean): void {
     database.exec(`pragma synchronous=${isOn ? 'full' : 'normal'}`)
   }
@@ -87,7 +87,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     await moving
     const rest = restUntil - elapsed()
     if (rest > SHORTEST_REST && commits.waiting < MOST_SHARED) await pause(rest)
-    // One turn of the event loop: requests that arrived together commit together, and other work has its turn.
+    // One turn of the event loop, so that requests that arrived together share a commit.
     else await turn()
   }
 
@@ -107,9 +107,9 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   }
 
   /**
-   * Begins a transaction. Works that come while another process has the lock are part of it; later ones are not, because whether
-   * this commit is flushed is decided here.
-   * @returns its works, or why it could not begin
+   * Begins a transaction. Works that arrive while another process has the lock are part of it; later ones are not, because here it is
+   * decided whether the commit is flushed.
+   * @returns the works of the transaction, or the error
    */
   async function begin(take: () => Work[]): Promise<Work[] | FailedItem> {
     const waited = stopwatch()
@@ -128,7 +128,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     }
   }
 
-  /** @returns what each work came to; none for works that took too long to begin, which are part of the next commit */
+  /** @returns the result of each work; fewer results where the commit took too long, and the remaining works are in the next one */
   async function commitTogether(works: Work[]): Promise<unknown[]> {
     const isShared = works.length > 1
     const results: unknown[] = []
@@ -145,7 +145,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
       for (const callback of callbacks) callback()
       return results
     } catch (error) {
-      // Commits that did not wait for the disk may have been lost by the same flush, and later ones build on them.
+      // The failed flush may have lost relaxed commits too, which later commits would build on.
       if (isFlushFailure(error)) giveUp(error)
       const wasOpen = database.isTransaction
       const isUndone = rollBack() && isCertainlyUndone(error, wasOpen)
@@ -156,7 +156,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     }
   }
 
-  /** @returns whether no transaction is open any more */
+  /** @returns whether the transaction was closed */
   function rollBack(): boolean {
     try {
       if (database.isTransaction) step.rollback.run()
@@ -167,7 +167,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     }
   }
 
-  /** @param callbacks gets what is to be done after the commit @returns the work's value, or why it alone failed */
+  /** @param callbacks receives the callbacks for after the commit @returns the work's value, or its error */
   async function runOne(work: Work, isShared: boolean, callbacks: (() => void)[]): Promise<unknown> {
     if (isShared) step.savepoint.run()
     const { tx, end, committed } = guardTx(writes, connection.execute)
@@ -206,5 +206,5 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   }
 }
 
-const UNKNOWN = 'nobody knows whether it was committed'
+const UNKNOWN = 'it is unknown whether it was committed'
 const LOCKED = `another process has held the write lock of the database for ${LOCK_PATIENCE / SECOND} s`

@@ -12,7 +12,7 @@ import { storageError } from './receive-upload.ts'
 import type { ReceivedFile } from './upload-metadata.ts'
 import { declaredTypeOf, LONGEST_NAME } from './upload-metadata.ts'
 
-/** From the first look-up to the last byte. */
+/** The deadline of a download, from the first look-up to the last byte. */
 export const FETCH_DEADLINE: Millis = 20 * SECOND
 export const MOST_REDIRECTS = 5
 
@@ -21,8 +21,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 type DownloadDeps = Pick<FileDeps, 'agent' | 'blobs' | 'clock' | 'log'>
 
 /**
- * Fetches what a URL answers with, by way of its redirects: each is checked as the first address was.
- * @throws ApiError FETCH_FAILED with `reason`; PROCESSING_FAILED where it cannot be kept
+ * Downloads a URL. Redirects are followed, and each address is checked like the first one.
+ * @throws ApiError FETCH_FAILED with `reason`; PROCESSING_FAILED where the bytes cannot be stored
  */
 export async function download(
   { agent, blobs, clock, log }: DownloadDeps,
@@ -71,18 +71,18 @@ export async function download(
 
 /** @throws ApiError FETCH_FAILED */
 function next(from: URL, answer: StreamAnswer): URL {
-  const said = headerOf(answer, 'location')
-  const location = said === undefined ? null : URL.parse(said, from)
+  const header = headerOf(answer, 'location')
+  const location = header === undefined ? null : URL.parse(header, from)
   const url = location === null ? 'not_a_url' : readDestination(location.href)
   if (typeof url === 'string') throw fetchFailed('bad_redirect')
   if (from.protocol === 'https:' && url.protocol !== 'https:') throw fetchFailed('insecure_redirect')
   return url
 }
 
-/** Why an answer is no file. */
+/** @returns why an answer is not accepted as a file; undefined where it is */
 function troubleOf(answer: StreamAnswer): string | undefined {
   if (answer.status !== 200) return `status_${answer.status}`
-  // The request asked for no encoding: the size of unpacked bytes would be unknown.
+  // The request accepts no encoding, because the size of the decoded bytes would be unknown.
   if (!/^(identity)?$/i.test(headerOf(answer, 'content-encoding') ?? '')) return 'encoded'
   return Number(headerOf(answer, 'content-length') ?? 0) > SIZE.file ? 'too_large' : undefined
 }
@@ -99,14 +99,14 @@ async function* watched(
   }
 }
 
-/** A name: the last part of the path, else the host. */
+/** A file name from a URL: the last part of the path, else the host. */
 function nameIn({ pathname, hostname }: URL): string {
   const last = pathname.split('/').findLast((part) => part !== '') ?? hostname
   let name = last
   try {
     name = decodeURIComponent(last)
   } catch {
-    // It stays as it was written.
+    // An invalid escape: the part is used undecoded.
   }
   return toLabel(name, LONGEST_NAME) ?? hostname
 }

@@ -7,7 +7,7 @@ import { bodyError } from './receive-upload.ts'
 import type { ReceivedFile } from './upload-metadata.ts'
 import { declaredTypeOf, mustBeName } from './upload-metadata.ts'
 
-/** One file, and little beside it. */
+/** Limits of a form: one file, and two small fields. */
 export const LIMITS = {
   files: 2,
   fields: 3,
@@ -15,15 +15,15 @@ export const LIMITS = {
   fieldNameSize: 100,
   fieldSize: 1_024,
   headerPairs: 20,
-  // One more than is taken, so that what is too large is seen, and not cut.
+  // One byte more than the limit, so that a larger file is noticed and not truncated.
   fileSize: SIZE.file + 1,
 }
 
-/** No boundary is longer (RFC 2046 5.1.1). */
+/** The longest boundary (RFC 2046 5.1.1). */
 const LONGEST_BOUNDARY = 70
 
 interface FormParts {
-  /** What it is called, and how its letters are written, where the form says nothing. */
+  /** The name and charset of a form without these fields. */
   name: string
   charset: string | undefined
   take: (source: AsyncIterable<Uint8Array>) => Promise<PendingBlob>
@@ -31,7 +31,7 @@ interface FormParts {
 }
 
 /**
- * The one part `file` of a form; a field `name` says what it is called, one `charset` how its letters are written.
+ * Reads a form with one part `file`, and optional fields `name` and `charset`.
  * @throws ApiError VALIDATION_FAILED
  */
 export async function readUploadForm(

@@ -29,7 +29,7 @@ const FromUrl = strict({
   charset: Type.Optional(Charset),
 })
 
-/** `POST /v1/files/from-url`: what a URL answers with becomes a file. */
+/** `POST /v1/files/from-url`: downloads a URL as a file. */
 export function fromUrlRoutes(server: Server, deps: FileDeps): void {
   const { blobs, fetches, once, readers } = deps
   server.post(

@@ -6,16 +6,15 @@ import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { FileDeps } from '../deps.ts'
 
-/** Longest time of an upload. */
+/** The longest time of an upload. */
 export const UPLOAD_DEADLINE: Millis = MINUTE
 
-/** Errors of a stream that the caller has cut off. */
+/** Error codes of a stream that the caller has cut off. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'])
 
 /**
- * Stores the bytes of a caller; keeps none of them unless they arrive completely and in time.
- * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where they cannot be
- * stored
+ * Stores the bytes of an upload, and discards them unless they arrive completely and in time.
+ * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where the bytes cannot be stored
  */
 export async function receiveUpload(
   { blobs, clock, log }: Pick<FileDeps, 'blobs' | 'clock' | 'log'>,
@@ -41,7 +40,7 @@ export async function receiveUpload(
       hasBroken = true
       throw error
     } finally {
-      // Not awaited: a silent stream does not end either.
+      // Not awaited, because a stalled stream does not end either.
       iterator.return?.()?.catch(() => {})
     }
   }
@@ -61,7 +60,7 @@ export async function receiveUpload(
   }
 }
 
-/** Where the disk is full, or the storage does not answer, that is said. */
+/** Logs a failed write of bytes. @returns the error to answer, which tells a full disk from other failures of the storage */
 export function storageError(error: unknown, log: Pick<FileDeps['log'], 'error'>): ApiError {
   log.error({ err: error }, 'bytes not kept')
   const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')

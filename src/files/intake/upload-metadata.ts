@@ -5,10 +5,10 @@ import { ApiError } from '../../core/errors.ts'
 import { isLabel, LABEL_PATTERN } from '../../core/text/label.ts'
 import { Type } from '../../http/schema/type.ts'
 
-/** Characters of what a file is called. */
+/** Characters of a file name. */
 export const LONGEST_NAME = 255
 
-/** What a file is called: a label, and never part of a path. */
+/** The name of a file: a display name, never used as a path. */
 export const FileName = Type.String({
   minLength: 1,
   maxLength: LONGEST_NAME,
@@ -18,17 +18,17 @@ export const FileName = Type.String({
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
 const CHARSET = /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/
-/** The type that clients send where they know none. */
+/** Media types that clients send when they do not know that of the file. */
 const NOT_A_FILE_TYPE = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
-/** What a `Content-Type` says of bytes. */
+/** The media type and charset of a `Content-Type`. */
 interface DeclaredType {
   mediaType: string
   /** The charset of a text; null where the header names none. */
   charset: string | null
 }
 
-/** Bytes that have arrived, before a file refers to them. */
+/** Stored bytes and their metadata, before a file refers to them. */
 export interface ReceivedFile extends DeclaredType {
   blob: PendingBlob
   name: string
@@ -38,20 +38,20 @@ export interface ReceivedFile extends DeclaredType {
 export function declaredTypeOf(header: string | undefined): DeclaredType {
   const [essence = '', ...parameters] = (header ?? '').toLowerCase().split(';')
   const named = essence.trim()
-  const charset = parameters.map((one) => CHARSET.exec(one.trim())?.[1]).find((said) => said !== undefined)
-  const isSaid = MEDIA_TYPE.test(named) && !NOT_A_FILE_TYPE.has(named)
-  return { mediaType: isSaid ? named : 'application/octet-stream', charset: charset ?? null }
+  const charset = parameters.map((one) => CHARSET.exec(one.trim())?.[1]).find((name) => name !== undefined)
+  const isDeclared = MEDIA_TYPE.test(named) && !NOT_A_FILE_TYPE.has(named)
+  return { mediaType: isDeclared ? named : 'application/octet-stream', charset: charset ?? null }
 }
 
-/** @throws ApiError VALIDATION_FAILED where it can be no name */
+/** @throws ApiError VALIDATION_FAILED for an invalid name */
 export function mustBeName(name: string): string {
   if (isLabel(name, LONGEST_NAME)) return name
   throw new ApiError('VALIDATION_FAILED', { field: 'name', value: name.slice(0, 256) })
 }
 
 /**
- * The SHA-256 that `Content-Digest` names (RFC 9530), in hex; undefined where it names none.
- * @throws ApiError VALIDATION_FAILED where it cannot be read
+ * The SHA-256 of the `Content-Digest` header (RFC 9530), in hex; undefined without the header.
+ * @throws ApiError VALIDATION_FAILED where the header has no valid SHA-256
  */
 export function declaredDigest({ headers }: FastifyRequest): string | undefined {
   const header = headers['content-digest']
@@ -65,8 +65,8 @@ export function declaredDigest({ headers }: FastifyRequest): string | undefined 
   })
 }
 
-/** @throws ApiError VALIDATION_FAILED where other bytes have arrived than were sent */
-export function verifyDigest(said: string | undefined, { sha256 }: Written): void {
-  if (said !== undefined && said !== sha256)
+/** @throws ApiError VALIDATION_FAILED where the received bytes have another digest than the declared one */
+export function verifyDigest(declared: string | undefined, { sha256 }: Written): void {
+  if (declared !== undefined && declared !== sha256)
     throw new ApiError('VALIDATION_FAILED', { field: 'Content-Digest', reason: 'other_bytes' })
 }

@@ -25,7 +25,7 @@ import {
 } from './upload-metadata.ts'
 
 const BYTES = { type: 'string', format: 'binary', minLength: 1 }
-/** The two forms of an upload for the document. The body is a stream, which no schema describes. */
+/** The two forms of an upload in the OpenAPI document. The body is a stream, so no schema validates it. */
 const BODIES = {
   content: {
     'application/octet-stream': { schema: Type.Any({ ...documented(BYTES) }) },
@@ -42,13 +42,13 @@ const BODIES = {
   },
 }
 
-/** `POST /v1/files`: the bytes as they are, or a form with one file. */
+/** `POST /v1/files`: raw bytes, or a form with one file. */
 export function uploadRoutes(server: Server, deps: FileDeps): void {
   const { blobs, once, readers, uploads } = deps
 
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // The body stays a stream: it is stored while it arrives, and never whole in memory.
+    // The body stays a stream: it is stored while it arrives, and is never in memory as a whole.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     await scope.register(multipart, { limits: LIMITS })
     scope.post<{ Querystring: { name?: string; charset?: string } }>(
@@ -73,16 +73,16 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
         const taken = await uploads
           .use(caller.organizationId, () => receive(request, deps))
           .catch((error: unknown) => {
-            // The rest of the body is not read.
+            // The remaining body is not read, so the connection cannot be reused.
             void reply.header('connection', 'close')
             throw error
           })
         let isKept = false
         try {
           verifyDigest(digest, taken.blob)
-          // The idempotency key stands for these values.
-          const { blob, ...said } = taken
-          request.body = { sha256: blob.sha256, ...said }
+          // The idempotency key is bound to these values.
+          const { blob, ...metadata } = taken
+          request.body = { sha256: blob.sha256, ...metadata }
           const file = await once(request, reply, async (tx) => {
             const row = await addFile(tx, deps, { ...caller, ...taken }, request.now)
             isKept = true
@@ -93,7 +93,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           isKept = false
           throw error
         } finally {
-          // A repeated request has sent the same bytes again.
+          // A repeated request has stored the same bytes a second time.
           if (!isKept) await blobs.abandon(taken.blob)
         }
       },
@@ -104,8 +104,8 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
     const { organizationId } = callerOf(request)
     const take = (source: AsyncIterable<Uint8Array>) =>
       receiveUpload({ blobs, clock, log }, organizationId, source)
-    const { name = 'untitled', charset: said } = request.query as { name?: string; charset?: string }
-    const charset = said === undefined ? undefined : mustBeCharset(said)
+    const { name = 'untitled', charset: given } = request.query as { name?: string; charset?: string }
+    const charset = given === undefined ? undefined : mustBeCharset(given)
     if (request.isMultipart()) return readUploadForm(request, { name, charset, take, abandon: blobs.abandon })
     const source = request.body as AsyncIterable<Uint8Array> | undefined
     if (source === undefined || source === null)

@@ -11,8 +11,8 @@ import type { Processed } from './process-file.ts'
 type EndDeps = Pick<FileDeps, 'blobs' | 'charge' | 'publish' | 'onEnded'>
 
 /**
- * Ends the processing of a file, in the transaction that ends its job: writes the file and its text, takes the cost, publishes
- * the event, and wakes what waits. A file that was deleted, or whose job was cancelled, has ended already.
+ * Ends the processing of a file, in the transaction that ends its job: writes the file and its text, settles the charge, publishes the
+ * event, and starts work that waits for it. Nothing is done for a file that was deleted or has another job.
  */
 export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps) {
   return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<unknown> => {
@@ -28,7 +28,7 @@ export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps
       await blobs.keep(tx, outcome.text, null, now)
       if (file.before.text_blob_id !== null) await blobs.drop(tx, file.before.text_blob_id, now)
     }
-    // A file that is at fault itself has cost work as well.
+    // A failure that the file causes is charged, because it took work as well.
     if ('isOurs' in outcome && outcome.isOurs) await charge.release(tx, reservation, now)
     else await charge.settle(tx, reservation, now)
     await publish(tx, now, {
@@ -40,12 +40,12 @@ export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps
   }
 }
 
-/** The job ended without an outcome: by too many crashes, or because it was cancelled. */
+/** The outcome of a job that crashed too often or was cancelled. */
 function failure(reason: string): Processed {
   return { code: 'PROCESSING_FAILED', reason, isOurs: true }
 }
 
-/** @returns the file as it is now, and as it was; undefined where another job reads it, or none */
+/** @returns the file after and before the write; undefined where the file has another job or none */
 async function writeEnd(
   tx: Tx,
   jobId: FileRow['job_id'],
@@ -74,7 +74,7 @@ async function writeEnd(
   return { ...file, before }
 }
 
-/** The text of an earlier reading stays when a later one fails: the bytes are the same. */
+/** When a reading fails, the text of an earlier one stays, because the bytes are the same. */
 function columnsOf(outcome: Processed, before: Pick<FileRow, 'text_blob_id'>) {
   if ('code' in outcome) {
     const status = before.text_blob_id === null ? ('failed' as const) : ('processed' as const)
@@ -90,7 +90,7 @@ function columnsOf(outcome: Processed, before: Pick<FileRow, 'text_blob_id'>) {
   }
 }
 
-/** The data of `file.processed`: how this reading ended, whatever there is of an earlier one. */
+/** The data of `file.processed`: the outcome of this reading, regardless of a text of an earlier one. */
 function dataOf(file: FileRow) {
   return {
     fileId: file.id,

@@ -8,22 +8,22 @@ import type { FileRow } from '../file-wire.ts'
 import type { Reading, Warning } from '../readers/reading.ts'
 import { encodePieces } from '../stored-text.ts'
 
-/** The outcome of reading a file, which the job keeps until it is settled. */
+/** The outcome of reading a file, which is stored in the job until the job is settled. */
 export type Processed =
   | { text: PendingBlob; mediaType: string; chars: number; isTruncated: boolean; warnings: Warning[] }
   | { code: ErrorCode; reason: string; isOurs: boolean }
 
-/** A text of 32 Mi characters in UTF-8, and what stands around it. */
+/** The largest stored text: 32 Mi characters in UTF-8, with locations and checksums. */
 const MOST_TEXT = 256 * 1024 * 1024
-/** Failures of the server are tried once more. */
+/** Attempts of a reading that fails by a fault of the server. */
 const TRIES = 2
 
-/** The media type and charset that came with the bytes, as the reader is given them. */
-function saidType({ media_type: type, charset }: Pick<FileRow, 'media_type' | 'charset'>): string {
+/** The declared media type and charset as one `Content-Type`. */
+function declaredType({ media_type: type, charset }: Pick<FileRow, 'media_type' | 'charset'>): string {
   return charset === null ? type : `${type}; charset=${charset}`
 }
 
-/** Reads a file: stores its text beside its bytes. The settlement of the job writes the outcome to the file. */
+/** Reads a file, and stores its text. The settlement of the job writes the outcome to the file. */
 export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 'readers'>): Handler {
   const { blobs, database, log, readers } = deps
 
@@ -42,7 +42,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
   ): Promise<Processed> {
     const lines = encodePieces(reading.pieces) as unknown as AsyncIterable<Uint8Array>
     const text = await blobs.write(owner, lines, MOST_TEXT)
-    // An aborted job is not settled, so no file will have this text.
+    // An aborted job is not settled, so no file will refer to this text.
     if (signal.aborted) await blobs.abandon(text)
     const { mediaType, chars, truncated: isTruncated, warnings } = reading
     return { text, mediaType, chars, isTruncated, warnings }
@@ -50,7 +50,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
 
   return {
     kind: KIND,
-    // It may wait for its turn, and be tried by two children.
+    // Includes the wait for a place, and attempts by two children.
     longest: 5 * MINUTE,
     waits: [SECOND],
     isRepeatable: true,
@@ -64,7 +64,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
       if (file?.job_id !== job.id) return { done: null }
       const reading = await readers.readText(
         { sizeBytes: file.size_bytes, sha256: file.sha256, open: () => blobs.read(file.blob_id) },
-        { organizationId: file.organization_id, name: file.name, mediaType: saidType(file), signal },
+        { organizationId: file.organization_id, name: file.name, mediaType: declaredType(file), signal },
       )
       if (reading.ok)
         return store(reading, file.organization_id, signal).then(

@@ -15,7 +15,7 @@ import { beginProcessing } from '../file-row.ts'
 import { FileSchema, mustNotHaveFailed, toWire } from '../file-wire.ts'
 import { waitForFileRow } from './wait-for-processing.ts'
 
-/** `POST /v1/files/{id}/process`: reads a file once more. */
+/** `POST /v1/files/{id}/process`: reads a file again. */
 export function processRoutes(
   server: Server,
   deps: Pick<FileDeps, 'charge' | 'database' | 'jobs' | 'once'>,
@@ -39,9 +39,9 @@ export function processRoutes(
       const { organizationId } = callerOf(request)
       const { now } = request
       const wait = readWait(request, reply)
-      const { charset: said } = request.query
-      const charset = said === undefined ? undefined : mustBeCharset(said)
-      // What the key of idempotency stands for.
+      const { charset: given } = request.query
+      const charset = given === undefined ? undefined : mustBeCharset(given)
+      // The idempotency key is bound to this value.
       if (charset !== undefined) request.body = { charset }
       const file = await deps.once(request, reply, async (tx) => {
         if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})

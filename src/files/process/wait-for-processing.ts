@@ -6,7 +6,7 @@ import type { Static } from '../../http/schema/type.ts'
 import type { FileDeps } from '../deps.ts'
 import { type FileRow, type FileSchema, toWire } from '../file-wire.ts'
 
-/** A file as it stands once its processing has ended, or once `wait` is over. */
+/** @returns the file after the end of its processing, or after `wait` */
 export async function waitForFile(
   deps: Pick<FileDeps, 'database' | 'jobs'>,
   request: FastifyRequest,
@@ -18,7 +18,7 @@ export async function waitForFile(
   return row === undefined ? file : toWire(row)
 }
 
-/** The row after the end of its processing, or after `wait`; undefined where it was deleted, or cannot be read. */
+/** @returns the row after the end of its processing, or after `wait`; undefined where it was deleted, or cannot be read */
 export function waitForFileRow(
   { database, jobs }: Pick<FileDeps, 'database' | 'jobs'>,
   request: FastifyRequest,

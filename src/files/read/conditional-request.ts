@@ -3,18 +3,18 @@ import type { Range } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { FileRow } from '../file-wire.ts'
 
-/** The part of a file to answer with: all of it, one range, or nothing, because the caller has it. */
+/** The part of a file to answer with: all of it, one range, or nothing (304). */
 type Part = 'whole' | 'nothing' | Range
 
-/** The tag of a file's bytes, which never change. */
+/** The entity tag of a file: its digest, as the bytes never change. */
 export function etagOf({ sha256 }: Pick<FileRow, 'sha256'>): string {
   return `"${sha256}"`
 }
 
 /**
- * What the headers of a request ask for, in the order of RFC 9110 13.2.2. There are no dates of a change, so none is
- * compared.
- * @throws ApiError VALIDATION_FAILED where the caller has spoken of other bytes by `If-Match`
+ * Evaluates the conditional headers and the range of a request, in the order of RFC 9110 13.2.2. Files have no date of change, so no
+ * dates are compared.
+ * @throws ApiError VALIDATION_FAILED where `If-Match` names other bytes
  */
 export function requestedPart(
   headers: IncomingHttpHeaders,
@@ -41,7 +41,7 @@ function tagsOf(header: string): string[] {
   return header.split(',').map((one) => one.trim())
 }
 
-/** The one range that is asked for, as far as there are bytes; undefined where there are none, and for several. */
+/** The requested range, cut to the size; undefined for an unsatisfiable range, for several ranges, and for none. */
 function rangeOf(header: string, size: number): Range | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header) ?? []
   if (from === '' && to === '') return undefined

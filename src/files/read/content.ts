@@ -11,10 +11,10 @@ import type { FileDeps } from '../deps.ts'
 import type { FileRow } from '../file-wire.ts'
 import { etagOf, requestedPart } from './conditional-request.ts'
 
-/** The type of the answer: a browser must not act by a type that the uploader chose. */
+/** The type of the answer: a browser must not interpret the bytes by a type that the uploader chose. */
 const TYPE = 'application/octet-stream'
 
-/** `GET /v1/files/{id}/content`: the bytes as they came, for a program or a disk and never for a page. */
+/** `GET /v1/files/{id}/content`: the uploaded bytes as an attachment, never as a page. */
 export function contentRoutes(
   server: Server,
   { blobs, database }: Pick<FileDeps, 'blobs' | 'database'>,
@@ -68,7 +68,7 @@ export function contentRoutes(
   )
 }
 
-/** The bytes of a file. The last piece comes only where the digest of all is right. */
+/** Streams the bytes of a file. The last piece is only sent where the digest of all is correct. */
 async function* whole(bytes: AsyncIterable<Uint8Array>, { id, sha256 }: FileRow): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let held: Uint8Array | undefined

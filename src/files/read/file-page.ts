@@ -8,9 +8,9 @@ import { mustNotHaveFailed } from '../file-wire.ts'
 import type { TextPiece } from '../readers/reading.ts'
 import { AlteredTextError, decodePieces } from '../stored-text.ts'
 
-/** Characters of a page; one is longer by less than a part of the text. */
+/** Characters of a page, exceeded by less than one piece. */
 const PAGE = 128 * 1024
-/** Stored bytes read for a page: a page of the longest characters, with the locations of its parts. */
+/** Stored bytes that are read for a page: a page of the longest characters, with the locations of its parts. */
 const READ_AHEAD = 2 * 1024 * 1024
 
 /** A page of the text of a file. */
@@ -24,10 +24,10 @@ interface FilePage {
 }
 
 /**
- * Reads a page of the text of an organization's file.
- * @param cursor where it begins: a `nextCursor`; undefined for the first page
+ * Reads a page of a file's text.
+ * @param cursor a `nextCursor`; undefined for the first page
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND, VALIDATION_FAILED; the code of the file where it has no text and failed;
- * PROCESSING_FAILED where its text is damaged or gone
+ * PROCESSING_FAILED where its text is damaged or missing
  */
 export type ReadFilePage = (
   organizationId: Id<'organization'>,
@@ -59,7 +59,7 @@ export function createReadFilePage({
     return { text, parts, nextCursor: next >= size ? null : textCursorAt(next, blobId) }
   }
 
-  /** Reads stored lines from one on; undefined where no line begins there. */
+  /** Reads stored lines from an offset on; undefined where no line begins there. */
   async function readSome(blobId: Id<'blob'>, cursor: number) {
     const { size } = await database.db
       .selectFrom('blob')
@@ -74,7 +74,7 @@ export function createReadFilePage({
     const all = Buffer.concat(chunks)
     if (cursor > 0 && all[0] !== 10) return undefined
     const own = cursor > 0 ? all.subarray(1) : all
-    // Up to the last whole line of what was asked for.
+    // Cut after the last complete line.
     const whole = last === size - 1 ? own : own.subarray(0, own.lastIndexOf(10) + 1)
     return { bytes: [whole] as unknown as AsyncIterable<Uint8Array>, size }
   }

@@ -69,7 +69,7 @@ export function fileRoutes(
       if (seen.created_by !== actorId && !permissions.has('files:all'))
         throw new ApiError('FORBIDDEN', { reason: 'not_yours' })
       await database.tx(async (tx) => {
-        // The job is locked before the file, as the end of a job does.
+        // The job is locked before the file, in the same order as the end of a job.
         if (seen.job_id !== null) await jobs.cancel(tx, organizationId, seen.job_id, now)
         const row = await tx
           .deleteFrom('file')
@@ -78,10 +78,10 @@ export function fileRoutes(
           .returningAll()
           .executeTakeFirst()
         if (row === undefined) throw notFound('id', seen.id)
-        // A new processing was begun since the file was read.
+        // A new processing began after the file was read.
         if (row.job_id !== null && row.job_id !== seen.job_id)
           await jobs.cancel(tx, organizationId, row.job_id, now)
-        // Before the credits, which come last everywhere.
+        // Before the credits, which are locked last everywhere.
         await onDeleted?.(tx, organizationId, row.id, now)
         await blobs.drop(tx, row.blob_id, now)
         if (row.text_blob_id !== null) await blobs.drop(tx, row.text_blob_id, now)

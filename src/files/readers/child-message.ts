@@ -8,7 +8,7 @@ import {
   type WarningCode,
 } from './child/common/messages.ts'
 
-/** All that a child may say is wrong with a file. */
+/** The faults that a child may report. */
 export const FAULTS: Record<Fault, true> = {
   corrupt: true,
   encrypted: true,
@@ -18,7 +18,7 @@ export const FAULTS: Record<Fault, true> = {
   no_text: true,
   timeout: true,
 }
-/** All that it may say is to be known of a text. */
+/** The warnings that a child may report. */
 export const WARNING_CODES: Record<WarningCode, true> = {
   charset_guessed: true,
   charset_not_followed: true,
@@ -27,7 +27,7 @@ export const WARNING_CODES: Record<WarningCode, true> = {
 }
 const LONGEST_WORD = LONGEST_DETAIL
 
-/** What a child said, where it is something that one may say: a parser that a file has taken over may say anything. */
+/** Validates a message of a child, because a file may have taken over its parser. @returns undefined for an invalid message */
 export function parseMessage(said: unknown): Message | undefined {
   if (!isObject(said)) return undefined
   switch (said.is) {
@@ -52,7 +52,7 @@ export function parseMessage(said: unknown): Message | undefined {
   }
 }
 
-/** Only what a piece has, made anew. */
+/** Copies only the known members of a piece. */
 function parsePiece(said: unknown): TextPiece | undefined {
   if (!isObject(said) || typeof said.text !== 'string' || !isObject(said.location)) return undefined
   const { page, sheet, heading } = said.location

@@ -4,13 +4,13 @@ import type { FaultCode, Reading } from './reading.ts'
 
 type Failure = Extract<Reading, { ok: false }>
 
-/** What the file is at fault for, by what ended the child. */
+/** The fault of the file, by the cause of the child's end. */
 const FILE_FAULTS: Partial<Record<ChildExit['cause'], Fault>> = {
   wall: 'timeout',
   processor: 'timeout',
   memory: 'too_large',
 }
-/** What is not the file's fault, by what ended the child. */
+/** The reason of a failure of the server, by the cause of the child's end. */
 export const SERVER_REASONS: Partial<Record<ChildExit['cause'], string>> = {
   aborted: 'aborted',
   output: 'malformed_output',
@@ -18,17 +18,17 @@ export const SERVER_REASONS: Partial<Record<ChildExit['cause'], string>> = {
   starved: 'machine_busy',
 }
 
-/** The file's fault, as callers read it. */
+/** A failure that the file causes. */
 export function fileFailure(kind: Kind, reason: Fault, detail: string): Failure {
   return { ok: false, code: codeOf(kind, reason), reason, isOurs: false, detail }
 }
 
-/** Ours: another try may go better. */
+/** A failure that the server causes: another attempt may succeed. */
 export function serverFailure(reason: string, detail: string): Failure {
   return { ok: false, code: 'PROCESSING_FAILED', reason, isOurs: true, detail }
 }
 
-/** What it means that a child ended before it had said how its file ended. */
+/** The failure of a child that ended before it reported the end of its file. */
 export function exitFailure(kind: Kind, { cause, exit, stderr }: ChildExit): Failure {
   const fault = FILE_FAULTS[cause]
   const detail = `${exit} ${stderr}`.trim()
@@ -37,7 +37,7 @@ export function exitFailure(kind: Kind, { cause, exit, stderr }: ChildExit): Fai
     : fileFailure(kind, fault, detail)
 }
 
-/** Excel has codes of its own; that a container is locked says nothing of what is in it. */
+/** Spreadsheets have their own codes. An encrypted container does not reveal its kind, so it has the general code. */
 function codeOf(kind: Kind, reason: Fault): FaultCode {
   if (reason === 'timeout' && (kind === 'xlsx' || kind === 'ods')) return 'XLSX_TIMEOUT'
   return kind === 'xlsx' || kind === 'spreadsheet' ? 'XLSX_CORRUPTED' : 'PARSE_FAILED'

@@ -7,27 +7,26 @@ import { serverFailure } from './read-failure.ts'
 import type { Reading, ReadOptions, Source } from './reading.ts'
 import { runReader } from './run-reader.ts'
 
-/** Makes text of files, in processes that may be killed at any moment. */
+/** Extracts the text of files, in child processes that may be killed at any moment. */
 export interface Readers {
   /**
-   * Reads a file. It waits for its organization's turn first, which `signal` ends as well. Whatever is in the file, it
-   * resolves, with the text or with what is wrong.
+   * Reads a file, after a wait for a place, which `signal` ends as well. It never rejects: the result is the text or a failure.
    */
   readText(source: Source, options: ReadOptions): Promise<Reading>
-  /** Starts a child process for a file that is about to come. */
+  /** Starts a child process for a file that is about to arrive. */
   prestart(): void
   /** Ends all readings; requests that wait get a failure of the server. */
   close(): Promise<void>
 }
 
 interface ReadersOptions {
-  /** Most seconds for one file of any kind. */
+  /** The time limit of a file in seconds. */
   seconds?: number
-  /** What reads them: the parsers unless given. Tests bring programs that misbehave. */
+  /** The child's program; the parsers by default. Tests pass programs that misbehave. */
   program?: Program
 }
 
-/** Nothing that reads strangers' files is ever loaded here: only the child knows the parsers. */
+/** No parser of untrusted files is loaded in this process, only in the child. */
 export function createReaders({ seconds = 60, program = reader() }: ReadersOptions = {}): Readers {
   const pool = createPool(program)
   return {
@@ -37,7 +36,7 @@ export function createReaders({ seconds = 60, program = reader() }: ReadersOptio
           runReader(child, source, options, seconds),
         )
       } catch (error) {
-        // No place came free: the reading was cancelled, or the server stops.
+        // The reading was cancelled before a place was free, or the server stops.
         return serverFailure('aborted', String(error))
       }
     },
@@ -46,7 +45,7 @@ export function createReaders({ seconds = 60, program = reader() }: ReadersOptio
   }
 }
 
-/** May read the parsers, and nothing else on this machine. */
+/** The program of the child. It may read the parsers' files, and no other. */
 function reader(): Program {
   const parsers = join(dirname(fileURLToPath(import.meta.resolve('saxes/package.json'))), '..')
   return {

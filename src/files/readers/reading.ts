@@ -5,42 +5,41 @@ export type { Kind, Location, TextPiece, Warning } from './child/common/messages
 /** A file to be read. */
 export interface Source {
   sizeBytes: number
-  /** Of what was taken in, in hex; bytes that have another are not believed. */
+  /** The digest of the upload, in hex; bytes with another digest are refused. */
   sha256: string
-  /** Its bytes from the first to the last. @throws Error when they cannot be had */
+  /** Opens its bytes. @throws Error when they cannot be read */
   open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> | AsyncIterable<Uint8Array>
 }
 
 export interface ReadOptions {
   organizationId: string
-  /** As it came: decides among kinds of text only. */
+  /** The declared name; it only decides among kinds of text. */
   name: string
   mediaType: string
-  /** Ends the reading, and the process that does it. */
+  /** Cancels the reading, and kills its process. */
   signal: AbortSignal
 }
 
 export type FaultCode = 'XLSX_TIMEOUT' | 'XLSX_CORRUPTED' | 'PARSE_FAILED' | 'PROCESSING_FAILED'
 
-/** What came of reading a file. A failure is a value: nothing is thrown. */
+/** The result of reading a file. A failure is a value, not an error. */
 export type Reading =
   | {
       ok: true
       kind: Kind
       mediaType: string
-      /** Put together with nothing between, they are the text. */
+      /** Their concatenation is the text. */
       pieces: TextPiece[]
       chars: number
-      /** There was more text than is kept. */
+      /** Whether the text was longer than the limit. */
       truncated: boolean
-      /** What is to be known of how it was read. */
       warnings: Warning[]
     }
   | {
       ok: false
       code: FaultCode
       reason: string
-      /** The file is not at fault: another try may go better. */
+      /** Whether the server caused the failure, so that another attempt may succeed. */
       isOurs: boolean
       /** For the log. */
       detail: string

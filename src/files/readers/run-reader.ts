@@ -15,33 +15,33 @@ import type { Reading, ReadOptions, Source } from './reading.ts'
 import { type SendOutcome, sendFile } from './send-file.ts'
 
 const MIB = 1024 * 1024
-/** Text doubles at most where it is written as JSON, but for controls, which it has none of; letters take three bytes. */
+/** The largest output of a child: JSON at most doubles a text without controls, and a UTF-16 unit takes up to three bytes. */
 const OUTPUT = { lineBytes: MIB, bytes: 4 * MOST_CHARACTERS }
-/** Spreadsheets have a code of their own for being late, and are late sooner. */
+/** Spreadsheets have their own timeout code, and a shorter limit. */
 const SPREADSHEET_SECONDS = 30
 const LONGEST_SECONDS = 60
-/** Time for the bytes of a file to arrive; being late here is not the fault of the file. */
+/** The time limit while the bytes of a file arrive; a timeout here is not the file's fault. */
 const SEND_TIMEOUT: Millis = MINUTE
 
-/** How long a child may take for a file of a kind; before it has said which, as long as for any. */
+/** The time limit for a kind of file; the longest limit before the kind is known. */
 function timeFor(kind: Kind | undefined, most: number): Millis {
   const longest = kind === 'xlsx' || kind === 'ods' ? SPREADSHEET_SECONDS : LONGEST_SECONDS
   return Math.min(longest, most) * SECOND
 }
 
-/** What a child has said so far. */
+/** The received messages of a child. */
 interface ReceivedOutput {
   kind: Kind | undefined
   pieces: TextPiece[]
   chars: number
   warnings: Warning[]
-  /** How it ended, by its own words. */
+  /** The end or the failure that the child reported. */
   end?: { isTruncated: boolean } | Extract<Reading, { ok: false }>
 }
 
 /**
- * Has a child read a file, and makes one answer of what it says, how it ends and what became of the bytes.
- * @param mostSeconds that the operator gives a file of any kind
+ * Reads a file in a child process. The result follows from the child's messages, its exit, and the outcome of sending the bytes.
+ * @param mostSeconds the operator's time limit for any file
  */
 export async function runReader(
   child: Child,
@@ -49,82 +49,82 @@ export async function runReader(
   { name, mediaType, signal }: ReadOptions,
   mostSeconds: number,
 ): Promise<Reading> {
-  const said: ReceivedOutput = { kind: undefined, pieces: [], chars: 0, warnings: [] }
+  const received: ReceivedOutput = { kind: undefined, pieces: [], chars: 0, warnings: [] }
   const over = new AbortController()
   child.setTimeLimit(SEND_TIMEOUT)
-  const feeding = sendFile(
+  const sending = sendFile(
     child.input,
     source,
     { name, mediaType, sizeBytes: source.sizeBytes },
     AbortSignal.any([signal, over.signal]),
   )
-  const isFed = feeding.then((fed) => {
-    // The bytes have arrived: from here on the file itself takes the time.
-    child.setTimeLimit(timeFor(said.kind, mostSeconds))
-    return fed
+  const sent = sending.then((outcome) => {
+    // The bytes have arrived: from now on the limit of the file applies.
+    child.setTimeLimit(timeFor(received.kind, mostSeconds))
+    return outcome
   })
   try {
     for await (const message of child.messages(OUTPUT)) {
-      take(message, said)
-      if (said.end !== undefined) break
-      if (said.pieces.length === 0) child.setTimeLimit(timeFor(said.kind, mostSeconds))
+      addMessage(message, received)
+      if (received.end !== undefined) break
+      if (received.pieces.length === 0) child.setTimeLimit(timeFor(received.kind, mostSeconds))
     }
   } catch (error) {
     if (!(error instanceof OutputError)) throw error
     child.kill('output')
   }
-  if (said.end !== undefined) child.kill('done')
+  if (received.end !== undefined) child.kill('done')
   // A child that has reported the end of the file need not be awaited.
-  const end = said.end === undefined ? await child.ended : undefined
-  const fed = await Promise.race([isFed, sleep(systemClock, SECOND)])
+  const exit = received.end === undefined ? await child.ended : undefined
+  const outcome = await Promise.race([sent, sleep(systemClock, SECOND)])
   over.abort(new Error('the process that reads the file has ended'))
-  return conclude(said, fed ?? 'cut_short', end)
+  return conclude(received, outcome ?? 'cut_short', exit)
 }
 
-/** @throws OutputError for a message that a child may not send, or not at this point */
-function take(message: unknown, said: ReceivedOutput): void {
+/** @throws OutputError for an invalid message, or one in the wrong order */
+function addMessage(message: unknown, received: ReceivedOutput): void {
   const one = parseMessage(message)
   if (one === undefined) throw new OutputError('it is no message')
-  if ((one.is === 'kind') !== (said.kind === undefined)) {
+  if ((one.is === 'kind') !== (received.kind === undefined)) {
     throw new OutputError('the kind comes first, and once')
   }
   switch (one.is) {
     case 'kind':
-      said.kind = one.kind
+      received.kind = one.kind
       break
     case 'pieces':
-      said.pieces.push(...one.pieces)
-      said.chars += one.pieces.reduce((sum, { text }) => sum + text.length, 0)
-      if (said.chars > MOST_CHARACTERS) throw new OutputError('more text than is kept of any file')
+      received.pieces.push(...one.pieces)
+      received.chars += one.pieces.reduce((sum, { text }) => sum + text.length, 0)
+      if (received.chars > MOST_CHARACTERS) throw new OutputError('more text than is kept of any file')
       break
     case 'warned':
-      said.warnings.push({ code: one.code, detail: one.detail })
-      if (said.warnings.length > MOST_WARNINGS)
+      received.warnings.push({ code: one.code, detail: one.detail })
+      if (received.warnings.length > MOST_WARNINGS)
         throw new OutputError('more warnings than there are of any file')
       break
     case 'end':
-      said.end = one
+      received.end = one
       break
     case 'refused':
-      said.end = fileFailure(said.kind ?? 'unknown', one.reason, one.detail)
+      received.end = fileFailure(received.kind ?? 'unknown', one.reason, one.detail)
   }
 }
 
-/** The end of a child that had nothing left to say. */
+/** The exit of a child that was killed after its last message. */
 const KILLED_WHEN_DONE: ChildExit = { cause: 'done', exit: '', stderr: '' }
 
-/** What was wrong with the bytes comes before what the child made of them. */
+/** Combines the outcomes. A fault of the bytes comes before the result of the child. */
 function conclude(
-  { kind = 'unknown', pieces, chars, warnings, end: said }: ReceivedOutput,
-  fed: SendOutcome,
-  end: ChildExit = KILLED_WHEN_DONE,
+  { kind = 'unknown', pieces, chars, warnings, end }: ReceivedOutput,
+  sent: SendOutcome,
+  exit: ChildExit = KILLED_WHEN_DONE,
 ): Reading {
-  if (fed === 'altered' || fed === 'missing')
-    return serverFailure(`blob_${fed}`, 'the bytes are not those that were taken in')
-  if (end.cause === 'wall' && fed === 'cut_short')
+  if (sent === 'altered' || sent === 'missing')
+    return serverFailure(`blob_${sent}`, 'the stored bytes are missing or altered')
+  if (exit.cause === 'wall' && sent === 'cut_short')
     return serverFailure('blob_late', 'its bytes did not come in time')
-  if (said === undefined || fed === 'cut_short') return exitFailure(kind, end)
-  if ('code' in said) return said
+  if (end === undefined || sent === 'cut_short') return exitFailure(kind, exit)
+  if ('code' in end) return end
   return {
     ok: true,
     kind,
@@ -132,6 +132,6 @@ function conclude(
     pieces,
     chars,
     warnings,
-    truncated: said.isTruncated,
+    truncated: end.isTruncated,
   }
 }

@@ -4,13 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import type { Assignment } from './child/common/messages.ts'
 import type { Source } from './reading.ts'
 
-/** What became of the bytes on their way to a child: all of them and the right ones, or why not. */
+/** The outcome of sending the bytes to a child: complete and correct, or why not. */
 export type SendOutcome = 'whole' | 'altered' | 'missing' | 'cut_short'
 
 /**
- * Gives a child what it is to do, and the bytes, as fast as it takes them. It reads all of them before anything else, so
- * what it answers is only of use where they are `whole`. Once the last of them is given, it does not matter how the pipe ends: a
- * child that has read them may be gone before the pipe has said so.
+ * Sends the assignment and the bytes to a child, as fast as it reads them. The child's result only counts where the outcome is `whole`.
+ * Errors of the pipe after the last byte are ignored, because a child that has read everything may end before the pipe closes.
  */
 export async function sendFile(
   input: Writable,
@@ -21,8 +20,8 @@ export async function sendFile(
   const hash = createHash('sha256')
   let size = 0
   let failure: SendOutcome | undefined
-  let isAllGiven = false
-  let isGiving = false
+  let isAllSent = false
+  let isSending = false
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${JSON.stringify(assignment)}\n`)
     try {
@@ -30,21 +29,21 @@ export async function sendFile(
         hash.update(chunk)
         size += chunk.length
         if (size > source.sizeBytes) return
-        isGiving = true
+        isSending = true
         yield chunk
-        isGiving = false
+        isSending = false
       }
-      isAllGiven = true
+      isAllSent = true
     } catch (error) {
-      // A pipe that breaks is thrown in here as well, where what takes the bytes has them.
-      if (!isGiving) failure = 'missing'
+      // An error of the pipe is thrown at the `yield`; only an error of the source means missing bytes.
+      if (!isSending) failure = 'missing'
       throw error
     }
   }
   try {
     await pipeline(Readable.from(bytes(), { objectMode: false }), input)
   } catch {
-    if (!isAllGiven) return failure ?? 'cut_short'
+    if (!isAllSent) return failure ?? 'cut_short'
   }
   return size === source.sizeBytes && hash.digest('hex') === source.sha256 ? 'whole' : 'altered'
 }

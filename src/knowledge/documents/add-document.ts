@@ -9,11 +9,11 @@ import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, queueDocument } from './document-row.ts'
 import { refuseDuplicate, resolveSource, type Source } from './document-source.ts'
 
-/** Documents of a knowledge base at most. */
+/** Documents of a knowledge base, at most. */
 const MOST_DOCUMENTS = 10_000
 
 /**
- * Adds a document to a knowledge base, to be indexed as soon as there is a text: a file may still be in processing.
+ * Adds a document to a knowledge base. It is indexed as soon as its text exists; a file may still be in processing.
  * @throws ApiError ENTITY_NOT_FOUND, DUPLICATE, FORBIDDEN
  */
 export async function addDocument(
@@ -27,7 +27,7 @@ export async function addDocument(
   source: Source,
   now: Millis,
 ): Promise<Document> {
-  // Locked: each of several concurrent requests counts the ones before, and none is after the deletion of the base.
+  // Locked, so that concurrent requests count each other's documents, and none adds to a deleted base.
   const base = await getBase(tx, organizationId, baseId, { rowLock: lock })
   const from = await resolveSource(tx, deps, organizationId, source)
   await refuseDuplicate(tx, base.id, from)

@@ -19,7 +19,7 @@ import { replaceDocument } from './replace-document.ts'
 import type { Content } from './replacement.ts'
 import { indexingError, waitForIndexing } from './wait-for-indexing.ts'
 
-/** Each character may be written as several bytes. */
+/** A character may take several bytes. */
 const LARGEST_BODY = 4 * LONGEST_TEXT
 
 const WAIT = `\`Prefer: wait=N\` waits up to ${LONGEST_WAIT / SECOND} seconds for the end of it.`
@@ -33,7 +33,7 @@ type DocumentDeps = Pick<
 export function documentRoutes(server: Server, deps: DocumentDeps): void {
   const { config, database, once, removeSoon } = deps
 
-  /** Answers with the indexed document or its failure; as without waiting, where the outcome is of another request. */
+  /** Answers with the indexed document or its failure. Where another request replaced the content, it answers as without a wait. */
   async function answerEnd(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -41,10 +41,10 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
     patience: Millis,
   ) {
     if (patience === 0 || made.status === 'indexed') return made
-    const wanted = contentOf(made)
-    const row = await afterWait(request, () => waitForIndexing(deps, made.id, wanted, patience))
+    const content = contentOf(made)
+    const row = await afterWait(request, () => waitForIndexing(deps, made.id, content, patience))
     if (row === undefined) return made
-    if (row.status === 'failed') throw indexingError(row, wanted)
+    if (row.status === 'failed') throw indexingError(row, content)
     void reply.code(row.status === 'indexed' ? 200 : 202)
     return toWire(row)
   }
@@ -195,7 +195,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   )
 }
 
-/** The content that a request asked for: the replacement of the document, else the document itself. */
+/** The requested content of a document: its replacement, else its own. */
 function contentOf({ replacement, ...document }: Static<typeof DocumentSchema>): Content {
   const { name, fileId, sha256 } = replacement ?? document
   return { name, file_id: fileId as Content['file_id'], sha256 }

@@ -10,7 +10,7 @@ import type { KnowledgeDeps } from '../deps.ts'
 export type Document = Tables['document']
 
 export const INDEXING = 'document.index'
-/** A document that is not indexed after this time fails. */
+/** A document that is not indexed within this time fails. */
 const HORIZON: Millis = 24 * HOUR
 
 /** The payload of a job that indexes a document. */
@@ -48,8 +48,8 @@ export async function getDocument(
 }
 
 /**
- * Queues a document to be indexed, in the transaction of the reason for it. The row must be locked, and no job under way.
- * @param isReady whether there is a text; without one the end of the file's processing queues the document again
+ * Queues a document for indexing. The row must be locked, and have no job.
+ * @param isReady whether the text exists; otherwise the end of the file's processing queues the document again
  * @returns the job; null where the document waits for its file
  */
 export async function queueDocument(
@@ -82,9 +82,9 @@ export async function queueDocument(
 }
 
 /**
- * Removes documents, and ends their indexing: the credits that are reserved for it are given back. The documents are gone at
- * once; their chunks, which no search finds any more, are removed in steps. A job that indexes one finds no document: to cancel
- * the job here would lock it after the document, and the end of a job locks in the opposite order.
+ * Deletes documents, and releases the credits that are reserved for their indexing. Their chunks, which no search finds any more, are
+ * removed in steps. A running job finds no document: cancelling it here would lock the job after the document, and the end of a job
+ * locks in the opposite order.
  */
 export async function removeDocuments(
   tx: Tx,

@@ -9,12 +9,12 @@ import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 
-/** Characters of a text that is sent as a document; what is longer is sent as a file. */
+/** Characters of a text in a request, at most; longer texts are uploaded as files. */
 export const LONGEST_TEXT = 1_000_000
 const LONGEST_NAME = 100
 const UNTITLED = 'Untitled'
 
-/** What a document is made of, or replaced by. */
+/** The request body for a new document or a replacement. */
 export const NewDocument = strict(
   {
     text: Type.Optional(
@@ -35,7 +35,7 @@ export type Source =
   | { fileId: Id<'file'>; name: string | undefined }
 
 /**
- * What a request says that a document is to be made of.
+ * Reads the source of a document from a request.
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
  */
 export function sourceOf({ text, fileId, name }: Static<typeof NewDocument>): Source {
@@ -47,7 +47,7 @@ export function sourceOf({ text, fileId, name }: Static<typeof NewDocument>): So
   return { text, sha256, name: name ?? firstLine(text) }
 }
 
-/** The name of a text that has none of its own. */
+/** The name of a text without a given name: its first line. */
 function firstLine(text: string): string {
   const [line = ''] = text
     .slice(0, 1_000)
@@ -64,7 +64,7 @@ export interface SourceContent {
   sha256: string
   /** Null for a file, whose text is read when it is indexed. */
   text: string | null
-  /** Whether it can be indexed: a file may still be in processing. */
+  /** Whether it can be indexed now: a file may still be in processing. */
   isReady: boolean
 }
 

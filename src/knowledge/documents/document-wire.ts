@@ -61,7 +61,7 @@ export function toWire(row: Document): Static<typeof DocumentSchema> {
   }
 }
 
-/** Documents as readers of the live stream are shown them; of a deleted base none. */
+/** Documents in the live stream, without those of deleted bases. */
 export const documentView: View = {
   kind: 'document',
   async show(db, ids) {

@@ -21,7 +21,7 @@ export async function queueDocumentsOfFile(
     if (contentToIndex(document).file_id === id) await queueDocument(tx, jobs, document, true, now)
 }
 
-/** Documents whose content or replacement is a file: two of a knowledge base at most. */
+/** Selects the documents whose content or replacement is a file: at most two per knowledge base. */
 function documentsOfFile(tx: Tx, organizationId: Id<'organization'>, fileId: Id<'file'>) {
   return tx
     .selectFrom('document')
@@ -32,8 +32,8 @@ function documentsOfFile(tx: Tx, organizationId: Id<'organization'>, fileId: Id<
 }
 
 /**
- * Removes the documents of a file, in the transaction that deletes it. A document with a replacement becomes that; one whose
- * replacement is the file stays as it is, with the failure `file_deleted`.
+ * Removes the documents of a file, in the transaction that deletes it. A document with another replacement gets that content. One whose
+ * replacement is the file keeps its content, with the failure `file_deleted`.
  */
 export async function removeDocumentsOfFile(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function removeDocumentsOfFile(
   if (documents.length > 0) afterCommit(tx, deps.removeSoon)
 }
 
-/** Drops a replacement whose file is deleted. */
+/** Fails a replacement whose file was deleted. */
 async function failReplacement(
   tx: Tx,
   deps: Pick<KnowledgeDeps, 'charge' | 'publish'>,

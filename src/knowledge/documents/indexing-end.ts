@@ -5,7 +5,7 @@ import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document } from './document-row.ts'
 
-/** The reason of a failed indexing: a code of the catalogue, and the case of it. */
+/** The cause of a failed indexing: a code of the catalogue and its reason. */
 export interface IndexFailure {
   code: string
   reason: string | null
@@ -15,9 +15,9 @@ export interface IndexFailure {
 export const NOT_INDEXED = { job_id: null, reservation: null, staged_chunks: 0 } as const
 
 /**
- * Ends an indexing without an outcome: gives back its credits and its room in the base, and removes its passages. The row must
- * be locked, and gets `NOT_INDEXED` or another job afterwards. The job itself finds that the document is no longer its own:
- * cancelling it here would lock it after the document, and the end of a job locks in the opposite order.
+ * Discards the version that is being indexed: releases its credits and its count in the base, and removes its passages. The row must
+ * be locked, and gets `NOT_INDEXED` or another job afterwards. The running job finds that the document has another job: cancelling it
+ * here would lock the job after the document, and the end of a job locks in the opposite order.
  */
 export async function dropVersion(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function failDocument(
   await reportEnd(tx, deps, row, now)
 }
 
-/** Publishes how a document's indexing has ended, and shows it to readers of the live stream. */
+/** Publishes the end of a document's indexing as an event and in the live stream. */
 export async function reportEnd(
   tx: Tx,
   { publish }: Pick<KnowledgeDeps, 'publish'>,

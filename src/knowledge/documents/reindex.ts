@@ -7,8 +7,8 @@ import { type Document, getDocument, queueDocument } from './document-row.ts'
 import { contentToIndex } from './replacement.ts'
 
 /**
- * Queues a document to be indexed again, after the processing of its file where that is under way. A document that is queued or
- * being indexed stays as it is.
+ * Queues a document for another indexing, after the current processing of its file. A document that is queued or being indexed stays
+ * unchanged.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function reindex(
@@ -19,7 +19,7 @@ export async function reindex(
   now: Millis,
 ): Promise<Document> {
   const before = await getDocument(tx, organizationId, documentId)
-  // Locked in the usual order: the base, the file, the document. No replacement and no end of a processing comes between.
+  // Locked in the usual order: the base, the file, the document. So no replacement and no end of a processing happens meanwhile.
   await lock(
     tx,
     tx.selectFrom('knowledge_base').select('id').where('id', '=', before.knowledge_base_id),
@@ -28,7 +28,7 @@ export async function reindex(
   const file = fileId === null ? undefined : await findFile(tx, organizationId, fileId)
   const row = await getDocument(tx, organizationId, documentId, lock)
   if (row.job_id !== null) return row
-  // Where the replacement was withdrawn since, the document has another file or none: its text is there.
+  // Where the replacement was withdrawn meanwhile, the content has another file or none, and its text exists.
   const isReady = contentToIndex(row).file_id !== fileId || file?.status !== 'processing'
   if (row.status === 'queued' && !isReady) return row
   await queueDocument(tx, jobs, row, isReady, now)

@@ -9,9 +9,9 @@ import { dropVersion, NOT_INDEXED } from './indexing-end.ts'
 import { contentToIndex, dropReplacement, isSameContent, setReplacement } from './replacement.ts'
 
 /**
- * Replaces a document. The old content is found until the new one is indexed; the last of several replacements counts. Content
- * equal to the current replacement, or to the document without one, changes nothing unless it has failed. Content equal to the
- * document withdraws a replacement that is under way or has failed.
+ * Replaces a document. Searches find the old content until the new one is indexed; the last of several replacements counts. Content
+ * equal to the current replacement (or to the document, without one) changes nothing, unless its indexing has failed. Content equal to
+ * the document withdraws a replacement that is pending or has failed.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND, DUPLICATE
  */
 export async function replaceDocument(
@@ -41,7 +41,7 @@ export async function replaceDocument(
   return getDocument(tx, organizationId, id)
 }
 
-/** Makes the document indexed as it is; `dropVersion` has ended the indexing of its replacement. */
+/** Drops the replacement and marks the document as indexed; `dropVersion` has ended the indexing of the replacement. */
 async function withdrawReplacement(
   tx: Tx,
   { removeSoon }: Pick<KnowledgeDeps, 'removeSoon'>,

@@ -5,14 +5,14 @@ import { addToCount } from '../base-count.ts'
 import type { Document } from './document-row.ts'
 import type { SourceContent } from './document-source.ts'
 
-/** The content of a document, and its name. */
+/** The name and content of a document. */
 export type Content = Pick<Document, 'name' | 'file_id' | 'sha256'>
 
 export function isSameContent(one: Content, other: Content): boolean {
   return one.name === other.name && one.file_id === other.file_id && one.sha256 === other.sha256
 }
 
-/** The content that the next indexing reads: the replacement, else the document itself. */
+/** The content that the next indexing reads: the replacement, else the document's own. */
 export function contentToIndex(row: Document): Content {
   const { next_name: name, next_file_id: file_id, next_sha256: sha256 } = row
   return name === null || sha256 === null ? row : { name, file_id, sha256 }
@@ -20,7 +20,7 @@ export function contentToIndex(row: Document): Content {
 
 const NO_REPLACEMENT = { next_name: null, next_file_id: null, next_sha256: null } as const
 
-/** Stores the replacement of a document until it is indexed. The row must be locked, and no job under way. */
+/** Stores the replacement of a document until it is indexed. The row must be locked, and have no job. */
 export async function setReplacement(
   tx: Tx,
   id: Id<'document'>,
@@ -35,13 +35,13 @@ export async function setReplacement(
     .execute()
 }
 
-/** Deletes the replacement of a document, which stays as it is. The row must be locked. */
+/** Deletes the replacement of a document; the document stays unchanged. The row must be locked. */
 export async function dropReplacement(tx: Tx, id: Id<'document'>): Promise<void> {
   await tx.deleteFrom('document_next_text').where('document_id', '=', id).execute()
   await tx.updateTable('document').set(NO_REPLACEMENT).where('id', '=', id).execute()
 }
 
-/** Turns a document into its replacement, where it has one. The row must be locked; the caller removes the old passages. */
+/** Moves the replacement, where there is one, into the document. The row must be locked; the caller removes the old passages. */
 export async function applyReplacement(tx: Tx, row: Document): Promise<void> {
   if (row.next_sha256 === null) return
   const { id } = row
@@ -63,8 +63,8 @@ export async function applyReplacement(tx: Tx, row: Document): Promise<void> {
 }
 
 /**
- * Turns a document into its replacement because its file was deleted. No passage of it is found until the replacement is
- * indexed; the job under way continues. The row must be locked.
+ * Moves the replacement into a document whose file was deleted. No passage is found until the replacement is indexed; the current job
+ * continues. The row must be locked.
  */
 export async function applyReplacementUnindexed(tx: Tx, row: Document, now: Millis): Promise<void> {
   const { id, knowledge_base_id: baseId, version, chunks } = row

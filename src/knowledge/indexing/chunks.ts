@@ -4,19 +4,19 @@ import type { Location, Piece } from '../deps.ts'
 /** A chunk: the unit that a search finds. */
 export interface Chunk extends Piece {}
 
-/** Characters of a chunk at most. */
+/** Characters of a chunk, at most. */
 export const CHUNK_LENGTH = 1_600
-/** Characters that a chunk shares with the next one, so that text at a cut is found as a whole. */
+/** Characters that a chunk shares with the next one, so that a sentence at a cut is in one chunk as a whole. */
 export const OVERLAP = 200
-/** A cut is looked for behind so many characters; nothing better than a word's end is found before. */
+/** The least length of a chunk that is cut at a paragraph, a sentence or a word. */
 const SHORTEST = CHUNK_LENGTH / 2
 
 const SENTENCE_END = /[.!?…。！？][)\]"'”’»]*\s|[。！？]/g
 
 /**
- * Cuts texts into chunks: never across places, at the end of a paragraph where there is one, else of a sentence, a line or a
- * word, and never within a character.
- * @yields undefined for a stretch of blanks, so that the reader can give others a turn
+ * Cuts texts into chunks: never across locations, preferably at the end of a paragraph, else of a sentence, a line or a word, and never
+ * within a surrogate pair.
+ * @yields undefined for blank text, so that the caller can yield to the event loop
  */
 export function* chunksOf(pieces: Iterable<Piece>): Generator<Chunk | undefined> {
   for (const { text, location } of joined(pieces)) {
@@ -31,7 +31,7 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Chunk | undefined>
   }
 }
 
-/** Pieces of one place that follow each other are one: a text may come in parts, with nothing between them. */
+/** Joins successive pieces of one location, because a text may come in parts. */
 function* joined(pieces: Iterable<Piece>): Generator<Piece> {
   let open: Piece | undefined
   for (const piece of pieces) {
@@ -68,24 +68,23 @@ function lastSentenceEnd(window: string): number {
   return last
 }
 
-/** Where the next chunk begins: at a word, some way before the last one's end, and always further on. */
+/** The start of the next chunk: at a word, up to `OVERLAP` before the end of the last one, and always after its start. */
 function nextStart(text: string, start: number, end: number): number {
-  // Behind a gap nothing belongs to what was before, and the chunk could be all repetition.
+  // After a gap the overlap has no use, and the chunk could consist of repetition only.
   if (text.slice(end, end + OVERLAP).trim() === '') return end
   const from = Math.max(end - OVERLAP, start + 1)
   const space = text.slice(from, end).search(/\s/)
-  // What has no spaces is repeated from anywhere but the middle of a character.
+  // Text without spaces is repeated from any point that is not within a surrogate pair.
   if (space < 0) return isLowSurrogate(text, from) ? from + 1 : from
   return from + space
 }
 
 /**
- * A heading, or the beginning or end of a block of code. Each line is read once: the end of a heading is removed from the rest
- * of the line.
+ * A Markdown heading, or the fence of a code block. The pattern reads each line once; closing marks of a heading are removed later.
  */
 const MARK = /^ {0,3}(?:#{1,6}[ \t]+(\S.*)|(`{3,}|~{3,}).*)$/gm
 
-/** A text as pieces: what stands below a heading of Markdown is of one place; within code there is none. */
+/** Splits a text at its Markdown headings, except within code blocks. */
 export function* piecesOfText(text: string): Generator<Piece> {
   let start = 0
   let heading: string | undefined

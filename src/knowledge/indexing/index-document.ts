@@ -11,18 +11,18 @@ import { BATCH, INDEX_DEADLINE, type NoVectors } from '../embeddings.ts'
 import { type Chunk, chunksOf, piecesOfText } from './chunks.ts'
 import { beginVersion, MOST_CHUNKS, type StagedVersion, writeChunks } from './staged-version.ts'
 
-/** Chunks of one commit: other writers wait for it some milliseconds. */
+/** Chunks of one commit, which blocks other writers for some milliseconds. */
 const CHUNKS_A_STEP = 100
-/** Longest stretch of work on texts before others have a turn. */
+/** The longest time of work on texts without a yield to the event loop. */
 const LONGEST_TURN: Millis = 5
 
-/** After so many tries without vectors a document has failed. */
+/** Attempts without vectors after which a document fails. */
 const MOST_TRIES = 4
 
-/** The text of a document, with the id of the text in its file. */
+/** The text of a document, with the id of its file's text. */
 type Text = Pick<FileText, 'pieces' | 'textId'>
 
-/** What a job has brought, for the transaction that ends it. */
+/** The result of an indexing job, for the transaction that settles it. */
 export interface IndexResult {
   version: number
   chunks: number
@@ -33,7 +33,7 @@ export interface IndexResult {
 
 type IndexDeps = Pick<KnowledgeDeps, 'config' | 'clock' | 'database' | 'charge' | 'readFile' | 'embeddings'>
 
-/** Indexes a document: cuts its text into chunks, and writes them as a version that no search finds until it is complete. */
+/** The handler of indexing jobs. It cuts a text into chunks, and writes them as a version that no search finds until it is complete. */
 export function indexingHandler(deps: IndexDeps): Handler {
   const { config, clock, charge, embeddings } = deps
   const database = deps.database.background
@@ -42,7 +42,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
   async function work(job: RowJob, doing: Doing): Promise<Outcome> {
     const { documentId } = job.payload as IndexPayload
     const found = await findRow(documentId, job.id)
-    // The document was deleted or replaced, or an earlier attempt has ended it: the settlement of this job finds no document.
+    // The document was deleted or replaced, or an earlier attempt has finished: the settlement of this job finds no document.
     if (found === undefined) return { failed: 'deleted' }
     const { own_text, next_text, ...row } = found
     const source = await readSource(row, row.next_sha256 === null ? own_text : next_text)
@@ -62,7 +62,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
     }
   }
 
-  /** A document with its texts, by one statement: the text of a replacement becomes its own where its file is deleted. */
+  /** Reads a document with its texts in one statement, because a deleted file moves the text of the replacement. */
   function findRow(documentId: Id<'document'>, jobId: Id<'job'>) {
     return database.db
       .selectFrom('document')
@@ -75,16 +75,16 @@ export function indexingHandler(deps: IndexDeps): Handler {
       .executeTakeFirst()
   }
 
-  /** The text of a document, or why there is none. */
+  /** Reads the text of a document. @returns the text, or the outcome of the job where there is none */
   async function readSource(row: Document, text: string | null): Promise<Text | Outcome> {
     const { file_id: fileId } = contentToIndex(row)
     if (fileId === null) return { pieces: [...piecesOfText(text ?? '')], textId: null }
     const file = await deps.readFile(row.organization_id, fileId)
-    // What deletes a file ends this job for its documents in the same transaction: no row is found any more.
+    // The deletion of a file also takes its documents from this job, so the next attempt finds no row.
     if (file === undefined) return { retry: 'file_deleted' }
     if (file.status === 'processing') return { retry: 'file_processing' }
     if (file.status === 'processed') return file
-    // The cause is in the file, so the code of the file says why.
+    // The file is the cause, so its code is reported.
     const { code, reason } = file.error ?? { code: 'INDEXING_FAILED', reason: 'file_failed' }
     return { done: { code, reason } satisfies IndexFailure }
   }
@@ -97,7 +97,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
     { signal }: Doing,
   ): Promise<Outcome> {
     const { version } = staged
-    // Without the model of the base, the document is found by its words alone, and a search says so.
+    // Without the model of the base, the document is found by its words only, and searches report that.
     const model = staged.embedding === embeddings?.model ? embeddings : undefined
     let position = 0
     for (const chunks of stepsOf(chunksOf(pieces), model === undefined ? CHUNKS_A_STEP : BATCH)) {
@@ -129,7 +129,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
   }
 }
 
-/** What a vector is made of. */
+/** The input of a chunk's vector. */
 function toEmbed({ text, location }: Chunk): string {
   return location.heading === undefined ? text : `${location.heading}\n${text}`
 }
@@ -139,7 +139,7 @@ function withoutVectors({ failure, isPassing, notBefore }: NoVectors, { attempts
   return notBefore === undefined ? { retry: failure } : { retry: failure, notBefore }
 }
 
-/** Chunks, so many at a time. */
+/** Groups chunks. */
 function* stepsOf(chunks: Iterable<Chunk | undefined>, size: number): Generator<Chunk[]> {
   let step: Chunk[] = []
   for (const chunk of chunks) {
@@ -156,7 +156,7 @@ interface Size {
   chars: number
 }
 
-/** How many chunks there will be, and of how many characters. */
+/** Counts the chunks and characters of a text. */
 async function measure(pieces: Piece[], signal: AbortSignal): Promise<Size> {
   const size = { chunks: 0, chars: 0 }
   for (const { text } of pieces) size.chars += text.length
@@ -167,7 +167,7 @@ async function measure(pieces: Piece[], signal: AbortSignal): Promise<Size> {
   return size
 }
 
-/** Iterates over long work, and gives others a turn in between. */
+/** Calls `use` for each chunk until it returns false, and yields to the event loop in between. */
 async function eachInTurns(
   chunks: Iterable<Chunk | undefined>,
   signal: AbortSignal,

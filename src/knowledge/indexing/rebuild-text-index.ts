@@ -3,11 +3,11 @@ import type { Database } from '../../db/database.ts'
 import { textGroupOf } from './staged-version.ts'
 
 /** Chunks of one transaction. */
-const SOME = 500
+const BATCH_SIZE = 500
 
 /**
- * Makes the index of the chunks' terms, which no copy of the rows holds, whatever is in it.
- * @param report called with how many chunks are done
+ * Rebuilds the text index of all chunks, for example after a copy of the rows, which leaves the index out.
+ * @param report called with the number of indexed chunks
  */
 export async function rebuildTextIndex(
   { db, tx, textIndex }: Pick<Database, 'db' | 'tx' | 'textIndex'>,
@@ -22,7 +22,7 @@ export async function rebuildTextIndex(
       .select(['document.version as documentVersion', 'name', 'next_name'])
       .where('chunk.id', '>', after)
       .orderBy('chunk.id')
-      .limit(SOME)
+      .limit(BATCH_SIZE)
       .execute()
     if (chunks.length === 0) return
     await tx((tx) =>
@@ -35,7 +35,7 @@ export async function rebuildTextIndex(
             text: chunk.text,
             heading: chunk.heading,
             sheet: chunk.sheet,
-            // A version that is being indexed has the name that the document is about to get.
+            // A version that is being indexed has the name of the replacement.
             name: (chunk.version === chunk.documentVersion ? null : chunk.next_name) ?? chunk.name ?? '',
           }),
         })),

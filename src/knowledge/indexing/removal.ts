@@ -5,7 +5,7 @@ import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { removeDocuments } from '../documents/document-row.ts'
 
-/** Rows of one commit. */
+/** Rows per commit. */
 const CHUNKS_A_STEP = 200
 const DOCUMENTS_A_STEP = 100
 

@@ -12,8 +12,8 @@ import type { IndexResult } from './index-document.ts'
 type SettleDeps = Pick<KnowledgeDeps, 'charge' | 'publish' | 'removeSoon'>
 
 /**
- * Ends the indexing of a document, in the transaction that settles its job. The new version is found instead of the old one and
- * is paid; or the document has failed, the old version stays, and it costs nothing. The outcome is published.
+ * Ends the indexing of a document, in the transaction that settles its job. On success searches find the new version, and it is
+ * charged. On failure the old version stays, without a charge. The outcome is published.
  */
 export function settleIndexing(deps: SettleDeps) {
   return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<void> => {
@@ -23,7 +23,7 @@ export function settleIndexing(deps: SettleDeps) {
       tx,
       tx.selectFrom('document').selectAll().where('id', '=', documentId).where('job_id', '=', job.id),
     ).executeTakeFirst()
-    // The document was deleted or replaced while it was indexed: another job has it.
+    // The document was deleted or replaced meanwhile, so it has another job or none.
     if (row === undefined) return
     const outcome = (result ?? failure(reason ?? status)) as IndexResult | IndexFailure
     if ('code' in outcome) await failDocument(tx, deps, row, outcome, now)
@@ -32,12 +32,12 @@ export function settleIndexing(deps: SettleDeps) {
   }
 }
 
-/** The job ended without an outcome: nothing can be indexed, or too many processes died of it. */
+/** The failure of a job without an outcome: nothing to index, or too many crashes. */
 function failure(reason: string): IndexFailure {
   return { code: 'INDEXING_FAILED', reason }
 }
 
-/** Makes the new version the one that is found, and the replacement the document. */
+/** Switches searches to the new version, and moves the replacement into the document. */
 async function swap(
   tx: Tx,
   deps: SettleDeps,

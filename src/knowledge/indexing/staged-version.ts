@@ -9,13 +9,13 @@ import type { Document } from '../documents/document-row.ts'
 import { contentToIndex } from '../documents/replacement.ts'
 import type { Chunk } from './chunks.ts'
 
-/** Chunks of a document, and of all documents of a knowledge base, at most. */
+/** Chunks of a document and of a knowledge base, at most. */
 export const MOST_CHUNKS = { document: 20_000, base: 100_000 } as const
-/** Chunks that cost one price of indexing. */
+/** Chunks per price of indexing. */
 const CHUNKS_A_PRICE = 100
 
-/** A chunk that is to be found, with its vector where its base has vectors. */
-interface Ready extends Chunk {
+/** A chunk to be written, with its vector where its base has vectors. */
+interface ChunkToWrite extends Chunk {
   position: number
   vector: Float32Array | undefined
 }
@@ -27,13 +27,13 @@ export interface StagedVersion {
   baseId: Id<'knowledgeBase'>
   version: number
   jobId: Id<'job'>
-  /** What the document is called, by which its chunks are found as well. */
+  /** The name of the document, which is part of the search terms of its chunks. */
   name: string
-  /** The model that its base wants. */
+  /** The embedding model of its base. */
   embedding: string | null
 }
 
-/** The group that the chunks of a base are found in. */
+/** The group of a base's chunks in the text index. */
 export function textGroupOf(baseId: Id<'knowledgeBase'>): string {
   return baseId.replace(/[^a-z0-9]/g, '')
 }
@@ -41,14 +41,14 @@ export function textGroupOf(baseId: Id<'knowledgeBase'>): string {
 interface BeginDeps {
   database: Database
   charge: Charge
-  /** Credits of one price. */
+  /** Credits per `CHUNKS_A_PRICE` chunks. */
   price: number
 }
 
 /**
  * Begins a version of a document, which no search finds until it is complete. Chunks of an earlier attempt are marked for
  * removal.
- * @returns why it cannot begin; undefined where the document has no such job any more
+ * @returns the version; `base_full` where the base has no room; undefined where the document has another job or none
  * @throws ApiError INSUFFICIENT_CREDITS
  */
 export async function beginVersion(
@@ -58,7 +58,7 @@ export async function beginVersion(
   now: Millis,
 ): Promise<StagedVersion | 'base_full' | undefined> {
   return database.tx(async (tx) => {
-    // Locked: each of several concurrent beginnings counts the ones before.
+    // Locked, so that concurrent beginnings count each other's chunks.
     const base = await lock(
       tx,
       tx.selectFrom('knowledge_base').selectAll().where('id', '=', knowledge_base_id),
@@ -99,11 +99,11 @@ export async function beginVersion(
   })
 }
 
-/** Writes chunks of a version. @returns false where the version is not to be written any more */
+/** Writes chunks of a version. @returns false where the version is obsolete */
 export async function writeChunks(
   database: Database,
   staged: StagedVersion,
-  chunks: Ready[],
+  chunks: ChunkToWrite[],
 ): Promise<boolean> {
   const { organizationId, documentId, baseId, version, jobId, name } = staged
   const group = textGroupOf(baseId)
@@ -114,7 +114,7 @@ export async function writeChunks(
     ]),
   )
   return database.tx(async (tx) => {
-    // Held: a concurrent deletion or a new version comes before these chunks, or finds them.
+    // Locked for share: a deletion or a new version happens before these chunks, or finds them.
     const held = await lockShared(
       tx,
       tx

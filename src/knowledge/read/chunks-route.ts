@@ -16,7 +16,7 @@ const ChunkSchema = Type.Object({
   location: LocationSchema,
 })
 
-/** `GET /v1/documents/{id}/chunks`: the passages of a document that are found, in the order of its text. */
+/** `GET /v1/documents/{id}/chunks`: the indexed passages of a document, in the order of its text. */
 export function chunkRoutes(server: Server, { database }: Pick<KnowledgeDeps, 'database'>): void {
   server.get(
     '/v1/documents/:id/chunks',
@@ -48,7 +48,7 @@ export function chunkRoutes(server: Server, { database }: Pick<KnowledgeDeps, 'd
       const { id, version } = await getDocument(database.db, callerOf(request).organizationId, params.id)
       const place = query.cursor === undefined ? undefined : placeOf(query.cursor)
       const take = query.limit ?? 20
-      // By the version that the document has at this moment.
+      // Joined with the document, so that the rows are of its current version.
       const rows = await database.db
         .selectFrom('chunk')
         .innerJoin('document', (join) =>
@@ -75,7 +75,7 @@ export function chunkRoutes(server: Server, { database }: Pick<KnowledgeDeps, 'd
   )
 }
 
-/** Where the next page begins, in the form of all cursors: a version of the document, and a position in it. */
+/** A cursor: the version of the document, and a position in it. */
 function cursorAt({ version, position }: { version: number; position: number }): string {
   const bytes = Buffer.alloc(16)
   bytes.writeUInt32BE(version, 8)

@@ -3,13 +3,13 @@ import { badTextCursor, offsetOf, textCursorAt } from '../../http/schema/text-pa
 import type { FilePage } from '../deps.ts'
 import { piecesOfText } from '../indexing/chunks.ts'
 
-/** Characters of a page at most. */
+/** Characters of a page, at most. */
 const PAGE = 128 * 1024
 
 /**
- * A page of a text, with the headings that its parts stand below; all pages put together are the text.
- * @param cursor where the page begins, in UTF-16 code units: the `nextCursor` of a page; undefined for the first
- * @throws ApiError VALIDATION_FAILED where it is of another text, or no page can begin there
+ * A page of a text, with the headings of its parts. The concatenation of all pages is the text.
+ * @param cursor the `nextCursor` of the page before (an offset in UTF-16 code units); undefined for the first page
+ * @throws ApiError VALIDATION_FAILED for the cursor of another text, or an invalid offset
  */
 export function pageOf(
   { text, sha256 }: { text: string; sha256: string },
@@ -34,7 +34,7 @@ function endOf(text: string, most: number): number {
   return isInsidePair(text, most) ? most - 1 : most
 }
 
-/** Whether a cut there would part a character that is written as two code units. */
+/** Whether a cut there would split a surrogate pair. */
 function isInsidePair(text: string, at: number): boolean {
   return isLowSurrogate(text, at) && (text.codePointAt(at - 1) ?? 0) > 0xffff
 }

@@ -40,7 +40,7 @@ export function textRoutes(
     async (request) => {
       const { organizationId } = callerOf(request)
       const { id } = await getDocument(database.db, organizationId, request.params.id)
-      // One statement: between two, a replacement may take its place.
+      // One statement, because a replacement may be applied between two.
       const row = await database.db
         .selectFrom('document')
         .leftJoin('document_text', 'document_text.document_id', 'document.id')

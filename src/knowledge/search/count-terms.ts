@@ -2,9 +2,9 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Clock, MINUTE, type Millis } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
 
-/** A term that more chunks have is frequent. */
+/** A term in more chunks than this is frequent. */
 const FREQUENT = 5_000
-/** How long the count of a frequent term is kept, and of how many terms. */
+/** How long the count of a frequent term is cached, and the size of the cache. */
 const KEPT: Millis = MINUTE
 const MOST_KEPT = 10_000
 
@@ -14,8 +14,8 @@ interface Known {
 }
 
 /**
- * Counts the chunks of some groups that have each term, in the order of the terms. Frequent terms take longest to count, occur
- * in most questions, and their weights hardly change: their counts may be a minute old. All others are current.
+ * Counts the chunks of some groups that have each term, in the order of the terms. The counts of frequent terms may be a minute old,
+ * because these take longest to count, occur in most queries, and hardly change. All others are current.
  */
 export type CountTerms = (groups: string[], terms: string[]) => Promise<number[]>
 

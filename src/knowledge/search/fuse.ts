@@ -1,25 +1,25 @@
 import { byScore, type Scored } from './rank.ts'
 
-/** What was found by words, and what by vectors. */
+/** The results of the search by words and of the search by vectors. */
 interface Lists {
   words: Scored[]
   near: Scored[]
-  /** Whether a passage has no vector, and so is found by its words alone. */
+  /** Whether a passage has no vector, so that only its words count. */
   isWordsAlone: (id: number) => boolean
 }
 
-/** The share of vectors where nothing speaks against them. */
+/** The weight of vectors that are fully trusted. */
 const EQUAL = 0.5
-/** Passages, the first by words, by which vectors are judged. */
+/** The number of best passages by words that the trust in vectors is computed from. */
 const JUDGES = 5
-/** A passage with so much of the query's weight in words is what the query means. */
+/** A passage with this share of the query's weight in words certainly matches the query. */
 const SURE = 0.5
 
 /**
- * Joins two lists by what their scores say: how much of the query's weight a passage has in words, and where it stands between the
- * last and the first of the nearest. The parts are equal where the vectors agree with the words, or the words say little; where a
- * passage has the words of the query and the vectors know nothing of it, the vectors of this model mean little, and count less.
- * Ranks alone would not do: the first that shares a word by chance would be as good as the first that means the same.
+ * Fuses both lists by scores: the share of the query's weight that a passage has in words, and its similarity scaled to the range of
+ * the list. Both parts weigh the same where the vectors agree with the words, or the words are not significant. Where a passage has
+ * the words of the query but no near vector, the vectors are unreliable and weigh less. Fusion by ranks is not used, because the first
+ * passage that shares a word by chance would equal the first that has the same meaning.
  */
 export function fuse({ words, near, isWordsAlone }: Lists): Scored[] {
   const nearness = new Map(scaled(near).map(({ id, score }) => [id, score]))
@@ -31,8 +31,8 @@ export function fuse({ words, near, isWordsAlone }: Lists): Scored[] {
 }
 
 /**
- * How far vectors are trusted, from 0 to 1: as near as they are to the passages that have the words of the query. The less of
- * the query these passages have, the less they prove.
+ * The trust in vectors, from 0 to 1: the similarity of the passages that have the words of the query. The fewer of the query's words
+ * they have, the less they reduce the trust.
  */
 function trustIn(nearness: Map<number, number>, judges: Scored[]): number {
   const all = judges.reduce((sum, { score }) => sum + score, 0)
@@ -42,7 +42,7 @@ function trustIn(nearness: Map<number, number>, judges: Scored[]): number {
   return 1 - proof * (1 - agreed / all)
 }
 
-/** From 0 to 1: how far apart the vectors of texts lie is another matter with each model. */
+/** Scales scores to 0 to 1, because the range of similarities differs by model. */
 function scaled(near: Scored[]): Scored[] {
   const [most, least] = [near[0]?.score ?? 0, near.at(-1)?.score ?? 0]
   const spread = most - least

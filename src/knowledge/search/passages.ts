@@ -28,7 +28,7 @@ export interface ChunkRow {
   name: string
 }
 
-/** Reads chunks; those that were removed since are left out. */
+/** Reads chunks; those removed meanwhile are skipped. */
 export async function readChunks(db: Db, scored: Scored[]): Promise<ChunkRow[]> {
   if (scored.length === 0) return []
   const ids = scored.map(({ id }) => id)
@@ -43,7 +43,7 @@ export async function readChunks(db: Db, scored: Scored[]): Promise<ChunkRow[]> 
     .execute()
 }
 
-/** In the order of their scores; without those that are not there. */
+/** Makes passages in the order of the scores; missing chunks are skipped. */
 export function toPassages(rows: ChunkRow[], scored: Scored[]): Passage[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return scored.flatMap(({ id, score }) => {

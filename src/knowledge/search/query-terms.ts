@@ -1,22 +1,22 @@
 import { FREQUENT_WORDS } from '../../core/text/frequent-words.ts'
 import { readTerms, termsOf, WRITTEN_AS } from '../../core/text/terms.ts'
 
-/** Terms of a query that are looked for; of more, the longest, which are found in the fewest texts. */
+/** Terms of a query, at most. Of more, the longest are kept, because they are the rarest. */
 const MOST_TERMS = 32
 
-/** As terms. They are looked for where they are written as a name or an acronym. */
+/** The terms of stop words. Only their spellings as a name or an acronym are sought. */
 const FREQUENT = new Set(termsOf([...FREQUENT_WORDS].join(' ')))
 
-/** What is looked for. */
+/** A sought term. */
 interface QueryTerm {
   term: string
-  /** It is a word as the query has it; else another way to write one, which says nothing where no text has it. */
+  /** Whether it is a word of the query. Otherwise it is another spelling, which is ignored where no text has it. */
   isOwn: boolean
 }
 
 /**
- * What is looked for: words alone, whatever else a query holds. Of one that has none but frequent words, texts are found that have them as
- * names or acronyms, however the query writes them.
+ * The sought terms of a query. A query of stop words only finds texts that have them as names or acronyms, regardless of their spelling
+ * in the query.
  */
 export function queryTerms(query: string): QueryTerm[] {
   const { words, more } = readTerms(query)

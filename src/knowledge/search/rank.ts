@@ -11,20 +11,20 @@ export interface Scored {
   score: number
 }
 
-/** What is to be ordered. */
+/** The input of a ranking. */
 export interface Ranking {
   candidates: Candidate[]
   terms: WeightedTerm[]
 }
 
 /**
- * Orders what an engine has found, by the same measure on every engine: BM25. Of equal ones the earlier candidate comes first. What a
- * text of usual length has of the query by having each term once is 1.
+ * Ranks the candidates of an engine by BM25, with the same result on every engine. Equal candidates keep their order. A text of usual
+ * length that has each term once scores 1.
  */
 export function rankByText({ candidates, terms }: Ranking): Scored[] {
   const count = createTermCounter(terms.map(({ term }) => term))
   const places = new Map<string, number[]>()
-  // Many are of one document.
+  // Cached, because many candidates are of one document.
   const countPlace = (text: string) => {
     const known = places.get(text) ?? count(text).counts
     places.set(text, known)
@@ -44,7 +44,7 @@ export function rankByText({ candidates, terms }: Ranking): Scored[] {
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
 }
 
-/** The best first; of equal ones the older. */
+/** Sorts by score, best first; of equal ones the older first. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.id - b.id
 }

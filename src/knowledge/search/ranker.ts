@@ -4,14 +4,14 @@ import { createThread } from '../../core/thread.ts'
 import { type Ranking, rankByText, type Scored } from './rank.ts'
 
 /**
- * Orders texts: beside the event loop where a language other than English would hold it up for ten milliseconds a search.
+ * Ranks texts: in a thread where non-ASCII texts would block the event loop for ten milliseconds per search.
  */
 export interface Ranker {
   rank(ranking: Ranking): Promise<Scored[]>
   close(): Promise<void>
 }
 
-/** So few characters are read before a thread would have heard of them; those of texts in ASCII alone do not count. */
+/** Up to this many characters of non-ASCII texts are ranked faster here than a message reaches the thread. */
 const FEW = 10_000
 
 export function createRanker(): Ranker {

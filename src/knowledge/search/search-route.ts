@@ -9,7 +9,7 @@ import type { Search } from './search.ts'
 
 const LONGEST_QUERY = 2_000
 const MOST_PASSAGES = 50
-/** JSON writes a character as six at most. */
+/** JSON needs up to six bytes for a character. */
 const LARGEST_BODY = 16 * 1024
 
 const PassageSchema = Type.Object({
@@ -22,7 +22,7 @@ const PassageSchema = Type.Object({
   score: Type.Number({ description: 'Higher is better; of one answer alone.' }),
 })
 
-/** Searching a knowledge base. */
+/** `POST /v1/knowledge-bases/{id}/search`. */
 export function searchRoutes(
   server: Server,
   { database, search }: Pick<KnowledgeDeps, 'database'> & { search: Search },

@@ -10,14 +10,14 @@ import { queryTerms } from './query-terms.ts'
 import type { Scored } from './rank.ts'
 import type { Ranker } from './ranker.ts'
 
-/** The candidates of the engine are ordered again by our own rank. */
+/** Candidates that the engine returns; they are ranked again by `rank.ts`. */
 const CANDIDATES = 100
 /**
- * Chunks that are weighed for a search: a base of no more is searched by all terms, a larger one by terms that together have no
- * more, or by the rarest alone.
+ * Chunks that a search weighs, at most. A base of this size is searched by all terms, a larger one by its rarest terms up to this many
+ * chunks, at least by one.
  */
 const MOST_WEIGHED = 5_000
-/** More candidates are asked for where chunks that are being written or removed take their places. */
+/** The factor by which more candidates are requested, where invisible chunks (being written or removed) displace others. */
 const GROWTH = 8
 const MOST_CANDIDATES = 25_600
 
@@ -27,19 +27,19 @@ interface TextDeps {
   countTerms: CountTerms
 }
 
-/** A base that is searched, and how many chunks it has. */
+/** A searched base, with the number of its chunks. */
 interface Searched {
   id: Id<'knowledgeBase'>
   chunks: number
 }
 
-/** The chunks that have words of a query, the best first. All of it was read at one moment. */
+/** The chunks that have words of a query, best first, read in one statement. */
 interface FoundText {
   scored: Scored[]
   chunks: ChunkRow[]
 }
 
-/** The chunks of knowledge bases that have words of a query. */
+/** Searches knowledge bases for the words of a query. */
 export async function searchText(
   { database, ranker, countTerms }: TextDeps,
   bases: Searched[],
@@ -54,7 +54,7 @@ export async function searchText(
   const isSmall = all <= MOST_WEIGHED
   const { countAndFind } = database.textIndex
   /**
-   * The weights of terms, by the number of chunks that have each. Another way to write a word has none where no chunk has it.
+   * The weights of terms by the number of chunks that have each. Another spelling of a word has none where no chunk has it.
    */
   const weigh = (having: number[]): Counted[] =>
     words.flatMap(({ term, isOwn }, place) => {
@@ -84,7 +84,7 @@ export async function searchText(
   }
 }
 
-/** A chunk that the index has found, and where it was counted on the way, how many have each term. */
+/** A chunk of the index's result, with the counts of the terms where the same statement counts them. */
 interface Match {
   id: number
   weight: number
@@ -92,13 +92,13 @@ interface Match {
 }
 
 interface Counted extends WeightedTerm {
-  /** The number of chunks that have the term, with chunks that are being written or removed. */
+  /** The number of chunks that have the term, including chunks that are being written or removed. */
   having: number
 }
 
 /**
- * The terms that bring candidates: the rarest first, up to `MOST_WEIGHED` chunks. More frequent terms order candidates and
- * bring none: else all chunks of an organization whose every chunk has them would be weighed for each search.
+ * The terms that select candidates: the rarest, up to `MOST_WEIGHED` chunks. More frequent terms only rank the candidates, because
+ * otherwise a search would weigh all chunks of a base in which every chunk has them.
  */
 function rarest(terms: Counted[]): Counted[] {
   const chosen: Counted[] = []
@@ -111,15 +111,15 @@ function rarest(terms: Counted[]): Counted[] {
   return chosen
 }
 
-/** In the order in which the documents were added, not that of their indexing. */
+/** Sorts by the order in which the documents were added, not indexed. */
 function byAge(a: ChunkRow, b: ChunkRow): number {
   if (a.document_id !== b.document_id) return a.document_id < b.document_id ? -1 : 1
   return a.position - b.position
 }
 
 /**
- * Chunks that have some of the terms, of the version that their document has. One statement, so that of two versions of a
- * document exactly one is found.
+ * Reads chunks that have some of the terms, of the current version of their documents. One statement, so that exactly one version of a
+ * document is found.
  */
 async function readVisible(
   { db, reader }: TextDeps['database'],

@@ -4,10 +4,10 @@ import type { Database, Db } from '../../db/database.ts'
 import type { KnowledgeBase } from '../base-row.ts'
 import { byScore, type Scored } from './rank.ts'
 
-/** The nearest that are taken into account. */
+/** The number of nearest vectors that are used. */
 const CANDIDATES = 100
 
-/** The chunks of knowledge bases whose vectors are nearest to one of unit length. */
+/** Finds the chunks of knowledge bases whose vectors are nearest to a vector of unit length. */
 export async function searchVectors(
   { db, reader }: Pick<Database, 'db' | 'reader'>,
   baseIds: Id<'knowledgeBase'>[],
@@ -27,8 +27,8 @@ export async function searchVectors(
 }
 
 /**
- * A page is taken before it is joined with anything: PostgreSQL expects so little of the join that it would read and sort all of
- * the base for each page.
+ * The page is selected before the join: PostgreSQL expects so few rows of the join that it would read and sort the whole base for each
+ * page.
  */
 function vectorsOf(db: Db, baseId: Id<'knowledgeBase'>, model: string, after: number, take: number) {
   const isFound = sql`document.id is not null`
@@ -54,7 +54,7 @@ function vectorsOf(db: Db, baseId: Id<'knowledgeBase'>, model: string, after: nu
     .compile()
 }
 
-/** Why a base is not searched by vectors; undefined where it is. */
+/** @returns why a base cannot be searched by vectors; undefined where it can */
 export async function whyNoVectors(
   db: Db,
   { id, embedding }: Pick<KnowledgeBase, 'id' | 'embedding'>,

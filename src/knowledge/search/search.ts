@@ -13,32 +13,32 @@ import type { Ranker } from './ranker.ts'
 import { searchText } from './search-text.ts'
 import { searchVectors, whyNoVectors } from './search-vectors.ts'
 
-/** What is searched. */
+/** A search. */
 export interface Question {
   organizationId: Id<'organization'>
-  /** Bases of the organization that exist; the caller has checked that. */
+  /** Existing bases of the organization, checked by the caller. */
   baseIds: Id<'knowledgeBase'>[]
   query: string
   limit: number
   mode: 'auto' | 'text' | 'vector'
 }
 
-/** How it was searched. */
+/** The way in which the bases were searched. */
 export type Mode = 'text' | 'vector' | 'both'
 
 export interface Found {
   passages: Passage[]
   mode: Mode
-  /** Why it was not searched as asked; null where it was. */
+  /** Why the search did not use the requested mode; null where it did. */
   reason: string | null
 }
 
 /** How long a search waits for the vector of its query. */
 const QUERY_DEADLINE: Millis = 5 * SECOND
-/** After a failure the endpoint is left alone so long. */
+/** The pause of the endpoint after a failure. */
 const QUIET: Millis = 10 * SECOND
 
-/** Where what is found changes all the time. */
+/** Attempts of a search while its chunks are replaced. */
 const MOST_TRIES = 3
 
 type SearchDeps = Pick<KnowledgeDeps, 'clock' | 'database' | 'embeddings'> & { ranker: Ranker }
@@ -52,7 +52,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
   const places = createFairLimiter<Id<'organization'>>(database.reader.atOnce)
   let quietUntil: Millis = 0
 
-  /** The vector of a query; undefined where there is none now. */
+  /** The vector of a query; undefined where none is available. */
   async function vectorOf(query: string, owner: string): Promise<Float32Array | undefined> {
     const quiet = quietUntil - clock.now()
     if (embeddings === undefined || (quiet > 0 && quiet <= QUIET)) return undefined
@@ -62,14 +62,14 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     return undefined
   }
 
-  /** The bases that are searched by vectors, and why another is not. */
+  /** The bases that can be searched by vectors, and why another cannot. */
   async function byVectors(bases: Base[]): Promise<{ usable: Base['id'][]; reason: string | null }> {
     const reasons = await Promise.all(bases.map((base) => whyNoVectors(db, base, embeddings?.model)))
     const usable = bases.filter((_, index) => reasons[index] === undefined).map(({ id }) => id)
     return { usable, reason: reasons.find((reason) => reason !== undefined) ?? null }
   }
 
-  /** The chunks that a question is answered with. */
+  /** Finds the chunks of a search. */
   async function find({ organizationId, query, mode }: Question, bases: Base[]): Promise<Listed> {
     const text = () =>
       places.use(organizationId, () => searchText({ database, ranker, countTerms }, bases, query))
@@ -92,7 +92,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     const [found, near] = await Promise.all([mode === 'auto' ? text() : undefined, nearest()])
     if (near === undefined) return byText('embeddings_unavailable', found && Promise.resolve(found))
     const hasChunks = bases.some(({ id, chunks }) => chunks > 0 && usable.includes(id))
-    // The model answers with vectors of another length than it once did, or there is no version with vectors yet.
+    // The model now makes vectors of another length, or no version with vectors exists yet.
     if (near.length === 0 && hasChunks) return byText('not_comparable', found && Promise.resolve(found))
     if (found === undefined) return { scored: near, mode: 'vector', reason: said }
     const others = found.chunks.filter((chunk) => !usable.includes(chunk.knowledge_base_id))
@@ -111,22 +111,22 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
   return async (question) => {
     for (let tries = MOST_TRIES; ; tries -= 1) {
       const { isWhole, ...found } = await answer(question)
-      // A found chunk was removed since: another version has taken its place, and the search is repeated.
+      // A found chunk was replaced by another version meanwhile, so the search is repeated.
       if (isWhole || tries === 1) return found
     }
   }
 }
 
-/** A base, and how many chunks it has, with those that are just being written. */
+/** A base, with the number of its chunks, including those that are being written. */
 type Base = Pick<KnowledgeBase, 'id' | 'embedding'> & { chunks: number }
 
 interface Listed extends Pick<Found, 'mode' | 'reason'> {
   scored: Scored[]
-  /** What is listed, where all of it was read at one moment. */
+  /** The chunks, where they were read in the same statement as the scores. */
   chunks?: ChunkRow[]
 }
 
-/** Read again for each search: a base may have been deleted since it was named. */
+/** Reads the bases of a search, because one may have been deleted meanwhile. */
 async function readBases(
   db: Db,
   { organizationId, baseIds }: Pick<Question, 'organizationId' | 'baseIds'>,

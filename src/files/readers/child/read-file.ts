@@ -13,10 +13,10 @@ import type { Zip } from './container/zip.ts'
 import { type Found, sniff } from './sniff.ts'
 import { readJson, readMarkdown, readPlainText } from './texts/text.ts'
 
-type Say = (message: Message) => void
+type Send = (message: Message) => void
 type Warn = (warning: Warning) => void
 type Read<Content> = (content: Content, writer: Writer, warn: Warn) => Promise<void> | void
-/** How what reads a kind is come by. */
+/** Loads the reader of each kind. */
 type Readers<Content> = Partial<Record<Kind, () => Read<Content> | Promise<Read<Content>>>>
 
 const readFlat = async () => {
@@ -56,23 +56,22 @@ const OF_BYTES: Readers<Buffer> = {
 }
 
 /**
- * Reads one file: says what kind of file it is, then its text and what is to be known of it, last how it ended. Whatever is in
- * it, nothing is thrown.
+ * Reads one file: sends its kind, then its text and warnings, then the end or a refusal. It never throws.
  */
-export async function readFile(bytes: Buffer, assignment: Assignment, say: Say): Promise<void> {
-  let isKindSaid = false
-  function sayKind(kind: Kind): void {
-    if (isKindSaid) return
-    isKindSaid = true
-    say({ is: 'kind', kind })
+export async function readFile(bytes: Buffer, assignment: Assignment, send: Send): Promise<void> {
+  let isKindSent = false
+  function sendKind(kind: Kind): void {
+    if (isKindSent) return
+    isKindSent = true
+    send({ is: 'kind', kind })
   }
   try {
-    const found = await sniff(bytes, assignment, sayKind)
-    sayKind(found.kind)
-    say({ is: 'end', isTruncated: await readText(bytes, found, say) })
+    const found = await sniff(bytes, assignment, sendKind)
+    sendKind(found.kind)
+    send({ is: 'end', isTruncated: await readText(bytes, found, send) })
   } catch (error) {
-    sayKind('unknown')
-    say({ is: 'refused', ...refusalOf(error) })
+    sendKind('unknown')
+    send({ is: 'refused', ...refusalOf(error) })
   }
 }
 
@@ -90,13 +89,13 @@ async function readKind(
   throw new Refusal('unsupported', 'nothing here reads files of this kind')
 }
 
-/** @returns whether there was more text than is kept */
-async function readText(bytes: Buffer, found: Found, say: Say): Promise<boolean> {
-  const writer = createWriter((pieces) => say({ is: 'pieces', pieces }))
+/** @returns whether the text was truncated */
+async function readText(bytes: Buffer, found: Found, send: Send): Promise<boolean> {
+  const writer = createWriter((pieces) => send({ is: 'pieces', pieces }))
   let warned = 0
   function warn(warning: Warning): void {
     warned += 1
-    if (warned <= MOST_WARNINGS) say({ is: 'warned', ...warning, detail: toDetail(warning.detail) })
+    if (warned <= MOST_WARNINGS) send({ is: 'warned', ...warning, detail: toDetail(warning.detail) })
   }
   for (const warning of found.warnings ?? []) warn(warning)
   let isTruncated = false
@@ -110,8 +109,8 @@ async function readText(bytes: Buffer, found: Found, say: Say): Promise<boolean>
   return isTruncated
 }
 
-/** A detail as it may be said: names in it come from the file. */
-function toDetail(said: string): string {
-  const clean = withoutControls(said.toWellFormed()).replace(/\s+/g, ' ')
+/** Cleans and cuts a detail, because names in it come from the file. */
+function toDetail(text: string): string {
+  const clean = withoutControls(text.toWellFormed()).replace(/\s+/g, ' ')
   return clean.slice(0, cutAt(clean, LONGEST_DETAIL))
 }

@@ -6,19 +6,19 @@ import { kindOfBrokenZip, kindOfZip } from './container/kinds.ts'
 import type { Zip } from './container/zip.ts'
 import { decode } from './texts/decode.ts'
 
-/** The kind of a file, with its text or directory where these were read to find it. */
+/** The kind of a file, with its text or zip directory where they were read to detect it. */
 export interface Found {
   kind: Kind
   text?: string
   zip?: Zip
-  /** Warnings about how its text was decoded. */
+  /** Warnings about the decoding of its text. */
   warnings?: Warning[]
 }
 
-/** Called with the kind of a file as soon as it is known, even where the file turns out to be broken. */
+/** Called with the kind of a file before an error is thrown for its content. */
 type Tell = (kind: Kind) => void
 
-/** Among texts the name decides; what it does not say, the media type may. */
+/** The kind of a text by its extension; without a known one, by its media type. */
 const TEXT_BY_NAME: Record<string, Kind> = {
   '.txt': 'text',
   '.text': 'text',
@@ -36,7 +36,7 @@ const TEXT_BY_NAME: Record<string, Kind> = {
   '.xml': 'xml',
   '.svg': 'xml',
 }
-/** Messages are known by their names where they are short of what else tells them. */
+/** The extensions of mail files, for files whose header lines are not sufficient. */
 const MAIL_BY_NAME: Record<string, Kind> = {
   '.eml': 'mail',
   '.mht': 'mail',
@@ -59,7 +59,7 @@ const TEXT_BY_MEDIA_TYPE: Record<string, Kind> = {
   'text/xml': 'xml',
   'image/svg+xml': 'xml',
 }
-/** What a zip or an unknown file was meant to be: it decides which code its failure has, and nothing else. */
+/** The intended kind of a zip or an unknown file by its extension. It only selects the code of a failure. */
 const MEANT_BY_NAME: Record<string, Kind> = {
   '.xlsx': 'xlsx',
   '.xlsm': 'xlsx',
@@ -74,27 +74,27 @@ const MEANT_BY_NAME: Record<string, Kind> = {
   '.epub': 'epub',
 }
 const MEANT = new Set(Object.values(MEANT_BY_NAME))
-/** An entry, or the end of one that has none: two letters alone begin texts as well. */
+/** The signature of an entry, or of the end of an empty zip: `PK` alone may begin a text. */
 const ZIPS = ['PK\x03\x04', 'PK\x05\x06'].map((begin) => Buffer.from(begin))
 const PDF = Buffer.from('%PDF-')
-/** Readers of PDF accept so much before it begins; a text that only speaks of it lacks what every PDF ends with. */
+/** PDF readers accept this many bytes before the signature. A text that mentions the signature lacks `startxref`. */
 const PDF_WITHIN = 1_024
 const PDF_END = Buffer.from('startxref')
 const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype html|<html[\s>])/is
-/** Part of a page, as programs write it that call it a table or a book. */
+/** The beginning of an HTML fragment, which some programs export as a spreadsheet. */
 const PART_OF_HTML = /^\s*<(?:head|body|table|meta|style|title)[\s>]/i
 const MARKUP_WITHIN = 2_048
-/** Pages that programs call books, and documents in one XML. */
+/** Extensions of files that may be markup: HTML exported as a spreadsheet, and flat OpenDocument. */
 const MEANT_AS_MARKUP = new Set(['.xls', '.fodt', '.fods', '.fodp'])
 const MARKUP = /^\s*<(?:\?xml|!doctype|html|head|body|table|meta|style)[\s>]/i
-/** A document in one XML, by its type; any other XML by its first line. */
+/** The beginning of a flat OpenDocument file with its type. */
 const FLAT =
   /^[\s\S]{0,1000}<office:document\s[^>]{0,8000}office:mimetype="application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/
 const FLAT_KINDS: Record<string, Kind> = { text: 'odt', spreadsheet: 'ods', presentation: 'odp' }
 const FLAT_WITHIN = 10_000
 const XML = /^\s*<\?xml\s/
 const RTF = Buffer.from('{\\rtf')
-/** First bytes of formats that no reader takes, whatever the name of the file. */
+/** Signatures of unsupported formats, regardless of the file's name. */
 const OTHERS = [
   '89504e470d0a1a0a',
   'ffd8ff',
@@ -111,14 +111,14 @@ const OTHERS = [
   '52494646',
   '53514c69746520666f726d61742033',
 ].map((hex) => Buffer.from(hex, 'hex'))
-/** What the lines are called that begin a message; these two, or some of each list, are of no other text. */
+/** Header names of a mail. Both of `MIME_HEAD`, or one of `WRITERS` and two of `ENVELOPES`, identify one. */
 const MIME_HEAD = ['mime-version', 'content-type']
 const WRITERS = ['from', 'received', 'return-path']
 const ENVELOPES = ['message-id', 'date', 'subject', 'to']
 const HEAD = 64 * 1024
 const HEADER_LINE = /^([!-9;-~]{1,76}):/
 
-/** Finds out by its content what a file is. @throws Refusal, Error where it is broken */
+/** Detects the kind of a file by its content. @throws Refusal, Error where the file is damaged */
 export async function sniff(bytes: Buffer, assignment: Assignment, tell: Tell): Promise<Found> {
   const meant = meantBy(assignment)
   if (isPdf(bytes)) return { kind: 'pdf' }
@@ -136,7 +136,7 @@ function begins(bytes: Buffer, begin: Buffer): boolean {
   return bytes.subarray(0, begin.length).equals(begin)
 }
 
-/** Recognises a mail message, or a folder of messages, by its first header lines. One such line is enough where the name says so, too. */
+/** Detects a mail or a mailbox by its first header lines. One header line is sufficient where the name or media type agrees. */
 function mailOf(bytes: Buffer, { name, mediaType }: Assignment): Kind | undefined {
   const [essence] = splitMediaType(mediaType)
   const named = MAIL_BY_NAME[extname(name).toLowerCase()] ?? MAIL_BY_MEDIA_TYPE[essence]
@@ -152,7 +152,7 @@ function mailOf(bytes: Buffer, { name, mediaType }: Assignment): Kind | undefine
   return isMailbox ? 'mailbox' : 'mail'
 }
 
-/** What the lines are called that a message begins with; none where it begins with anything else. */
+/** The names of the leading header lines; empty where any other line comes first. */
 function headersOf(lines: string[]): Set<string> {
   const names = new Set<string>()
   for (const line of lines) {
@@ -196,19 +196,19 @@ async function sniffText(bytes: Buffer, { name, mediaType }: Assignment): Promis
   const [essence, charset] = splitMediaType(mediaType)
   const extension = extname(name).toLowerCase()
   const named = TEXT_BY_NAME[extension] ?? TEXT_BY_MEDIA_TYPE[essence]
-  const isSaidToBeText =
+  const isDeclaredText =
     named !== undefined ||
     essence.startsWith('text/') ||
     MEANT_AS_MARKUP.has(extension) ||
     MARKUP.test(bytes.toString('latin1', 0, MARKUP_WITHIN))
-  const decoded = await decode(bytes, { isSaidToBeText, charset })
+  const decoded = await decode(bytes, { isDeclaredText, charset })
   if (decoded === undefined) return undefined
   const flat = FLAT.exec(decoded.text.slice(0, FLAT_WITHIN))?.[1]
   const kind = (flat === undefined ? undefined : FLAT_KINDS[flat]) ?? markupOf(decoded.text, named)
   return { kind: kind ?? named ?? 'text', ...decoded }
 }
 
-/** What is marked up is that whatever it is called; in Markdown a page may begin with some. */
+/** Detects markup regardless of the file's name, except that Markdown may begin with HTML. */
 function markupOf(text: string, named: Kind | undefined): Kind | undefined {
   const begin = text.slice(0, MARKUP_WITHIN)
   if (HTML.test(begin)) return 'html'

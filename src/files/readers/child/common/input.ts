@@ -1,12 +1,12 @@
 import type { Assignment } from './messages.ts'
 
-// Not by `import`, which makes all that there is of it (`src/processes/bootstrap.cjs`).
+// Not by `import`, which initializes the whole module (`src/processes/bootstrap.cjs`).
 const { readSync } = process.getBuiltinModule('node:fs')
 
 const STDIN = 0
 const NEWLINE = 0x0a
 
-/** Reads the order and the bytes of the file, and waits for them. @returns undefined where the input ended before */
+/** Reads the assignment and the bytes of the file, synchronously. @returns undefined where the input ended early */
 export function readInput(): { assignment: Assignment; bytes: Buffer } | undefined {
   const first = Buffer.alloc(64 * 1024)
   let length = 0
@@ -32,7 +32,7 @@ function readSome(into: Buffer, at: number): number {
   try {
     return readSync(STDIN, into, at, into.length - at, null)
   } catch (error) {
-    // How Windows says that a pipe has ended.
+    // Windows reports the end of a pipe as an error.
     if ((error as NodeJS.ErrnoException).code === 'EOF') return 0
     throw error
   }

@@ -1,17 +1,17 @@
 const MIB = 1024 * 1024
 
-/** Most that a file may hold, whatever it says of itself: all is counted while it is read. */
+/** Limits of a file's content. They are counted while it is read, because declared sizes cannot be trusted. */
 export const LIMITS = {
   /** Entries of a zip. */
   entries: 10_000,
-  /** Bytes that come out of a zip, all entries together. */
+  /** Decompressed bytes of a zip, all entries together. */
   inflated: 256 * MIB,
-  /** Characters of one XML node, or of one record of CSV. */
+  /** Characters of an XML node, or of a CSV record. */
   node: MIB,
   cells: 2_000_000,
-  /** XML elements within one another. */
+  /** Nested XML elements. */
   depth: 256,
-  /** The same of HTML, where people forget to close them. */
+  /** Nested HTML elements. The limit is higher, because HTML often lacks closing tags. */
   htmlDepth: 4_096,
   pages: 2_000,
 } as const

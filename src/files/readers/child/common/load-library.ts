@@ -1,6 +1,6 @@
 /**
- * Loads libraries that only some kinds of files need: together they take as much of the processor as the start of a process.
- * Where one cannot be loaded, the process ends, which is not the fault of the file.
+ * Loads a library that only some kinds of files need: together they take as much processor time as the start of a process. Where it
+ * cannot be loaded the process exits, so that the failure counts as the server's and not as the file's.
  */
 export async function loadLibrary<Module>(loading: Promise<Module>): Promise<Module> {
   try {

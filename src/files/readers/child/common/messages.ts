@@ -1,4 +1,4 @@
-/** What a file turned out to be. */
+/** The detected kind of a file. */
 export type Kind =
   | 'text'
   | 'markdown'
@@ -14,15 +14,15 @@ export type Kind =
   | 'epub'
   | 'pdf'
   | 'xml'
-  /** A message, and a folder of messages. */
+  /** A mail, and a mailbox file of mails. */
   | 'mail'
   | 'mailbox'
   | 'rtf'
-  /** A spreadsheet of another kind than can be read: `.xls`, `.xlsb`. */
+  /** An unsupported spreadsheet: `.xls`, `.xlsb`. */
   | 'spreadsheet'
   | 'unknown'
 
-/** The media type of each kind, as a file has it once it has been looked into. */
+/** The media type of each kind, which a file gets when it is processed. */
 export const MEDIA_TYPES: Record<Kind, string> = {
   text: 'text/plain',
   markdown: 'text/markdown',
@@ -45,7 +45,7 @@ export const MEDIA_TYPES: Record<Kind, string> = {
   unknown: 'application/octet-stream',
 }
 
-/** Why the text of a file cannot be had, where the file is at fault. */
+/** Why a file has no text, for causes in the file. */
 export type Fault =
   | 'corrupt'
   | 'encrypted'
@@ -53,18 +53,18 @@ export type Fault =
   | 'unsupported'
   | 'encoding'
   | 'no_text'
-  /** Found out from outside only. */
+  /** Detected by the parent only. */
   | 'timeout'
 
-/** What a reader of the text ought to know of how it was read. */
+/** Warnings about the reading of a text. */
 export type WarningCode =
-  /** Nothing said how its letters are written; `detail` is what was found by its bytes. */
+  /** No charset was declared; `detail` is the one that was detected. */
   | 'charset_guessed'
-  /** It was said how its letters are written (`detail`), and they are not. */
+  /** The bytes are not in the declared charset (`detail`). */
   | 'charset_not_followed'
-  /** `detail` names them. */
+  /** `detail` lists their names. */
   | 'attachments_not_read'
-  /** `detail` has their numbers: pictures, as a rule. */
+  /** `detail` lists the page numbers; such pages are mostly images. */
   | 'pages_without_text'
 
 export interface Warning {
@@ -77,29 +77,29 @@ export const LONGEST_DETAIL = 200
 /** Warnings of one file. */
 export const MOST_WARNINGS = 8
 
-/** Where in a file a text stands. */
+/** The place of a text in a file. */
 export interface Location {
-  /** Of a PDF a page, of slides one of them; from 1. */
+  /** The page of a PDF, or the number of a slide; from 1. */
   page?: number
   sheet?: string
-  /** The one above it. */
+  /** The heading above the text. */
   heading?: string
 }
 
-/** A part of a file's text. All of them in their order, put together with nothing between, are the text. */
+/** A part of a file's text. The concatenation of all parts is the text. */
 export interface TextPiece {
   text: string
   location: Location
 }
 
-/** What a child is given before the bytes, on a line of its own. */
+/** The header of a child's input: a line of JSON before the bytes. */
 export interface Assignment {
   name: string
   mediaType: string
   sizeBytes: number
 }
 
-/** What a child says: first what kind of file it is, then its text and what is to be known of it, last how it ended. */
+/** The messages of a child, in this order: the kind of the file, its text and warnings, the end or the refusal. */
 export type Message =
   | { is: 'kind'; kind: Kind }
   | { is: 'pieces'; pieces: TextPiece[] }
@@ -107,5 +107,5 @@ export type Message =
   | { is: 'end'; isTruncated: boolean }
   | { is: 'refused'; reason: Fault; detail: string }
 
-/** Characters of a file's text; what is beyond them is cut off. */
+/** Characters of a file's text at most; longer texts are truncated. */
 export const MOST_CHARACTERS = 32 * 1024 * 1024

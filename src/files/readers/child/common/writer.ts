@@ -1,25 +1,25 @@
 import { type Location, MOST_CHARACTERS, type TextPiece } from './messages.ts'
 
-/** Takes the text of a file, and passes it on in pieces. */
+/** Collects the text of a file, and passes it on in pieces. */
 export interface Writer {
-  /** Says where the text that follows stands. */
+  /** Sets the location of the following text. */
   at(location: Location): void
-  /** @throws Enough when there is as much as is kept of any file */
+  /** @throws TextLimitReached when the text has its largest length */
   write(text: string): void
-  /** Passes on the rest of the text. @returns whether there was more than blank text */
+  /** Passes on the remaining text. @returns whether the text had any visible character */
   end(): boolean
 }
 
-/** There is as much text as is kept: nothing is wrong, and nothing more need be read. */
+/** The text has its largest length. This is no failure; the rest of the file is not read. */
 export class TextLimitReached extends Error {
   override readonly name = 'Enough'
 }
 
-/** Characters of a piece, and of what is passed on in one go. */
+/** Characters of a piece, and of the pieces of one message. */
 const PIECE = 16 * 1024
 const LOAD = 64 * 1024
 const LONGEST_NAME = 200
-/** What no text needs, and databases and terminals trip over. */
+/** Control characters, which texts do not need and which databases and terminals mishandle. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
 
@@ -48,7 +48,7 @@ export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CH
     if (loaded >= LOAD) passOn()
   }
 
-  /** Makes pieces of what has been written, as long as it is more than one. */
+  /** Cuts the written text into pieces, except for the last one. */
   function cut(): void {
     let from = 0
     while (text.length - from > PIECE) {
@@ -87,15 +87,15 @@ export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CH
   }
 }
 
-/** Behind the last line that is whole, or at least not within a character. */
+/** The end of a piece: after the last complete line, else not within a surrogate pair. */
 function endOfPiece(text: string, from: number): number {
   const half = from + PIECE / 2
-  // In the second half alone: in a text of one line all of it would be gone through for each piece.
+  // Only the second half is searched, so that a long line is not searched again for each piece.
   const line = text.slice(half, from + PIECE).lastIndexOf('\n')
   return line > 0 ? half + line + 1 : cutAt(text, from + PIECE)
 }
 
-/** A place to cut at: before a character of two halves, not within it. */
+/** Moves a cut before a surrogate pair that it would split. */
 export function cutAt(text: string, place: number): number {
   const before = text.charCodeAt(place - 1)
   return before >= 0xd800 && before < 0xdc00 ? place - 1 : place

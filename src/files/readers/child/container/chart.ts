@@ -4,12 +4,12 @@ import type { Writer } from '../common/writer.ts'
 import { attribute, parseXml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-/** What a row of points is for, by the element that it stands in. */
+/** The elements of a series that contain points or its name. */
 const ROWS = new Set(['tx', 'cat', 'xVal', 'val', 'yVal', 'bubbleSize'])
 
 /**
- * Writes what a chart says: its titles a line each, and each of its series as a line of its name and one of what is below
- * and above each point, divided by tabs.
+ * Writes the text of a chart: each title on a line, and for each series a line with its name and a line per point with its label and
+ * values, separated by tabs.
  */
 export async function readChart(zip: Zip, part: string, writer: Writer): Promise<void> {
   let words: string | undefined
@@ -19,7 +19,7 @@ export async function readChart(zip: Zip, part: string, writer: Writer): Promise
   let point = 0
   let points = 0
   let name: string[] = []
-  /** Of each point what is below it and above it, by its number. */
+  /** The texts of each point by its number. */
   let series = new Map<number, Map<string, string>>()
 
   function endLine(): void {
@@ -31,9 +31,9 @@ export async function readChart(zip: Zip, part: string, writer: Writer): Promise
   function put(text: string): void {
     points += 1
     if (points > LIMITS.cells) throw new Refusal('too_large', 'more than 2,000,000 points')
-    const said = text.replace(/\s+/g, ' ').trim()
-    if (row === 'tx') name.push(said)
-    else if (row !== undefined) series.set(point, (series.get(point) ?? new Map()).set(row, said))
+    const value = text.replace(/\s+/g, ' ').trim()
+    if (row === 'tx') name.push(value)
+    else if (row !== undefined) series.set(point, (series.get(point) ?? new Map()).set(row, value))
   }
 
   function endSeries(): void {

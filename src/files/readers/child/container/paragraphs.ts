@@ -4,11 +4,11 @@ import type { Writer } from '../common/writer.ts'
 import { parseXml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-/** Writes the paragraphs of a part of an Office document a line each: of a drawing, a diagram or a comment. */
+/** Writes the paragraphs of a drawing, a diagram or a comment of an Office document, one per line. */
 export async function readParagraphs(zip: Zip, part: string, writer: Writer): Promise<void> {
   let isText = false
   let line = ''
-  /** Within what is there twice, the second time for programs that are old. */
+  /** Depth of `Fallback` elements, which repeat content for older programs. */
   let fallback = 0
   function endLine(): void {
     const text = line.replace(/\s+/g, ' ').trim()

@@ -3,16 +3,16 @@ import { Refusal } from '../common/refusal.ts'
 import { type Attributes, parseXml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-/** What a part of an Office document refers to: parts of the same document, never anything outside of it. */
+/** A reference of a part of an Office document to another part of the same document. */
 interface Relationship {
   id: string
-  /** The last word of its type: `worksheet`, `styles`. */
+  /** The last segment of its type: `worksheet`, `styles`. */
   type: string
   /** A name in the zip. */
   target: string
 }
 
-/** The relationships of a part, or of the document itself (`''`). Those that lead outside are left out, and never followed. */
+/** Reads the relationships of a part, or of the document itself (`''`). External ones are ignored and never followed. */
 export async function readRelationships(zip: Zip, part: string): Promise<Relationship[]> {
   const folder = posix.dirname(part)
   const name = posix.join(folder, '_rels', `${posix.basename(part)}.rels`)
@@ -27,7 +27,7 @@ export async function readRelationships(zip: Zip, part: string): Promise<Relatio
   return found
 }
 
-/** The part that the document begins with, or the usual one. */
+/** The main part of a document, or `usual` where none is declared. */
 export async function mainPart(zip: Zip, usual: string): Promise<string> {
   const relationships = await readRelationships(zip, '')
   const main = relationships.find(({ type }) => type === 'officeDocument')
@@ -35,14 +35,14 @@ export async function mainPart(zip: Zip, usual: string): Promise<string> {
 }
 
 /**
- * The part that a relationship of one of the types leads to; undefined where there is no such relationship.
- * @throws Refusal corrupt, where there is one and the part is missing: what the document refers to is part of what it says
+ * The target of the first relationship of a type; undefined where there is none.
+ * @throws Refusal corrupt, where the target is missing, because the text would be incomplete
  */
 export function partOfType(zip: Zip, relationships: Relationship[], type: string): string | undefined {
   return partsOfType(zip, relationships, [type])[0]
 }
 
-/** All of them in their order, each once. @throws Refusal corrupt, where one is missing */
+/** The targets of all relationships of these types, in order and without duplicates. @throws Refusal corrupt, where one is missing */
 export function partsOfType(zip: Zip, relationships: Relationship[], types: readonly string[]): string[] {
   const targets = relationships.filter(({ type }) => types.includes(type)).map(({ target }) => target)
   const missing = targets.find((target) => !zip.has(target))
@@ -50,7 +50,7 @@ export function partsOfType(zip: Zip, relationships: Relationship[], types: read
   return [...new Set(targets)]
 }
 
-/** A name in the zip: what climbs out of it is none that it has. */
+/** Resolves a target to a name in the zip. A path cannot leave the zip's root. */
 export function resolve(folder: string, target: string): string {
   return posix.join('/', target.startsWith('/') ? '' : folder, target).slice(1)
 }

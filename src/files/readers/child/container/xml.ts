@@ -5,23 +5,23 @@ import { partsOf } from '../common/writer.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** What is done with an XML document while it is read; names come without their prefix. */
+/** Receives the events of an XML parser; names are without their prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void
   close?(name: string): void
   text?(text: string): void
 }
 
-/** Characters that are parsed in one go. */
+/** Characters that are parsed at once. */
 const PART = 64 * 1024
 const UTF16_MARKS: Record<string, string> = { fffe: 'utf-16le', feff: 'utf-16be' }
 const DECLARED = /^<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/i
 
 /**
- * Parses a document as it comes.
- * @param mayHaveType whether it may name a type of document; one that declares anything (the one way to make a small document
- * large) is refused in any case
- * @throws Refusal, for a document type, and for nodes too long or too deep
+ * Parses an XML document as a stream.
+ * @param mayHaveType whether a document type is allowed. One with declarations is always refused, because entities could expand a
+ * small document to a large one
+ * @throws Refusal, for a forbidden document type, and for nodes that are too long or too deep
  * @throws Error where it is not well-formed
  */
 export async function parseXml(
@@ -31,7 +31,7 @@ export async function parseXml(
 ): Promise<void> {
   const parser = new SaxesParser({ xmlns: false, position: false })
   let depth = 0
-  /** Characters since something was understood: the parser gathers them without a limit of its own. */
+  /** Characters since the last event: the parser buffers without a limit. */
   let since = 0
 
   parser.on('opentag', (tag: SaxesTagPlain) => {
@@ -87,13 +87,13 @@ function decoderFor(first: Buffer): TextDecoder {
   }
 }
 
-/** A text as what is parsed comes; the bytes are UTF-8, whatever it says of itself. */
+/** A text as input of `parseXml`. The byte order mark makes it UTF-8, regardless of its XML declaration. */
 export async function* contentOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from('\ufeff')
   for (const part of partsOf(text, PART)) yield Buffer.from(part)
 }
 
-/** An attribute by its name without prefix. */
+/** The value of an attribute by its name without prefix. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   const plain = attributes[name]
   if (plain !== undefined) return plain

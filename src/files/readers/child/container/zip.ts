@@ -3,12 +3,12 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
 
-/** A zip whose directory has been checked; what its entries hold is counted while it is read, whatever they say of it. */
+/** A zip with a checked directory. Its content is counted while it is read, because declared sizes cannot be trusted. */
 export interface Zip {
   /** In the order of the directory. */
   names: string[]
   has(name: string): boolean
-  /** The content of an entry. @throws Refusal, when it is not what the directory says, or too much */
+  /** Reads an entry. @throws Refusal, when it differs from the directory, or is too large */
   content(name: string): AsyncGenerator<Buffer>
 }
 
@@ -52,7 +52,7 @@ export async function openZip(bytes: Buffer): Promise<Zip> {
   }
 }
 
-/** The names of parts differ in more than their case. */
+/** Names of entries are case-insensitive. */
 function keyOf(name: string): string {
   return name.toLowerCase()
 }
@@ -67,7 +67,7 @@ async function readDirectory(file: ZipFile): Promise<Map<string, Entry>> {
   return entries
 }
 
-/** Bytes that stand in two entries are how a small file becomes a large one. */
+/** Refuses overlapping entries, by which a small file can expand to a large one. */
 function refuseOverlaps(entries: Entry[], end: number): void {
   const inOrder = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   inOrder.forEach((entry, index) => {
@@ -77,13 +77,14 @@ function refuseOverlaps(entries: Entry[], end: number): void {
   })
 }
 
-/** Inflated in threads of their own, while what came before is parsed. */
+/** Decompresses in the thread pool, while earlier chunks are parsed. */
 async function* inflated(raw: Buffer, method: number): AsyncGenerator<Buffer> {
   if (method === STORED) {
     for (let from = 0; from < raw.length; from += CHUNK) yield raw.subarray(from, from + CHUNK)
     return
   }
-  if (method !== DEFLATED) throw new Refusal('unsupported', 'it is packed in a way that nobody uses')
+  if (method !== DEFLATED)
+    throw new Refusal('unsupported', `its compression method ${method} is not supported`)
   const inflate = createInflateRaw({ chunkSize: CHUNK })
   inflate.end(raw)
   yield* inflate

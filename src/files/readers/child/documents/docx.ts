@@ -7,17 +7,17 @@ import { mainPart, partOfType, partsOfType, readRelationships } from '../contain
 import { type Attributes, attribute, parseXml, type XmlHandler } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
-/** Parts that a reader of the document sees as well, after its text; and those whose entries the text refers to by number. */
+/** Parts that follow the text, and the elements that refer to notes by number. */
 const APPENDED = ['footnotes', 'endnotes', 'comments']
 const NUMBERED: Record<string, string> = { footnoteReference: 'footnote', endnoteReference: 'endnote' }
-/** What leads to a part by the id of a relationship. */
+/** Elements that refer to a part by the id of a relationship. */
 const LEADING = new Set(['headerReference', 'footerReference', 'chart'])
 const HEADING = /^(heading \d|title|subtitle)$/i
 
 /**
- * Reads a document of Word: what its pages have above, then a paragraph a line, a table's row a line, then notes, comments,
- * charts, diagrams, and what its pages have below. What was deleted, and what pictures show, is not in it.
- * @throws Refusal corrupt, where a part or a note is missing that the document refers to
+ * Reads a Word document: headers; paragraphs and table rows, one per line; notes, comments, charts, diagrams; footers. Deleted text
+ * and images are not read.
+ * @throws Refusal corrupt, where a part or a note that the document refers to is missing
  */
 export async function readDocx(zip: Zip, writer: Writer): Promise<void> {
   const main = await mainPart(zip, 'word/document.xml')
@@ -32,20 +32,20 @@ export async function readDocx(zip: Zip, writer: Writer): Promise<void> {
   for (const part of of('chart', 'chartEx')) await readChart(zip, part, writer)
   for (const part of of('diagramData')) await readParagraphs(zip, part, writer)
   for (const part of of('footer')) await parseXml(zip.content(part), paragraphs(margin, headings))
-  // Every note that is there has taken its number out again.
+  // Each note that exists has removed its number.
   const [missing] = references.numbers
   if (missing !== undefined) throw new Refusal('corrupt', `it lacks the ${missing}`)
   const known = new Set(relationships.map(({ id }) => id))
   if (!references.ids.isSubsetOf(known)) throw new Refusal('corrupt', 'a reference leads nowhere')
 }
 
-/** What the text refers to: notes by their number (`footnote 3`), parts by the id of a relationship. */
+/** References of the text: to notes by number (`footnote 3`), to parts by the id of a relationship. */
 interface References {
   numbers: Set<string>
   ids: Set<string>
 }
 
-/** Notes what is referred to, and which notes are there: those come after the text. */
+/** Records references, and removes those whose note exists; notes come after the text. */
 function noting({ numbers, ids }: References, handler: XmlHandler): XmlHandler {
   const isNote = new Set(Object.values(NUMBERED))
   function note(name: string, attributes: Attributes): void {
@@ -65,7 +65,7 @@ function noting({ numbers, ids }: References, handler: XmlHandler): XmlHandler {
   }
 }
 
-/** Writes each line once: most pages have the same above and below. */
+/** Writes each line once, because most pages have the same header and footer. */
 function onceEach(writer: Writer): Writer {
   const written = new Set<string>()
   return {
@@ -79,7 +79,7 @@ function onceEach(writer: Writer): Writer {
   }
 }
 
-/** The ids of the styles that make a heading: their names are the same in every language. */
+/** The ids of heading styles. The style names are the same in every language. */
 async function readHeadingStyles(zip: Zip, part: string | undefined): Promise<Set<string>> {
   const headings = new Set<string>()
   if (part === undefined) return headings
@@ -97,7 +97,7 @@ async function readHeadingStyles(zip: Zip, part: string | undefined): Promise<Se
 function paragraphs(writer: Writer, headings: Set<string>): XmlHandler {
   let isText = false
   let isHeading = false
-  /** Within what is there twice, the second time for programs that are old. */
+  /** Depth of `Fallback` elements, which repeat content for older programs. */
   let fallback = 0
   let line = ''
   let cells = 0
@@ -141,21 +141,21 @@ function paragraphs(writer: Writer, headings: Set<string>): XmlHandler {
         field = undefined
       } else if (name === 'tc') cells -= 1
       else if (name === 'tr') endLine()
-      // A paragraph in a table's cell ends no line: the row does.
+      // In a table the row ends the line, not the paragraph.
       else if (name === 'p' && cells === 0) endLine()
       else if (name === 'p') line += ' '
     },
   }
 }
 
-/** A field of a form: whether it is ticked, or which of its words is chosen. */
+/** A form field: a check box, or a list with a chosen entry. */
 interface Field {
   isTicked: boolean | undefined
   chosen: number
   words: string[]
 }
 
-/** Takes what stands within the data of a form's field; `default` comes before the chosen value. */
+/** Reads an element of a form field; `default` comes before the chosen value. */
 function readField(field: Field, name: string, value: string | undefined): void {
   const isOn = value === undefined || /^(1|true|on)$/.test(value)
   if (name === 'checkBox') field.isTicked = false
@@ -165,7 +165,7 @@ function readField(field: Field, name: string, value: string | undefined): void 
   else if (name === 'listEntry' && field.words.length < LIMITS.pages) field.words.push(value ?? '')
 }
 
-/** What a person sees of it; the words of a field for text stand in the text. */
+/** The visible text of a form field; a text field's content is in the text already. */
 function shownField(field: Field | undefined): string {
   if (field?.isTicked !== undefined) return field.isTicked ? '☒' : '☐'
   return field?.words[field.chosen] ?? ''

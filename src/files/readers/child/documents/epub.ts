@@ -11,13 +11,13 @@ const CONTAINER = 'META-INF/container.xml'
 const ENCRYPTION = 'META-INF/encryption.xml'
 const PAGE = /^application\/xhtml\+xml$|^text\/html$/
 
-/** Reads the chapters of a book in their order. */
+/** Reads the chapters of a book in order. */
 export async function readEpub(zip: Zip, writer: Writer): Promise<void> {
   const encrypted = await readEncrypted(zip)
   const chapters = await readSpine(zip, await readRoot(zip))
   if (chapters.length > LIMITS.pages) throw new Refusal('too_large', 'more than 2,000 chapters')
   for (const chapter of chapters) {
-    // Fonts may be encrypted, and are not read.
+    // Only chapters matter: fonts may be encrypted, and are not read.
     if (encrypted.has(chapter)) throw new Refusal('encrypted', 'its text is locked')
     const bytes = []
     for await (const chunk of zip.content(chapter)) bytes.push(chunk)
@@ -65,7 +65,7 @@ async function readEncrypted(zip: Zip): Promise<Set<string>> {
   return names
 }
 
-/** A name in the zip, of a reference that may be written as in the web. */
+/** Resolves a reference, which may have URL escapes and a fragment, to a name in the zip. */
 function inBook(folder: string, reference: string): string {
   const [path = ''] = reference.split('#')
   try {

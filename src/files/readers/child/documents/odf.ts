@@ -7,28 +7,27 @@ import type { Zip } from '../container/zip.ts'
 const CONTENT = 'content.xml'
 const STYLES = 'styles.xml'
 const MANIFEST = 'META-INF/manifest.xml'
-/** What stands beside the text: what changes took away, and the signs of notes. */
+/** Elements without text of the document: tracked deletions, and the marks of notes. */
 const SILENT = new Set(['tracked-changes', 'note-citation', 'date-time-decl'])
-/** Form fields that are not shown. */
+/** Invisible form fields. */
 const UNSEEN = new Set(['hidden', 'password', 'property', 'list-property', 'list-value'])
-/** Of a comment, who made it and when. */
+/** The author and date of a comment, which are not read. */
 const SILENT_IN_COMMENTS = new Set(['creator', 'date', 'creator-initials'])
-/** What pages have above and below, among the styles. */
+/** Headers and footers, which are among the styles. */
 const MARGINS = new Set(['header', 'footer'].flatMap((name) => [name, `${name}-left`, `${name}-first`]))
-/** What programs put there in every book: what is only known of a page that is printed. */
+/** Fields that only a printed page can fill; programs put them into every workbook. */
 const PRINTED = new Set(['sheet-name', 'page-number', 'page-count', 'file-name'])
-/** Values that the shown text tells less exactly. */
+/** Attributes whose value is more exact than the shown text. */
 const VALUE_OF: Record<string, string> = { float: 'value', date: 'date-value' }
 const MOST_TABS = 16
-/** Digits of a spreadsheet's numbers: what a computer adds beyond them is noise. */
+/** Significant digits of a spreadsheet's number; further ones are rounding noise. */
 const DIGITS = 15
-/** Where another document is in this one: a chart, as a rule. */
+/** The folder of an embedded document, mostly a chart. */
 const OBJECT = /^(?:\.\/)?(Object [\w ]{1,40})\/?$/
 
 /**
- * Reads a document of OpenDocument: text, spreadsheet or presentation alike, with its comments, forms and charts, and what
- * its pages have above and below.
- * @throws Refusal corrupt, where a part is missing that it refers to
+ * Reads an OpenDocument text, spreadsheet or presentation, with comments, forms, charts, headers and footers.
+ * @throws Refusal corrupt, where a part that it refers to is missing
  */
 export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
   const parts = await readManifest(zip)
@@ -41,47 +40,47 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
   if (zip.has(STYLES)) await parseXml(zip.content(STYLES), reader)
 }
 
-/** Reads one that is a single XML document (`.fodt` and its neighbours). */
+/** Reads an OpenDocument file that is a single XML document (`.fodt`, `.fods`, `.fodp`). */
 export async function readFlatOdf(content: AsyncIterable<Buffer>, writer: Writer): Promise<void> {
   await parseXml(content, createOdfReader(writer))
 }
 
-/** A cell of a table. */
+/** A table cell. */
 interface Cell {
   repeats: number
-  /** What it holds, where that is more exact than what it shows. */
+  /** Its value, where it is more exact than the shown text. */
   value: string | undefined
-  /** What it holds, where it shows nothing. */
+  /** Its value, for a cell that shows no text. */
   unshown: string | undefined
 }
 
-/** @param objects takes the folders of the documents that are in this one */
+/** @param objects receives the folders of embedded documents */
 function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
   let page = 0
   let line = ''
   let heading = false
   let silent = 0
-  /** Styles before it have words of their own, such as what stands between the parts of a date. */
+  /** Text outside the body is ignored: styles before it contain words, such as separators of dates. */
   let isInBody = false
   let isInMasters = false
   let isInMargin = false
   let isPrinted = false
   let forms = 0
-  /** Of a spreadsheet its tables are sheets; of anything else they are part of the text. */
+  /** The tables of a spreadsheet are sheets; in other documents they are part of the text. */
   let isBook = false
   let sheet: string | undefined
   let cells = 0
   let row: string[] = []
   let rowRepeats = 1
   let cell: Cell | undefined
-  /** What was begun before the comment that is being read; and comments until what they stand in has ended. */
+  /** The state before the open comment; and finished comments, which are written after their line or row. */
   let outer: { line: string; cell: Cell | undefined; heading: boolean } | undefined
   let comments: string[] = []
 
   function open(name: string, attributes: Attributes): void {
     if (SILENT.has(name) || (outer !== undefined && SILENT_IN_COMMENTS.has(name))) silent += 1
     if (silent > 0) return
-    if (forms > 0 && !UNSEEN.has(name)) sayControl(attributes)
+    if (forms > 0 && !UNSEEN.has(name)) writeControl(attributes)
     switch (name) {
       case 'body':
         isInBody = true
@@ -184,8 +183,8 @@ function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
     }
   }
 
-  /** A field of a form: what it is called, and what is in it. */
-  function sayControl(attributes: Attributes): void {
+  /** Writes a form field: its label and its value. */
+  function writeControl(attributes: Attributes): void {
     const label = attribute(attributes, 'label')
     const value = attribute(attributes, 'current-value') ?? attribute(attributes, 'value')
     const isTicked = /^(?:checked|true)$/.test(
@@ -205,7 +204,7 @@ function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
     outer = undefined
   }
 
-  function sayComments(): void {
+  function writeComments(): void {
     for (const comment of comments) writer.write(`${comment}\n`)
     comments = []
   }
@@ -218,12 +217,12 @@ function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
     const isNoise = isBook && isPrinted
     isPrinted = false
     if (text !== '' && !isNoise) writer.write(`${text}\n`)
-    sayComments()
+    writeComments()
   }
 
   function endCell(): void {
     const shown = (cell?.value ?? line).replace(/\s+/g, ' ').trim() || (cell?.unshown ?? '')
-    // A cell that is empty to the end of the sheet is written once, as repeated.
+    // Trailing empty cells are one repeated cell, so their count is limited.
     const times = Math.min(cell?.repeats ?? 1, shown === '' ? MOST_TABS : LIMITS.cells)
     count(times)
     for (let time = 0; time < times; time += 1) row.push(shown)
@@ -238,7 +237,7 @@ function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
     if (sheet !== undefined) writer.at({ sheet })
     sheet = undefined
     for (let time = 0; text !== '' && time < rowRepeats; time += 1) writer.write(`${text}\n`)
-    sayComments()
+    writeComments()
   }
 
   function count(more: number): void {
@@ -246,9 +245,9 @@ function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
     if (cells > LIMITS.cells) throw new Refusal('too_large', 'more than 2,000,000 cells')
   }
 
-  function text(said: string): void {
+  function text(part: string): void {
     if (silent > 0 || !(isInBody || isInMargin)) return
-    line += said
+    line += part
     if (line.length > LIMITS.node) throw new Refusal('too_large', 'a line of more than 1 MiB')
   }
 
@@ -260,7 +259,7 @@ function repeats(attributes: Attributes, name: string, most = Number.MAX_SAFE_IN
   return Number.isSafeInteger(times) && times > 0 ? Math.min(times, most) : 1
 }
 
-/** Percent and money are as they are shown: the value alone lacks its sign. */
+/** Percentages and currencies use the shown text, because the value lacks their sign. */
 function cellOf(attributes: Attributes): Cell {
   const of = (name: string) => attribute(attributes, name)
   const type = of('value-type') ?? ''
@@ -275,7 +274,7 @@ function cellOf(attributes: Attributes): Cell {
   }
 }
 
-/** What the document says that is in it. @throws Refusal, for what a password locks */
+/** The parts that the manifest lists. @throws Refusal encrypted, for a document with a password */
 async function readManifest(zip: Zip): Promise<string[]> {
   const parts: string[] = []
   if (!zip.has(MANIFEST)) return parts

@@ -5,13 +5,13 @@ import { LONGEST_DETAIL, type Warning } from '../common/messages.ts'
 import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
 
-/** A piece of text of a page, as the library gives it. */
+/** A piece of a page's text in the library's form. */
 interface Item {
   str?: string
   hasEOL?: boolean
 }
 
-/** What is fixed to a page, as far as it has words: a field of a form, or a remark. */
+/** An annotation of a page: a form field, or a comment. */
 interface Annotation {
   subtype?: string
   hidden?: boolean
@@ -27,8 +27,8 @@ interface Annotation {
   contentsObj?: { str?: string }
 }
 
-/** Remarks whose words stand nowhere on the page. */
-const REMARKS = new Set([
+/** Annotations whose text is not part of the page's text. */
+const COMMENTS = new Set([
   'Text',
   'FreeText',
   'Highlight',
@@ -41,8 +41,8 @@ const REMARKS = new Set([
 const OFF = 'Off'
 
 /**
- * Reads the text layer of a PDF, page by page, behind it the fields of its form and its remarks. What is in it is never run, drawn or fetched; a file that asks for a password
- * is tried with none.
+ * Reads the text of a PDF page by page, each followed by its form fields and comments. Nothing in the file is executed, rendered or
+ * fetched. A file with a user password is refused.
  */
 export async function readPdf(
   bytes: Buffer,
@@ -92,11 +92,11 @@ export async function readPdf(
     warn({ code: 'pages_without_text', detail: blank.slice(0, LONGEST_DETAIL).join(', ') })
 }
 
-/** What a field is called and what is in it, or what a remark says; nothing for one that is empty. */
+/** The lines of an annotation: the name and value of a field, or the text of a comment; none where it is empty. */
 function wordsOf(one: Annotation): string[] {
   const { subtype = '', hidden, password, contentsObj } = one
   if (hidden === true || password === true) return []
-  if (REMARKS.has(subtype)) return oneLine(contentsObj?.str ?? '')
+  if (COMMENTS.has(subtype)) return oneLine(contentsObj?.str ?? '')
   if (subtype !== 'Widget') return []
   const value = fieldOf(one)
   return value === '' ? [] : oneLine(`${one.alternativeText || one.fieldName || ''}: ${value}`)
@@ -108,7 +108,7 @@ function fieldOf({ checkBox, radioButton, fieldValue, exportValue, buttonValue }
       .flat()
       .filter((one) => typeof one === 'string')
       .join(', ')
-  // Each button of a group is a field; the one that is on has the value of all.
+  // Each button of a group is a field; the value of the group names the selected one.
   const own = buttonValue ?? exportValue
   return typeof fieldValue === 'string' && fieldValue !== OFF && fieldValue === own ? `☒ ${own}` : ''
 }
@@ -118,7 +118,7 @@ function oneLine(words: string): string[] {
   return line === '' ? [] : [line]
 }
 
-/** Loaded for those who need it: it is by far the largest. */
+/** Loaded on demand, because it is by far the largest library. */
 async function load() {
   return import('pdfjs-dist/legacy/build/pdf.mjs')
 }

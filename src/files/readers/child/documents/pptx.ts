@@ -9,8 +9,8 @@ import { attribute, parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
 /**
- * Reads slides in the order in which they are shown, each with its charts, diagrams, notes and comments.
- * @throws Refusal corrupt, where a part is missing that a slide refers to
+ * Reads slides in their order, each with its charts, diagrams, notes and comments.
+ * @throws Refusal corrupt, where a part that a slide refers to is missing
  */
 export async function readPptx(zip: Zip, writer: Writer): Promise<void> {
   const main = await mainPart(zip, 'ppt/presentation.xml')
@@ -35,7 +35,7 @@ async function readSlideIds(zip: Zip, part: string): Promise<string[]> {
   const ids: string[] = []
   await parseXml(zip.content(part), {
     open(name, attributes) {
-      // It has an `id` of its own beside the one that leads to the slide.
+      // The element also has a plain `id`, which does not refer to the slide.
       const reference = Object.keys(attributes).find((key) => key.endsWith(':id'))
       if (name === 'sldId' && reference !== undefined) ids.push(attributes[reference] ?? '')
     },

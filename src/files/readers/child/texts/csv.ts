@@ -6,7 +6,7 @@ import { partsOf, type Writer } from '../common/writer.ts'
 const PART = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** Rows a line each, their fields divided by tabs. */
+/** Writes each row as a line, with its fields separated by tabs. */
 export async function readCsv(text: string, writer: Writer): Promise<void> {
   const parser = parse({
     delimiter: delimiterOf(text),
@@ -44,7 +44,7 @@ export async function readCsv(text: string, writer: Writer): Promise<void> {
   }
 }
 
-/** The one that stands most often in the first line. */
+/** The most frequent delimiter of the first line. */
 function delimiterOf(text: string): string {
   const end = text.indexOf('\n')
   const line = text.slice(0, end < 0 ? PART : Math.min(end, PART))

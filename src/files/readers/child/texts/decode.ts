@@ -3,8 +3,8 @@ import type { Warning } from '../common/messages.ts'
 import { Refusal } from '../common/refusal.ts'
 
 interface Hints {
-  /** By name or media type; otherwise bytes that are no UTF-8 are taken for no text at all. */
-  isSaidToBeText: boolean
+  /** Whether the name or the media type declares a text. Otherwise bytes that are not UTF-8 do not count as text. */
+  isDeclaredText: boolean
   charset: string | undefined
 }
 
@@ -13,10 +13,10 @@ interface Decoded {
   warnings: Warning[]
 }
 
-/** Letters that look alike in many encodings are taken for Western ones where those are at least half as likely. */
+/** The Western encoding is preferred where it is at least half as likely as the best one. */
 const WESTERN = 'windows-1252'
 const WESTERN_SHARE = 0.5
-/** What the library may find, by its own names, and what the web calls it: all that `TextDecoder` knows and people use. */
+/** The detectable encodings: the library's name, and that of `TextDecoder`. */
 const ENCODINGS: Record<string, string> = {
   cp932: 'shift_jis',
   'euc-jp': 'euc-jp',
@@ -41,38 +41,38 @@ const ENCODINGS: Record<string, string> = {
 }
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const UTF16_MARKS: Record<string, string> = { fffe: 'utf-16le', feff: 'utf-16be' }
-/** Controls that stand in no text of old; among decoded letters also those that no encoding of old has any for. */
+/** Control characters that no text contains; and code points that decoded legacy encodings do not use. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\0-\x08\x0e-\x1a\x1c-\x1f]/g
 const UNUSED = /[\x80-\x84\x86-\x9f]/
 const UNASSIGNED = /[\p{Cn}\p{Co}]/u
-/** Japanese in seven bits, which is ASCII as well. */
+/** ISO-2022-JP, whose bytes are valid ASCII. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins it.
 const SEVEN_BITS = /\x1b\$[@B]/
 const META = /<meta[^>]{1,200}charset\s*=\s*["']?([\w.:-]{1,40})/i
 const XML = /^\s*<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w.:-]{1,40})["']/i
 const MARKUP = /^\s*</
-/** Bytes that a declaration stands within, and by which an encoding is found. */
+/** Bytes that are searched for a declaration, and bytes that are used for detection. */
 const HEAD = 2_048
 const SAMPLE = 64 * 1024
 /** The largest share of control characters in a text. */
 const MOST_CONTROLS = 0.1
-/** One of two bytes is alike in so many of a text's characters, where each has two. */
+/** In UTF-16 one of the two bytes is the same in at least this share of the characters. */
 const ALIKE = 0.25
 
 /**
- * The text that bytes are: UTF-8, UTF-16 with its mark, what the charset says, what a page or XML says of itself; of what is
- * said to be text and is none of that, what its bytes are most likely to be, with a warning that says so.
- * @returns undefined where they are none
- * @throws Refusal encoding, where they are said to be text and cannot be read as that
+ * Decodes a text: by its byte order mark, by the given charset, by the declaration of HTML or XML, or as UTF-8. For declared texts
+ * that are none of these the most likely encoding is used, with a warning.
+ * @returns undefined where the bytes are no text
+ * @throws Refusal encoding, where they are declared as text and cannot be decoded
  */
 export async function decode(
   bytes: Buffer,
-  { isSaidToBeText, charset }: Hints,
+  { isDeclaredText, charset }: Hints,
 ): Promise<Decoded | undefined> {
-  const none = () => (isSaidToBeText ? refuse() : undefined)
+  const none = () => (isDeclaredText ? refuse() : undefined)
   const marked = UTF16_MARKS[bytes.toString('hex', 0, 2)]
   if (marked !== undefined) return sure(strict(marked, bytes)) ?? refuse()
   const isUtf8 = bytes.subarray(0, UTF8_MARK.length).equals(UTF8_MARK)
@@ -82,7 +82,7 @@ export async function decode(
     isUtf8 || charset === undefined ? [] : [{ code: 'charset_not_followed', detail: charset }]
   const head = bytes.toString('latin1', 0, HEAD)
   const declared = isUtf8 || !MARKUP.test(head) ? undefined : (XML.exec(head) ?? META.exec(head))?.[1]
-  // What can be read as ASCII is in no encoding of two bytes each, whatever it says.
+  // A declaration that is readable as ASCII cannot be in UTF-16, even where it names it.
   const itself = declared === undefined || /^utf-?16/i.test(declared) ? undefined : strict(declared, bytes)
   if (itself !== undefined) return { text: itself, warnings }
   const text = strict('utf-8', bytes)
@@ -90,14 +90,14 @@ export async function decode(
     const found = sure(text)
     return found === undefined ? none() : { ...found, warnings }
   }
-  const guess = isSaidToBeText ? await guessed(bytes) : undefined
+  const guess = isDeclaredText ? await guessed(bytes) : undefined
   if (guess !== undefined)
     return { text: guess.text, warnings: [...warnings, { code: 'charset_guessed', detail: guess.charset }] }
   const plain = sure(text)
   return plain === undefined ? none() : { ...plain, warnings }
 }
 
-/** A text, unless it consists of controls: then it is something else that can be read as one. */
+/** A decoded text; undefined where it has too many control characters to be one. */
 function sure(text: string | undefined): Decoded | undefined {
   if (text === undefined) return undefined
   const sample = text.slice(0, SAMPLE)
@@ -105,7 +105,7 @@ function sure(text: string | undefined): Decoded | undefined {
   return controls > sample.length * MOST_CONTROLS ? undefined : { text, warnings: [] }
 }
 
-/** What the bytes are most likely to be; undefined where they are no text. */
+/** Decodes by the most likely encoding; undefined where the bytes are no text. */
 async function guessed(bytes: Buffer): Promise<{ text: string; charset: string } | undefined> {
   const sample = sampleOf(bytes)
   const head = sample.toString('latin1')
@@ -121,22 +121,22 @@ async function guessed(bytes: Buffer): Promise<{ text: string; charset: string }
   return undefined
 }
 
-/** In which no control stands, and nothing that there is no character for. */
+/** Whether a decoded text has neither control characters nor unassigned code points. */
 function isPlausible(text: string): boolean {
   return !(UNUSED.test(text) || CONTROL.test(text) || UNASSIGNED.test(text.slice(0, SAMPLE)))
 }
 
-/** From the first byte on that tells anything, from the beginning of its line. */
+/** The bytes for detection: from the line of the first non-ASCII byte on. */
 function sampleOf(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte === 0 || byte === 0x1b || byte > 0x7f)
   const line = bytes.lastIndexOf(0x0a, Math.max(0, first))
-  // Characters of two bytes begin at an even place.
+  // Characters of UTF-16 begin at an even offset.
   const from = first - line > SAMPLE / 2 ? first : line + 1
   const even = Math.max(0, from - (from % 2))
   return bytes.subarray(even, even + SAMPLE)
 }
 
-/** UTF-16 without its mark, where one of the two bytes is often the same: that which says the script. */
+/** UTF-16 without a byte order mark, where the high byte is often the same. */
 function twoBytesEach(sample: Buffer): string[] {
   const shares = [0, 1].map((parity) => {
     const counts = new Uint32Array(256)
@@ -163,7 +163,7 @@ async function likely(sample: Buffer): Promise<string[]> {
   return isWestern ? [WESTERN, ...inOrder] : [...inOrder, WESTERN]
 }
 
-/** Without its mark; undefined for what is not of that encoding, or an encoding that is not known. */
+/** Decodes strictly, without the byte order mark; undefined for invalid bytes or an unknown encoding. */
 function strict(encoding: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
@@ -173,5 +173,5 @@ function strict(encoding: string, bytes: Buffer): string | undefined {
 }
 
 function refuse(): never {
-  throw new Refusal('encoding', 'it is text in no encoding that can be byCharset')
+  throw new Refusal('encoding', 'its encoding is unknown')
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../common/refusal.ts'
 import { partsOf, type Writer } from '../common/writer.ts'
 
 const PART = 64 * 1024
-/** Their content is nothing that a person reads. */
+/** Elements without visible text. */
 const SILENT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'math', 'iframe', 'object'])
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const BLOCKS = new Set(
@@ -16,14 +16,14 @@ const BLOCKS = new Set(
 )
 const CELLS = new Set(['td', 'th'])
 
-/** What a person reads in a page: without scripts, styles and marks, a block a line. Nothing that it names is fetched. */
+/** Writes the visible text of a page, one block per line. Nothing that the page refers to is fetched. */
 export function readHtml(text: string, writer: Writer, where: Location = {}): void {
   let depth = 0
   let silent = 0
   let heading: string | undefined
   let isLineBegun = false
   let hasSpace = false
-  /** Within so many `pre` elements: lines and spaces are kept there. */
+  /** Depth of `pre` elements, in which lines and spaces are kept. */
   let pre = 0
   let isPreBegun = false
 
@@ -33,26 +33,26 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
     hasSpace = false
   }
 
-  function sayAsItStands(words: string): void {
+  function writeVerbatim(words: string): void {
     if (words === '') return
     writer.write(words)
     isLineBegun = !words.endsWith('\n')
     hasSpace = false
   }
 
-  function say(words: string): void {
-    // The line end that follows the tag is none of the text.
+  function write(words: string): void {
+    // A line end directly after the tag is not part of the text.
     if (pre > 0 && heading === undefined) {
-      sayAsItStands(isPreBegun ? words : words.replace(/^\r?\n/, ''))
+      writeVerbatim(isPreBegun ? words : words.replace(/^\r?\n/, ''))
       isPreBegun = true
       return
     }
-    const said = words.replace(/\s+/g, ' ')
+    const text = words.replace(/\s+/g, ' ')
     if (heading !== undefined) {
-      heading += said
+      heading += text
       return
     }
-    const trimmed = isLineBegun && !hasSpace ? said : said.trimStart()
+    const trimmed = isLineBegun && !hasSpace ? text : text.trimStart()
     if (trimmed === '') return
     writer.write(trimmed)
     isLineBegun = true
@@ -87,7 +87,7 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
         else if (CELLS.has(name) && isLineBegun) writer.write('\t')
       },
       ontext(words) {
-        if (silent === 0) say(words)
+        if (silent === 0) write(words)
       },
       onclosetag(name) {
         depth -= 1
@@ -98,7 +98,7 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
         else if (BLOCKS.has(name) && heading === undefined) breakLine()
       },
     },
-    // XHTML may close an element in its own tag, `<title/>`; in HTML that means nothing.
+    // XHTML allows self-closing tags, `<title/>`; HTML ignores the slash.
     { decodeEntities: true, recognizeSelfClosing: text.startsWith('<?xml') },
   )
   for (const part of partsOf(text, PART)) parser.write(part)

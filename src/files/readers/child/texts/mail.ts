@@ -6,25 +6,25 @@ import type { Writer } from '../common/writer.ts'
 import { readHtml } from './html.ts'
 
 const NEWLINE = 0x0a
-/** What begins a message in a folder of them. */
+/** The beginning of the separator line of a mailbox. */
 const BEGIN = Buffer.from('From ')
-/** Parts within one another, and messages. */
+/** Limits of nesting and of headers. */
 const BOUNDS = { maxNestingDepth: 64, maxRfc822NestingDepth: 5, maxHeadersSize: 1024 * 1024 }
 const LOCKED = /^(?:multipart\/encrypted|application\/(?:x-)?pkcs7-mime(?!.*signed-data))/is
 
 type Warn = (warning: Warning) => void
 
 /**
- * Reads a message: its sender, its recipients, its text (or its HTML where it has no text), and the names of its attachments.
+ * Reads a mail: its sender, its recipients, its text (or its HTML where it has no text), and the names of its attachments.
  * @throws Refusal encrypted
  */
 export async function readMail(bytes: Buffer, writer: Writer, warn: Warn): Promise<void> {
   const attached: string[] = []
   await readMessage(bytes, writer, attached)
-  tell(attached, warn)
+  warnOfAttachments(attached, warn)
 }
 
-/** Reads a folder of messages, one after the other. */
+/** Reads the mails of a mailbox file. */
 export async function readMailbox(bytes: Buffer, writer: Writer, warn: Warn): Promise<void> {
   const attached: string[] = []
   let read = 0
@@ -33,7 +33,7 @@ export async function readMailbox(bytes: Buffer, writer: Writer, warn: Warn): Pr
     if (read > LIMITS.entries) throw new Refusal('too_large', 'more than 10,000 messages')
     await readMessage(message, writer, attached)
   }
-  tell(attached, warn)
+  warnOfAttachments(attached, warn)
 }
 
 async function readMessage(bytes: Buffer, writer: Writer, attached: string[]): Promise<void> {
@@ -49,7 +49,7 @@ async function readMessage(bytes: Buffer, writer: Writer, attached: string[]): P
   if (mail.text?.trim()) writer.write(`${mail.text.trimEnd()}\n`)
   else if (mail.html !== undefined) readHtml(mail.html, writer, where)
   for (const { filename, mimeType, disposition, related } of attachments) {
-    // A picture that stands in the page is part of how it looks.
+    // An inline image of the HTML is no attachment.
     if (related === true && disposition !== 'attachment') continue
     attached.push(filename ?? mimeType)
     writer.write(`${filename ?? mimeType}\n`)
@@ -66,18 +66,18 @@ function headOf({ from, to, cc, date }: Email): string[] {
   return rows.flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value.replace(/\s+/g, ' ')}`))
 }
 
-/** `Ada <ada@example.com>`; a group by its name alone. */
+/** `Ada <ada@example.com>`; for a group its name. */
 function nameOf({ name, address }: Address): string {
   if (address === undefined) return name
   return name === '' ? address : `${name} <${address}>`
 }
 
-function tell(attached: string[], warn: Warn): void {
+function warnOfAttachments(attached: string[], warn: Warn): void {
   if (attached.length === 0) return
   warn({ code: 'attachments_not_read', detail: attached.slice(0, 20).join(', ').slice(0, LONGEST_DETAIL) })
 }
 
-/** The messages of a folder: each begins with a line of its own behind one that is empty. */
+/** The mails of a mailbox: each begins after a separator line that follows an empty line. */
 function* messagesOf(bytes: Buffer): Generator<Buffer> {
   let from = -1
   for (let at = 0; at >= 0; at = next(bytes, at + 1)) {

@@ -1,25 +1,25 @@
 import { partsOf, type Writer } from '../common/writer.ts'
 
-/** Written in parts, so that nothing is held twice. */
+/** Characters of a part: the text is written in parts, to hold no second copy. */
 const PART = 256 * 1024
-/** The same of what has escapes: what each leaves behind is gone before the next part. */
+/** A smaller part for text with escapes, so that the garbage of each part is collected before the next one. */
 const ESCAPED_PART = 16 * 1024
-/** Characters of the longest escape. */
+/** Characters of the longest escape, `\u00fc`. */
 const ESCAPE = 6
 
-/** Text as it stands. */
+/** Writes a text unchanged. */
 export function readPlainText(text: string, writer: Writer): void {
   for (const part of partsOf(text, PART)) writer.write(part)
 }
 
-/** JSON as it stands, with the letters that it may have written as numbers; in parts, so that no second text is made of it. */
+/** Writes JSON with its `\u` escapes decoded, in parts, so that no second copy of the text is made. */
 export function readJson(text: string, writer: Writer): void {
   let half = ''
   for (let from = 0; from < text.length; ) {
     const end = endOfEscapes(text, from, from + ESCAPED_PART)
     const letters = half + withLetters(text.slice(from, end))
     from = end
-    // Of a character that is written as two numbers both halves are written at once.
+    // A surrogate pair of two escapes is written at once.
     const isHalf = from < text.length && /[\ud800-\udbff]$/.test(letters)
     half = isHalf ? letters.slice(-1) : ''
     writer.write(isHalf ? letters.slice(0, -1) : letters)
@@ -28,14 +28,14 @@ export function readJson(text: string, writer: Writer): void {
 
 function withLetters(text: string): string {
   if (!text.includes('\\')) return text
-  // Two of them stand for one, whatever follows.
+  // `\\` is an escaped backslash, and begins no `\u` escape.
   return text.replace(/\\\\|\\u([0-9a-f]{4})/gi, (written, code: string | undefined) => {
     const unit = code === undefined ? 0 : Number.parseInt(code, 16)
     return unit > 0x9f ? String.fromCharCode(unit) : written
   })
 }
 
-/** Where a part may end that begins at `from`: not within `\\` or `\u00fc`, which one that stands before it may be. */
+/** The end of a part that begins at `from`: not within an escape such as `\\` or `\u00fc`. */
 function endOfEscapes(text: string, from: number, end: number): number {
   if (end >= text.length) return text.length
   const last = text.slice(end - ESCAPE, end).lastIndexOf('\\')
@@ -43,22 +43,22 @@ function endOfEscapes(text: string, from: number, end: number): number {
   const at = end - ESCAPE + last
   let begin = at
   while (begin > from && text[begin - 1] === '\\') begin -= 1
-  // An even number of them are pairs, and what follows is no escape.
+  // An even number of backslashes are pairs, so no escape begins at the last one.
   const isEscape = (at - begin) % 2 === 0
   return isEscape && at > from ? at : end
 }
 
-/** Lines that are longer are none: to look for the end of one takes the square of its length. */
+/** Longer lines are no headings: the pattern takes quadratic time in the length of a line. */
 const LONGEST_HEADING = 1_000
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*\s*$/
 const LETTER = /[\p{L}\p{N}]/u
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})\s*$/
 
-/** Markdown as it stands; each part knows the heading above it. */
+/** Writes Markdown unchanged, each part with the location of the heading above it. */
 export function readMarkdown(text: string, writer: Writer): void {
   let fence: string | undefined
-  /** Held back until the next line has said whether it is a heading. */
+  /** Held until the next line shows whether it is a heading. */
   let held = ''
   for (const line of linesOf(text)) {
     const isFenced = fence !== undefined
@@ -77,7 +77,7 @@ export function readMarkdown(text: string, writer: Writer): void {
   writer.write(held)
 }
 
-/** Lines with what ends them. */
+/** Lines with their line ends. */
 function* linesOf(text: string): Generator<string> {
   let from = 0
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {

@@ -8,13 +8,13 @@ import { attribute, parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
 /**
- * Writes what stands beside the cells of a sheet: its comments, the texts of its drawings, its charts.
- * @throws Refusal corrupt, where a part is missing that the sheet refers to
+ * Writes the comments of a sheet, the texts of its drawings, and its charts.
+ * @throws Refusal corrupt, where a part that the sheet refers to is missing
  */
 export async function readAnnotations(zip: Zip, sheet: string, writer: Writer): Promise<void> {
   const relationships = await readRelationships(zip, sheet)
   const threads = partsOfType(zip, relationships, ['threadedComment'])
-  // Programs that know no threads are given each of them as a note; it says the same once more.
+  // For older programs each thread is repeated as a note, so notes are only read without threads.
   const notes = partsOfType(zip, relationships, ['comments'])
   for (const part of threads.length > 0 ? threads : notes) await readComments(zip, part, writer)
   for (const part of partsOfType(zip, relationships, ['drawing'])) {
@@ -25,7 +25,7 @@ export async function readAnnotations(zip: Zip, sheet: string, writer: Writer): 
   }
 }
 
-/** A comment a line, behind the cell that it is about. */
+/** Writes each comment as a line, after the name of its cell. */
 async function readComments(zip: Zip, part: string, writer: Writer): Promise<void> {
   let cell = ''
   let text = ''
@@ -36,7 +36,7 @@ async function readComments(zip: Zip, part: string, writer: Writer): Promise<voi
         cell = attribute(attributes, 'ref') ?? ''
         text = ''
       }
-      // Of a note each run is a `t` within its `text`; of a thread `text` is all that there is.
+      // A note has runs `t` within its `text`; a thread has only `text`.
       else if (name === 't' || name === 'text') isText = true
     },
     text(words) {

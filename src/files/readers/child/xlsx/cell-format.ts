@@ -1,14 +1,14 @@
 import { type Meaning, toDateText } from './dates.ts'
 import { formatNumber, type NumberFormat, parseNumberFormat } from './number-format.ts'
 
-/** How the numbers of a style are shown. */
+/** The number format of a cell style. */
 export interface CellFormat {
   meaning: Meaning
-  /** Of percent and money; undefined where a number is written as it is. */
+  /** The format of percent and currency; undefined where a number is written unformatted. */
   number: NumberFormat | undefined
 }
 
-/** The formats that every program knows by number (ECMA-376, 18.8.30), where they say a date or a time. */
+/** The built-in date and time formats by id (ECMA-376, 18.8.30). */
 const BUILT_IN: [from: number, to: number, meaning: Meaning][] = [
   [14, 17, 'date'],
   [18, 21, 'time'],
@@ -23,7 +23,7 @@ const BUILT_IN: [from: number, to: number, meaning: Meaning][] = [
   [55, 56, 'time'],
   [57, 58, 'date'],
 ]
-/** Those that say percent or money. */
+/** The built-in percent and currency formats. */
 const BUILT_IN_CODES: Record<number, string> = {
   5: '"$"#,##0;("$"#,##0)',
   6: '"$"#,##0;("$"#,##0)',
@@ -34,12 +34,12 @@ const BUILT_IN_CODES: Record<number, string> = {
   42: '"$"#,##0;("$"#,##0);"$-"',
   44: '"$"#,##0.00;("$"#,##0.00);"$-"',
 }
-/** From here on a format is what the book says it is. */
+/** The first id of a custom format. */
 const FIRST_CUSTOM = 164
 
 /**
- * The format of a number; undefined for one of a book's own that the book does not say.
- * @param codes the formats of the book's own, by their number
+ * The format with an id; undefined for a custom format that the workbook does not define.
+ * @param codes the custom formats by id
  */
 export function cellFormatOf(id: number, codes: ReadonlyMap<number, string>): CellFormat | undefined {
   const code = codes.get(id)
@@ -49,7 +49,7 @@ export function cellFormatOf(id: number, codes: ReadonlyMap<number, string>): Ce
   return { meaning, number: parseNumberFormat(BUILT_IN_CODES[id] ?? '') }
 }
 
-/** A number as its format shows it; undefined where it is written as it is. */
+/** Formats a number; undefined where it is written unformatted. */
 export function formatValue(
   { meaning, number }: CellFormat,
   value: number,
@@ -59,7 +59,7 @@ export function formatValue(
   return number === undefined ? undefined : formatNumber(number, value)
 }
 
-/** What a format of one's own means, by the letters in its first section that are not text. */
+/** The meaning of a custom format, by the letters of its first section outside quoted text. */
 function meaningOf(code: string): Meaning {
   const [section = ''] = code.replace(/"[^"]*"|\\.|_.|\*./g, '').split(';')
   if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'duration'

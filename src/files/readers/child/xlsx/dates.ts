@@ -1,18 +1,18 @@
-/** What a cell's number stands for. */
+/** The meaning of a cell's number. */
 export type Meaning = 'number' | 'date' | 'time' | 'moment' | 'duration'
 
 const DAY_SECONDS = 86_400
-/** The day 0 of both ways to count, as days since 1970. */
+/** Day 0 of both date systems, in days since 1970. */
 const EPOCH_1900 = -25_568
 const EPOCH_1904 = -24_107
-/** Excel counts a 29 February 1900, which there was none of. */
+/** Excel counts a 29 February 1900, which did not exist. */
 const FALSE_LEAP_DAY = 60
-/** 31 December 9999; what lies outside of Excel's years is a number whatever its format. */
+/** 31 December 9999. Serial numbers outside Excel's years are written as numbers. */
 const LAST_DAY = 2_958_465
 
 /**
- * A number as its format means it: `2026-02-28`, `13:05:00`, `2026-02-28T13:05:00`, for a duration `26:30:00`. A date that
- * has a time keeps it, whatever of it the format shows.
+ * Formats a serial number: `2026-02-28`, `13:05:00`, `2026-02-28T13:05:00`, or `26:30:00` for a duration. A date with a time keeps
+ * the time, also where the format hides it.
  */
 export function toDateText(serial: number, meaning: Meaning, is1904: boolean): string | undefined {
   if (meaning === 'number' || !Number.isFinite(serial) || serial < 0 || serial > LAST_DAY) return undefined
@@ -35,7 +35,7 @@ function dayText(day: number, is1904: boolean): string {
   return civil(days)
 }
 
-/** The date so many days after 1 January 1970, by the calendar's own arithmetic. */
+/** The Gregorian date of a number of days since 1 January 1970. */
 function civil(days: number): string {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)

@@ -1,30 +1,30 @@
-/** What a section of a format says: texts, and where the digits stand among them. */
+/** A section of a number format: texts around the digits. */
 interface Section {
   before: string
   after: string
-  /** Undefined where it shows a text alone, such as `-` for nothing. */
+  /** Undefined where the section shows only a text, such as `-` for zero. */
   digits: Intl.NumberFormat | undefined
-  /** What the number is multiplied by: 100 for percent, a thousandth for each comma at the end. */
+  /** The factor of the number: 100 for percent, a thousandth for each comma at the end. */
   factor: number
 }
 
-/** How percent and money are shown: for numbers above nothing, below it, and nothing itself. */
+/** A percent or currency format: sections for positive numbers, negative numbers, and zero. */
 export type NumberFormat = Section[]
 
-/** No format that a program writes is longer. */
+/** The longest format that programs write. */
 const LONGEST_CODE = 1_024
 const MOST_DECIMALS = 30
 const MOST_DIGITS = 21
-/** Digits of a spreadsheet's numbers: what a computer adds beyond them is noise. */
+/** Significant digits of a spreadsheet's number; further ones are rounding noise. */
 const PRECISION = 15
 const TOKEN = /"([^"]*)"|\\(.)|_.|\*.|\[\$([^\]-]*)[^\]]*\]|\[([^\]]*)\]|([0#?][0#?,.]*|\.[0#?]+)|(.)/gsu
 const COLOUR = /^(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$/i
-/** A sign of money, or its three letters. */
+/** A currency symbol, or a currency code of three letters. */
 const MONEY = /\p{Sc}|^\s*[A-Z]{3}\s*$/u
 
 /**
- * Reads a format of numbers. @returns undefined for what is neither percent nor money, and for what depends on conditions: it
- * is left as it is
+ * Parses a number format. @returns undefined for a format that is neither percent nor currency, or has conditions: its numbers are
+ * written unformatted
  */
 export function parseNumberFormat(code: string): NumberFormat | undefined {
   if (code.length > LONGEST_CODE) return undefined
@@ -41,12 +41,12 @@ export function parseNumberFormat(code: string): NumberFormat | undefined {
   }
 
   for (const [, quoted, escaped, currency, bracketed, digits, other] of code.matchAll(TOKEN)) {
-    // What is behind the third is for texts.
+    // The fourth section is for texts.
     if (sections.length === 3) break
     if (other === ';') end()
     else if (bracketed !== undefined && !COLOUR.test(bracketed)) return undefined
     else if (digits !== undefined) {
-      // Digits in two places are a fraction, or a number such as that of a telephone.
+      // Digits in two places are a fraction, or a format such as that of a telephone number.
       if (section.pattern !== '') return undefined
       section.pattern = digits
     } else {
@@ -62,7 +62,7 @@ export function parseNumberFormat(code: string): NumberFormat | undefined {
   return isAmount && sections[0]?.digits !== undefined ? sections : undefined
 }
 
-/** A number as a format shows it; undefined where that shows nothing of it. */
+/** Formats a number; undefined where the format shows nothing. */
 export function formatNumber(amount: NumberFormat, value: number): string | undefined {
   if (!Number.isFinite(value)) return undefined
   const [above, below, nothing] = amount

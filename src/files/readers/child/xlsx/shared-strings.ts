@@ -3,7 +3,7 @@ import { Refusal } from '../common/refusal.ts'
 import { parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
-/** The texts that cells refer to by number: all runs of each, without what says how it is pronounced. None without a part. */
+/** Reads the texts that cells refer to by number: the runs of each, without its phonetic guide. Empty without a part. */
 export async function readSharedStrings(zip: Zip, part: string | undefined): Promise<string[]> {
   if (part === undefined) return []
   const strings: string[] = []
@@ -30,7 +30,7 @@ export async function readSharedStrings(zip: Zip, part: string | undefined): Pro
   return strings
 }
 
-/** A text as it stands in a cell, on one line. `_x000D_` stands for a character that XML cannot hold. */
+/** A cell's text on one line. `_x000D_` encodes a character that XML cannot contain. */
 export function toCellText(text: string): string {
   const whole = text.includes('_x')
     ? text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

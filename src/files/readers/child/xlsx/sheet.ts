@@ -6,38 +6,38 @@ import { type CellFormat, formatValue } from './cell-format.ts'
 import { readHeaderFooter } from './header-footer.ts'
 import { toCellText } from './shared-strings.ts'
 
-/** What the cells of a book share. */
+/** The data of a workbook that its cells refer to. */
 export interface Book {
   strings: string[]
-  /** Of each style of cells; undefined where the book has no styles. */
+  /** The number format of each cell style; undefined where the workbook has no styles. */
   formats: (CellFormat | undefined)[] | undefined
   is1904: boolean
-  /** Cells of all its sheets so far. */
+  /** The number of cells read so far, in all sheets. */
   cells: number
 }
 
-/** Columns that are empty in between are told by so many tabs at most. */
+/** Tabs for empty columns in between, at most. */
 const MOST_TABS = 16
-/** Digits that a number of a spreadsheet has; what Excel writes beyond them is noise. */
+/** Significant digits of a spreadsheet's number; further ones are rounding noise. */
 const DIGITS = 15
 
-/** What pages have above and below the cells; it stands behind them. */
+/** Headers and footers, which follow the cells. */
 const MARGINS = new Set(['oddHeader', 'oddFooter', 'evenHeader', 'evenFooter', 'firstHeader', 'firstFooter'])
 
-/** Characters that are written in one go. */
+/** Characters that are written at once. */
 const LOAD = 8 * 1024
 
 /**
- * Writes a row a line, cells divided by tabs, behind them what its pages have above and below. Rows and cells that hold
- * nothing take no room, however far out they stand.
- * @throws Refusal corrupt, where a cell refers to a text or a style that the book has not
+ * Writes each row as a line with its cells separated by tabs, then the headers and footers. Empty rows and cells take no memory, however
+ * far out a cell is.
+ * @throws Refusal corrupt, where a cell refers to a missing text or style
  */
 export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writer: Writer): Promise<void> {
   let rows = ''
-  /** Of this row: the column of the cell before this one, and of the last that holds something. */
+  /** In this row: the column of the previous cell, and of the last written one. */
   let previous = 0
   let written = 0
-  /** Of this cell; there are too many to make an object for each. */
+  /** The current cell, in variables, because an object per cell would be too slow. */
   let isCell = false
   let column = 0
   let type: string | undefined
@@ -135,7 +135,7 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
     rows = ''
   }
 
-  /** The value that was calculated last; the formula where there is none. */
+  /** The stored value of the cell; its formula where there is none. */
   function shownValue(): string {
     if (value === '') return formula === '' ? '' : `=${toCellText(formula)}`
     if (type === 's') return book.strings[Number(value)] ?? lacks('text', value)
@@ -145,7 +145,7 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
     return (format && formatValue(format, Number(value), book.is1904)) ?? numberText(value)
   }
 
-  /** Of a book without styles the first one is what a cell has that names none. */
+  /** In a workbook without styles, style 0 is the default. */
   function formatOf(style: string): CellFormat | undefined {
     if (book.formats === undefined && Number(style) === 0) return undefined
     return book.formats?.[Number(style)] ?? lacks('style', style)
@@ -161,7 +161,7 @@ function lacks(what: string, number: string): never {
   throw new Refusal('corrupt', `it lacks the ${what} ${number.slice(0, 20)}`)
 }
 
-/** `0.30000000000000004` → `0.3`; what has no such noise is left as it is. */
+/** Removes rounding noise: `0.30000000000000004` → `0.3`. */
 function numberText(value: string): string {
   if (value.length <= DIGITS || !/0{5}|9{5}/.test(value)) return value
   const number = Number(value)
@@ -172,7 +172,7 @@ function tabs(columns: number): string {
   return columns <= 1 ? '\t' : '\t'.repeat(Math.min(columns, MOST_TABS))
 }
 
-/** `BC12` → 55. */
+/** The column number of a cell reference: `BC12` → 55. */
 function columnOf(reference: string | undefined): number | undefined {
   if (reference === undefined) return undefined
   let column = 0

@@ -3,8 +3,8 @@ import type { Zip } from '../container/zip.ts'
 import { type CellFormat, cellFormatOf } from './cell-format.ts'
 
 /**
- * How the numbers of each style of cells are shown, by its place in the list; undefined for a place whose format is nowhere,
- * and instead of the list where the book has no styles.
+ * Reads the number formats of the cell styles, by index; undefined for a style whose format is not defined, and instead of the list
+ * where the workbook has no styles.
  */
 export async function readStyles(
   zip: Zip,
@@ -24,7 +24,7 @@ export async function readStyles(
       if (name === 'cellXfs') isInFormats = false
     },
   })
-  // Thousands of styles have a few formats.
+  // Thousands of styles share a few formats.
   const formats = new Map([...new Set(ids)].map((id) => [id, cellFormatOf(id, codes)]))
   return ids.map((id) => formats.get(id))
 }

@@ -8,12 +8,12 @@ import { readSharedStrings } from './shared-strings.ts'
 import { type Book, readSheet } from './sheet.ts'
 import { readStyles } from './styles.ts'
 
-/** Sheets that have no cells. */
+/** Types of sheets without cells. */
 const WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet', 'xlMacrosheet', 'xlIntlMacrosheet'])
 
 /**
- * Reads all sheets of a book in its order, hidden ones too: they are part of what the file says.
- * @throws Refusal corrupt, where a part, a text or a style that the book refers to is missing
+ * Reads all sheets of a workbook in order, including hidden ones.
+ * @throws Refusal corrupt, where a part, a text or a style that the workbook refers to is missing
  */
 export async function readXlsx(zip: Zip, writer: Writer): Promise<void> {
   const main = await mainPart(zip, 'xl/workbook.xml')
