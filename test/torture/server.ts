@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stopwatch } from '#src/core/clock.ts'
 import { inherited } from '../support/inherited.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** What the first process of several workers logs. */
+export const REPLACED = 'a worker ended and is replaced'
+export const STANDS_STILL = 'a worker stands still and is killed'
 
 const running = new Set<ChildProcess>()
 process.on('exit', killAll)
@@ -32,6 +37,8 @@ export interface Server {
   hasCrashed(): boolean
   /** The lines that it logged as errors, over all its lives, by their message. */
   errors(): Map<string, number>
+  /** The numbers of its workers that answer requests, where it has several and logs at `info`. */
+  answering(): Set<string>
   /** The last that it wrote. */
   lastWords(): string
 }
@@ -44,15 +51,29 @@ export function createServer(env: Record<string, string>, port: number, under: s
   let said = ''
   let hasCrashed = false
   const errors = new Map<string, number>()
+  const answering = new Set<string>()
 
-  function receive(text: string): void {
-    said = `${said}${text}`.slice(-20_000)
-    for (const [, message = ''] of text.matchAll(/"level":50.*"msg":"([^"]*)"/g))
-      errors.set(message, (errors.get(message) ?? 0) + 1)
+  function read(output: Readable): void {
+    let rest = ''
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said = `${said}${text}`.slice(-20_000)
+      const lines = `${rest}${text}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) note(line)
+    })
+  }
+
+  function note(line: string): void {
+    const [, message] = /"level":50.*"msg":"([^"]*)"/.exec(line) ?? []
+    if (message !== undefined) errors.set(message, (errors.get(message) ?? 0) + 1)
+    const [, worker = ''] = /"worker":(\d+)/.exec(line) ?? []
+    if (message === REPLACED) answering.delete(worker)
+    else if (line.includes('"msg":"a worker answers requests"')) answering.add(worker)
   }
 
   function launch(): void {
     said = ''
+    answering.clear()
     isAsked = false
     const [program = '', ...args] = [...under, process.execPath, MAIN, 'start']
     const started = spawn(program, args, {
@@ -61,7 +82,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
     })
     child = started
     running.add(started)
-    for (const output of [started.stdout, started.stderr]) output.setEncoding('utf8').on('data', receive)
+    for (const output of [started.stdout, started.stderr]) read(output)
     gone = new Promise((resolve) => {
       started.once('close', (code) => {
         running.delete(started)
@@ -97,6 +118,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
     gone: () => gone,
     hasCrashed: () => hasCrashed,
     errors: () => errors,
+    answering: () => answering,
     lastWords: () => said,
   }
 }

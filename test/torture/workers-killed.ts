@@ -3,16 +3,17 @@ import { createDice } from '../simulator/world.ts'
 import { until } from '../support/waits.ts'
 import { childrenOf } from '../support/worker-doors.ts'
 import { FEWEST_EVENTS, type ScenarioOptions, type Skipped } from './scenario.ts'
+import { REPLACED, STANDS_STILL } from './server.ts'
 import { type Stand, startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 const WORKERS = 3
-/** Workers that send before one is killed, so that one at least always does. */
+/** Workers that answer before one is killed: a server none of whose workers answers ends itself where they end too often. */
 const LEAST_UP = 2
 /** With so many kills the first worker, which answers by then, is left stopped: the first process has to find that it stands still. */
 const LEFT_STOPPED_FROM = 10
 /** Until a stopped worker is killed, and until a place that lost its worker often has the next one. */
-const GONE_WITHIN: Millis = 3 * MINUTE
+const REPLACED_WITHIN: Millis = 3 * MINUTE
 
 /**
  * Of the workers of one server, one is killed at a random moment, again and again, under load. A worker is stopped first, so that
@@ -22,7 +23,7 @@ export async function killWorkersOfOne(options: ScenarioOptions): Promise<Verdic
   if (process.platform !== 'linux') return { skipped: 'it reads /proc' }
   const { kills, longestLife, rate, seed, mostRefusals, say } = options
   const dice = createDice(seed)
-  const env = { WORKERS: String(WORKERS) }
+  const env = { WORKERS: String(WORKERS), LOG_LEVEL: 'info' }
   const stand = await startStand({ engine: 'postgres', rate, seed, mostRefusals, env })
   const { server, load } = stand
   /** How many killed workers had claimed a delivery at their death. */
@@ -30,7 +31,7 @@ export async function killWorkersOfOne(options: ScenarioOptions): Promise<Verdic
   const killed = { ended: 0, stoodStill: 0 }
   try {
     for (let kill = 1; kill <= kills; kill += 1) {
-      await untilSending(stand, LEAST_UP)
+      await untilAnswering(stand, LEAST_UP)
       await pause(dice.between(0, longestLife))
       const pids = childrenOf(server.pid())
       const isLeft = kill === 1 && kills >= LEFT_STOPPED_FROM
@@ -40,9 +41,9 @@ export async function killWorkersOfOne(options: ScenarioOptions): Promise<Verdic
       if (!isLeft) process.kill(pid, 'SIGKILL')
       killed[isLeft ? 'stoodStill' : 'ended'] += 1
       await until(
-        () => childrenOf(server.pid()),
-        (now) => !now.includes(pid),
-        { what: 'the worker to be gone', patience: GONE_WITHIN },
+        () => server.errors().get(REPLACED) ?? 0,
+        (count) => count >= kill,
+        { what: 'the worker to be replaced', patience: REPLACED_WITHIN },
       )
       if (kill % 10 === 0) say(`${kill}/${kills} workers killed, ${load.acknowledged.size} acknowledged`)
     }
@@ -50,7 +51,7 @@ export async function killWorkersOfOne(options: ScenarioOptions): Promise<Verdic
     await load.stop()
     say('the load has ended; what is left is being delivered')
     await stand.drained()
-    await untilSending(stand, WORKERS)
+    await untilAnswering(stand, WORKERS)
     const failures = notReplaced(stand, killed)
     const code = await server.end()
     const verdict = await judge(stand, { interruptions: kills, isShared: true })
@@ -70,17 +71,13 @@ export async function killWorkersOfOne(options: ScenarioOptions): Promise<Verdic
   }
 }
 
-/** Waits until so many workers have a row, by which they send. */
-async function untilSending({ server, store }: Stand, count: number): Promise<void> {
-  const sending = async () => {
-    const rows = await store.query<{ process: string }>('select process from worker')
-    const pids = new Set(childrenOf(server.pid()))
-    return rows.filter(({ process }) => pids.has(Number.parseInt(process, 10))).length
-  }
-  await until(sending, (workers) => workers >= count, {
-    what: `${count} workers to send`,
-    patience: GONE_WITHIN,
-  })
+/** Waits until so many workers answer requests. */
+async function untilAnswering({ server }: Stand, count: number): Promise<void> {
+  await until(
+    () => server.answering().size,
+    (size) => size >= count,
+    { what: `${count} workers to answer`, patience: REPLACED_WITHIN },
+  )
 }
 
 /** The deliveries that a worker has claimed. */
@@ -98,8 +95,8 @@ function notReplaced(
 ): string[] {
   const errors = server.errors()
   const due = {
-    'a worker ended and is replaced': ended + stoodStill,
-    'a worker stands still and is killed': stoodStill,
+    [REPLACED]: ended + stoodStill,
+    [STANDS_STILL]: stoodStill,
   }
   return Object.entries(due).flatMap(([message, count]) => {
     const logged = errors.get(message) ?? 0
