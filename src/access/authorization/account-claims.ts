@@ -16,15 +16,15 @@ export async function organizationOfGrant(
   return row?.organization_id
 }
 
-/** What a client is told of a person, by the scopes that the person granted. */
+/** The claims about a person for a client, by the granted scopes. */
 interface Claims {
   [claim: string]: unknown
   sub: string
 }
 
 /**
- * A person as `oidc-provider` asks for one; undefined where the account is not active.
- * @param grantId by which a client asks, which then learns the organization as well
+ * An account in the form of `oidc-provider`; undefined where the account is not active.
+ * @param grantId the grant of the request, for the claim with the organization
  */
 export async function claimsOfAccount(
   deps: Pick<AuthorizationDeps, 'database'>,

@@ -14,11 +14,11 @@ import { type Adapter, type OnReuse, recordAdapter } from './records.ts'
 
 interface Outside {
   errors: typeof import('oidc-provider')['errors']
-  /** The request that is being answered. */
+  /** The present request. */
   requestNow: () => FastifyRequest | undefined
 }
 
-/** The stores of `oidc-provider`, by the kind of what is kept. */
+/** The stores of `oidc-provider`, by the kind of record. */
 export function createAdapters(
   deps: AuthorizationDeps,
   { errors, requestNow }: Outside,
@@ -34,7 +34,7 @@ export function createAdapters(
     })
   }
 
-  /** The lists then show when it was last used; a power cut may lose it. */
+  /** Writes the last use, which lists show; a power cut may lose it. */
   async function onUse(id: Id<'grant'>): Promise<void> {
     const now = clock.now()
     await database.relaxed(async (tx) => {
@@ -58,7 +58,7 @@ export function createAdapters(
     Session: { find: async () => undefined, upsert: async () => {}, destroy: async () => {} },
     Grant: {
       find: async (id) => findGrant(deps, id),
-      // Made by the route that takes the person's consent.
+      // The consent route makes grants.
       upsert: async () => {},
       destroy: async (id) => endGrant(id as Id<'grant'>, 'client'),
     },
@@ -90,7 +90,11 @@ export function createAdapters(
   }
 }
 
-/** The row of a grant by which a token would be given now. @param text an id of any text; undefined for none that is good */
+/**
+ * The row of a usable grant.
+ * @param text an unchecked id
+ * @returns undefined where no such grant is usable
+ */
 export async function readUsableGrant({ config, database, clock }: AuthorizationDeps, text: string) {
   const id = readId('grant', text)
   if (id === undefined) return undefined
@@ -114,8 +118,8 @@ export async function readUsableGrant({ config, database, clock }: Authorization
 }
 
 /**
- * A grant as `oidc-provider` reads it. What was asked for and not granted counts as refused by the person, so that it does not
- * ask for consent a second time.
+ * A grant in the form of `oidc-provider`. Requested scopes that were not granted count as refused, so that it does not request consent a
+ * second time.
  */
 async function findGrant(deps: AuthorizationDeps, text: string) {
   const row = await readUsableGrant(deps, text)

@@ -8,7 +8,7 @@ import { withoutScope } from './client-rules.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import type { BuiltProvider } from './provider.ts'
 
-/** A request to the authorization server, with what of ours it may see. */
+/** A request to the authorization server. */
 interface Asked {
   method: 'GET' | 'POST'
   url: string
@@ -25,31 +25,31 @@ interface Answered {
 /** The authorization server: `oidc-provider`, loaded by the first request that needs it. */
 export interface AuthorizationServer {
   ask(request: FastifyRequest, asked: Asked): Promise<Answered>
-  /** What this browser has been asked to consent to; undefined where it has not, or not any more. */
+  /** The pending consent of this browser; undefined without one. */
   interactionOf(request: FastifyRequest, reply: FastifyReply): Promise<Interaction | undefined>
-  /** Notes what the person has decided. @returns where the browser continues */
+  /** Stores the person's decision. @returns the URL at which the browser continues */
   decide(request: FastifyRequest, reply: FastifyReply, result: object): Promise<string>
-  /** A client that may ask for something now; undefined where there is none of that id. */
+  /** A client that may send requests; undefined for an unknown id. */
   findClient(id: string): Promise<OAuthClient | undefined>
   close(): Promise<void>
 }
 
-/** Characters of a client's document. */
+/** Longest client metadata document, in characters. */
 const LONGEST_DOCUMENT = 5 * 1024
 
-/** One request for a client's document. */
+/** The deadline of a request for a client metadata document. */
 const DOCUMENT_DEADLINE = 3 * SECOND
 
 export function createAuthorizationServer(deps: AuthorizationDeps): AuthorizationServer {
   const { clock, keys, resolve } = deps
-  // What it calls itself by, whatever the request said.
+  // The server's own address replaces that of the request.
   const { host, protocol, pathname } = new URL(deps.config.web.baseUrl)
   const root = pathname.replace(/\/$/, '')
   const place = { host, 'x-forwarded-proto': protocol.slice(0, -1) }
   let built: { kid: string; provider: Promise<BuiltProvider> } | undefined
   let agent: Agent | undefined
 
-  /** It knows one key to sign with: the next key makes another one. */
+  /** An instance signs with one key, so a new key requires a new instance. */
   async function current(): Promise<BuiltProvider> {
     const signer = await keys.signer(clock.now())
     if (built?.kid === signer.kid) return built.provider
@@ -64,7 +64,7 @@ export function createAuthorizationServer(deps: AuthorizationDeps): Authorizatio
     return provider
   }
 
-  /** Strangers name these addresses: each is checked, and only public ones are reached, but for networks that the operator opens. */
+  /** Fetches an address that a stranger has named. Private addresses are refused, except for networks of the operator's setting. */
   async function fetchDocument(url: string, { headers }: { headers: Headers }): Promise<Response> {
     const { allowedNetworks } = deps.config.access.oauth
     const isAllowed = addressRule(allowedNetworks, 'OAUTH_ALLOWED_NETWORKS')
@@ -84,7 +84,7 @@ export function createAuthorizationServer(deps: AuthorizationDeps): Authorizatio
       const { payload, ...head } = asked
       const answer = await inject(
         (req, res) => {
-          // A proxy serves it below the path of `BASE_URL`.
+          // A proxy may serve it below the path of `BASE_URL`.
           Object.assign(req, { originalUrl: `${root}${head.url}` })
           serve(request, req as never, res as never)
         },

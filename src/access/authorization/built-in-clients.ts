@@ -6,7 +6,7 @@ export const CLI_CLIENT = 'postern-cli'
 /** The grant type of RFC 8628. */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** Clients that have no row: public ones, of Postern itself, that anyone may name. */
+/** Public clients of Postern itself, which have no row. */
 const BUILT_IN: ReadonlyMap<string, ClientMetadata> = new Map([
   [
     CLI_CLIENT,

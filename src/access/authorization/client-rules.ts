@@ -6,13 +6,12 @@ export type ClientMetadata = Record<string, unknown> & { client_id: string; clie
 
 export const CLIENT_LIMITS = { name: 100, redirectUris: 10, redirectUri: 1_024 } as const
 
-/** Why a URL is nowhere that a browser is sent back to with a code. */
+/** The reason why a redirect URI is refused. */
 type RedirectProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials' | 'fragment'
 
 /**
- * Checks a redirect URI of a client: https, or http of the person's own machine (RFC 8252 7.3), with nothing in it that two
- * readers of URLs take differently.
- * @returns undefined where it is good
+ * Checks a redirect URI of a client: https, or http on a loopback address (RFC 8252 7.3), without parts that URL parsers read differently.
+ * @returns undefined for a valid one
  */
 export function redirectProblem(text: string): RedirectProblem | undefined {
   if (text.length > CLIENT_LIMITS.redirectUri) return 'too_long'
@@ -24,20 +23,20 @@ export function redirectProblem(text: string): RedirectProblem | undefined {
 }
 
 /**
- * Checks an address for after a sign-out: as a redirect URI, and without a `state`, which is the request's to give.
- * @returns undefined where it is good
+ * Checks a post-logout URI: as a redirect URI, and without a `state`, which the request adds.
+ * @returns undefined for a valid one
  */
 export function postLogoutProblem(text: string): RedirectProblem | 'state' | undefined {
   return redirectProblem(text) ?? (new URL(text).searchParams.has('state') ? 'state' : undefined)
 }
 
-/** The person's own machine: no other can listen there. */
+/** A loopback address, at which only the person's own machine can listen. */
 const isLoopback = ({ protocol, hostname }: URL) =>
   protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost')
 
 /**
- * Whether a request may name this redirect URI: one of the client's, letter by letter; on the person's own machine the port is
- * free (RFC 8252 7.3, OAuth 2.1 4.1.3).
+ * Whether a request may use this redirect URI: an exact match with one of the client's; on a loopback address with any port (RFC 8252 7.3,
+ * OAuth 2.1 4.1.3).
  */
 export function isRedirectAllowed(registered: readonly string[], asked: string): boolean {
   if (redirectProblem(asked) !== undefined) return false
@@ -52,13 +51,13 @@ function withoutPort(text: string): string | undefined {
   return text.replace(/^(http:\/\/(?:\[::1\]|[^/?#:]+)):\d{1,5}(?=[/?#]|$)/, '$1')
 }
 
-/** The host that a person is sent back to, as the page for consent shows it. */
+/** The host of a redirect URI, for the consent page. */
 export function hostOf(redirectUri: string): string {
   const { hostname, host } = new URL(redirectUri)
   return isLocalhost(hostname) ? hostname : host
 }
 
-/** Why a client is not taken; undefined where it is. */
+/** The problem of a client's metadata; undefined for valid metadata. */
 export function clientProblem(client: {
   clientName?: string | undefined
   redirectUris: string[]
@@ -80,9 +79,9 @@ export function clientProblem(client: {
 }
 
 /**
- * The metadata of a client without its `scope`. Clients name there what they may ask for, by scopes of our resources as well, which
- * `oidc-provider` does not know beforehand; what a client gets is for each request to name and for the person to grant.
- * @param text JSON; what is none stays as it is
+ * Removes `scope` from the metadata of a client, because `oidc-provider` does not know the scopes of our resources. Each request names
+ * scopes, and the person grants them.
+ * @param text JSON; other text stays unchanged
  */
 export function withoutScope(text: string): string {
   try {

@@ -12,14 +12,14 @@ import type { ClientMetadata } from './client-rules.ts'
 /** The maximum number of dynamically registered clients without a grant. A new one beyond it removes the oldest. */
 const MOST_UNUSED = 5_000
 
-/** A client that has a row, with its secret opened; undefined where there is none, or where it has expired. */
+/** A stored client with its secret opened; undefined where it is missing or has expired. */
 export async function findClient(
   db: Db | Tx,
   vault: Vault,
   clientId: string,
   now: Millis,
 ): Promise<{ row: Tables['oauth_client']; metadata: ClientMetadata } | undefined> {
-  // As it was given out, and in no other spelling: a token names it so.
+  // Only the exact spelling is accepted, because tokens contain the id.
   if (readId('oauthClient', clientId) !== clientId) return undefined
   const row = await db
     .selectFrom('oauth_client')
@@ -71,19 +71,19 @@ export async function insertClient(
 
 interface RegisteredClient {
   name: string
-  /** As `redirectProblem` lets them through. */
+  /** Redirect URIs that `redirectProblem` has accepted. */
   redirectUris: string[]
-  /** Where it may send a browser after a sign-out. */
+  /** URIs to which it may send a browser after a sign-out. */
   postLogoutRedirectUris: string[]
-  /** Whether it gets a secret for the token endpoint. */
+  /** Whether it has a secret for the token endpoint. */
   isConfidential: boolean
-  /** Whether it may ask by a code that a person enters; one that does may have no redirect URI. */
+  /** Whether it may use the device flow; a client that does needs no redirect URI. */
   usesDeviceFlow: boolean
-  /** The one organization that it is for; null: any. */
+  /** The only organization that may grant it access; null: any. */
   organizationId: Id<'organization'> | null
 }
 
-/** Keeps a client that the operator registers. @returns its row, and its secret, which is stored sealed alone */
+/** Adds a client for the operator. @returns its row and its secret, which is stored sealed */
 export async function addRegisteredClient(
   tx: Tx,
   vault: Vault,
@@ -118,7 +118,7 @@ export async function addRegisteredClient(
   return { row, clientSecret }
 }
 
-/** Notes that a person has granted a client something, or that it got new tokens; one that registered itself lives on. */
+/** Records a grant to a client, or new tokens of it. It extends the life of a dynamically registered client. */
 export async function noteClientUse(tx: Tx, clientId: string, now: Millis): Promise<void> {
   await tx
     .updateTable('oauth_client')

@@ -13,36 +13,36 @@ import type { AuthorizationDeps } from './deps.ts'
 
 type Session = Extract<Principal, { kind: 'session' }>
 
-/** What a client asks a person for. */
+/** The request of a client for a person's consent. */
 export interface ConsentRequest {
   client: {
     id: string
     name: string
-    /** Where the person is sent back to; the address of the device where one asks. */
+    /** The host of the redirect URI, or the address of the device. */
     host: string
-    /** Whether its name is the operator's word, and not its own. */
+    /** Whether the operator has registered it, so that its name can be trusted. */
     isKnown: boolean
     onlyFor: Id<'organization'> | null
   }
   resource: string
   scopes: Permission[]
   identity: string[]
-  /** Whether it goes on without the person's session. */
+  /** Whether the grant outlasts the person's session. */
   lasts: boolean
-  /** The person must have signed in since; null: at any time (`max_age`, `prompt=login`). */
+  /** The earliest accepted sign-in; null: any (`max_age`, `prompt=login`). */
   signedInSince: Millis | null
-  /** The one account that is meant (`id_token_hint`); null: any. */
+  /** The required account (`id_token_hint`); null: any. */
   accountId: string | null
 }
 
-/** A person who is signed in. */
+/** The signed-in person. */
 interface SignedIn {
   accountId: Id<'account'>
-  /** When the session began. */
+  /** The begin of the session. */
   at: Millis
 }
 
-/** Whether a client's request takes another sign-in than this one. */
+/** Whether a client's request requires another sign-in. */
 export function requiresNewSignIn({ signedInSince, accountId }: ConsentRequest, signedIn: SignedIn): boolean {
   return signedIn.at < (signedInSince ?? 0) || (accountId !== null && accountId !== signedIn.accountId)
 }
@@ -50,7 +50,7 @@ export function requiresNewSignIn({ signedInSince, accountId }: ConsentRequest, 
 interface Request {
   client: OAuthClient
   params: Record<string, string | undefined>
-  /** By which the client is called where it has no name. */
+  /** The name of a client without one. */
   host: string
   askedAt: Millis
 }
@@ -87,7 +87,7 @@ function signedInSince({ prompt, max_age }: Request['params'], askedAt: Millis):
   return asks === null ? null : askedAt - asks * SECOND
 }
 
-/** Whom an ID token names, whose signature `oidc-provider` has checked. */
+/** The subject of an ID token whose signature `oidc-provider` has verified. */
 function subjectOf(token: string | undefined): string | null {
   if (token === undefined) return null
   const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
@@ -96,7 +96,7 @@ function subjectOf(token: string | undefined): string | null {
   return sub ?? null
 }
 
-/** What a page for consent shows of a request, beside the client. */
+/** The members of a request for the consent page, beside the client. */
 export const ConsentRequestFields = {
   resource: Type.String(),
   lasts: Type.Boolean({ description: 'Whether it goes on after the session has ended.' }),
@@ -114,7 +114,7 @@ export const ConsentRequestFields = {
   ),
 }
 
-/** A request as `AskedFields` has it, for the person of a session. */
+/** A request in the form of `ConsentRequestFields`, for the person of a session. */
 export async function toConsentRequestWire(db: Db, asked: ConsentRequest, session: Session) {
   const { resource, lasts, identity, scopes } = asked
   const open = openMemberships(session, asked)

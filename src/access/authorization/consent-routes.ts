@@ -23,14 +23,14 @@ import { recordedAt, takeRecord } from './records.ts'
 
 const RequestId = strict({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
-/** What a person decides about a request for consent. */
+/** The body of a decision. */
 export const Decision = {
   allow: Type.Boolean(),
   organizationId: Type.Optional(IdSchema('organization')),
   scopes: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
 }
 
-/** The two calls of the page that asks a person for consent: what is asked, and what the person decides. */
+/** The two routes of the consent page: they read the request and take the decision. */
 export function consentRoutes(
   server: Server,
   deps: AuthorizationDeps,
@@ -121,7 +121,7 @@ export function consentRoutes(
     },
   )
 
-  /** @throws ApiError ENTITY_NOT_FOUND where another browser was asked, or this one for something else since */
+  /** @throws ApiError ENTITY_NOT_FOUND where the request belongs to another browser, or a later one has replaced it */
   async function mustBeAsked(request: FastifyRequest, reply: FastifyReply): Promise<Interaction> {
     const { id } = request.params as { id: string }
     const interaction = await authorization.interactionOf(request, reply)

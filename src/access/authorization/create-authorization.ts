@@ -9,7 +9,7 @@ import { logoutRoutes } from './logout-routes.ts'
 import { protocolRoutes } from './protocol-routes.ts'
 import { userinfoRoute } from './userinfo-route.ts'
 
-/** OAuth 2.1 and OpenID Connect for clients; nothing is loaded yet. */
+/** OAuth 2.1 and OpenID Connect for clients. `oidc-provider` is not loaded yet. */
 export function createAuthorization(deps: AuthorizationDeps): {
   routes: (server: Server) => void
   close: () => Promise<void>

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { sealContext } from '../../db/sealed.ts'
 
-/** The letters of a user code, which spell no words, and how many it has: 34 bits (RFC 8628 6.1). */
+/** The characters and the form of a user code: 34 bits, without words (RFC 8628 6.1). */
 export const USER_CODE = { charset: 'base-20', mask: '****-****' } as const
 
-/** What a device asks for, as `oidc-provider` keeps it. */
+/** The request of a device, as `oidc-provider` stores it. */
 export interface DeviceRequest {
   idHash: string
   payload: {
@@ -21,12 +21,12 @@ export interface DeviceRequest {
 
 type Lockable = Parameters<typeof lock>[1]
 
-/** How a person has decided: for a grant, or against any. */
+/** The decision of a person: a grant or a refusal. */
 type DeviceDecision =
   | { grantId: string; accountId: string; authTime: number; scope: string; resource: string }
   | { error: 'access_denied'; errorDescription: string }
 
-/** A user code as the store looks for it: without what separates its letters, and in capitals. */
+/** A user code in its stored form: in capitals, without separators. */
 function normalizeUserCode(text: string): string {
   return text.toUpperCase().replace(/[^A-Z]/g, '')
 }
@@ -34,9 +34,9 @@ function normalizeUserCode(text: string): string {
 export const hashOfUserCode = (code: string): string => hashToken(`user code:${code}`)
 
 /**
- * What a device asks for, by the code that it shows.
- * @param how `lock`, where what is written after it rests on it
- * @returns undefined where no device waits for a decision by this code: none was given out, it has expired, or was decided
+ * The request of a device by its user code.
+ * @param how `lock` for a write that depends on it
+ * @returns undefined for a code that is unknown, expired or decided
  */
 export async function findDeviceRequest(
   db: Db | Tx,
@@ -61,8 +61,8 @@ export async function findDeviceRequest(
 }
 
 /**
- * Notes a decision, which the device hears of when it asks next.
- * @returns false where there is nothing to decide any more: of several decisions at once the first counts
+ * Stores a decision, which the device gets at its next poll.
+ * @returns false after an earlier decision or the expiry; of several at once the first counts
  */
 export async function decideDeviceRequest(
   tx: Tx,

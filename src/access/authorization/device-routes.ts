@@ -24,8 +24,8 @@ import { makeGrant } from './make-grant.ts'
 const UserCode = Type.String({ minLength: 1, maxLength: 32 })
 
 /**
- * The two calls of the page on which a person grants a device what it asks for (RFC 8628 3.3), by the code that the device
- * shows. Each try of a code counts against the account and the network, so that codes are not guessed.
+ * The two routes of the page on which a person decides the request of a device by its user code (RFC 8628 3.3). Each try of a code counts
+ * against the account and the network, so that codes are not guessed.
  */
 export function deviceRoutes(
   server: Server,
@@ -122,7 +122,7 @@ export function deviceRoutes(
     },
   )
 
-  /** @throws ApiError RATE_LIMITED, ENTITY_NOT_FOUND where no device waits for a decision by this code */
+  /** @throws ApiError RATE_LIMITED, ENTITY_NOT_FOUND for a code without a pending request */
   async function mustWait(
     request: FastifyRequest,
     userCode: string,

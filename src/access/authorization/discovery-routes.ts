@@ -11,7 +11,7 @@ import { PATHS } from './paths.ts'
 const AS_METADATA = '/.well-known/oauth-authorization-server'
 const OPENID_METADATA = '/.well-known/openid-configuration'
 
-/** Documents by which a client that knows one URL of this server finds out how to get a token for it (RFC 9728 for the resources). */
+/** Documents from which a client with one URL of this server learns how to get a token (RFC 9728 for the resources). */
 export function discoveryRoutes(
   server: Server,
   deps: Pick<AuthorizationDeps, 'config' | 'mcpScopes'>,
@@ -20,7 +20,7 @@ export function discoveryRoutes(
   const { baseUrl, product } = deps.config.web
   const scopesOf = (name: ResourceName): readonly Permission[] =>
     name === 'api' ? GRANTABLE : deps.mcpScopes()
-  // What stands in them is of the standards: the document of the API leaves it to them.
+  // Their content follows the standards, so the API's document does not describe it.
   const open = { config: { access: 'public' as const, anyOrigin: true }, schema: { hide: true } }
   const resources = { api: RESOURCE_METADATA, mcp: `${RESOURCE_METADATA}${MCP_PATH}` }
   for (const [name, path] of Object.entries(resources) as [ResourceName, string][])
@@ -48,7 +48,7 @@ export function discoveryRoutes(
       end_session_endpoint: `${baseUrl}${PATHS.end_session}`,
       introspection_endpoint: `${baseUrl}${PATHS.introspection}`,
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      // Pages that send themselves are against the policy of our pages.
+      // `form_post` needs a page that submits itself, which the content policy forbids.
       response_modes_supported: ['query'],
       scopes_supported: [...IDENTITY_SCOPES, ...GRANTABLE],
       protected_resources: [audienceOf(baseUrl, 'api'), audienceOf(baseUrl, 'mcp')],

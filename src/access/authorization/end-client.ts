@@ -5,8 +5,8 @@ import { notFound } from '../../db/owned-row.ts'
 import { endGrants } from '../accounts/end-grants.ts'
 
 /**
- * Deletes a client with all grants that it has, in every organization. The caller clears the cache of credentials after the
- * commit, which ends streams, too.
+ * Deletes a client with all its grants, in every organization. The caller clears the cache of credentials after the commit, which ends
+ * streams, too.
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function endClient(tx: Tx, trail: Trail, id: Id<'oauthClient'>): Promise<void> {

@@ -10,17 +10,17 @@ import { FORM, takeForms } from './forms.ts'
 import { PATHS } from './paths.ts'
 import { recordAdapter } from './records.ts'
 
-/** What an asking service is. */
+/** The row of the requesting service. */
 type Asker = NonNullable<Awaited<ReturnType<typeof findClient>>>['row']
 
 const INACTIVE = { active: false }
 
-/** Characters of a token that is looked at. */
+/** Longest introspected token, in characters. */
 const LONGEST_TOKEN = 4_096
 
 /**
- * Token introspection (RFC 7662): services that the operator registered with a secret ask whether an access token is good now, and
- * what it permits; an application asks about its own refresh tokens, too.
+ * Token introspection (RFC 7662): services with a secret from the operator read whether an access token is valid, and its scopes; an
+ * application can also read its own refresh tokens.
  */
 export function introspectionRoute(server: Server, deps: AuthorizationDeps): void {
   const { config, database, vault } = deps
@@ -47,7 +47,7 @@ export function introspectionRoute(server: Server, deps: AuthorizationDeps): voi
     return token.includes('.') ? accessToken(token, asker, request) : refreshToken(token, asker)
   }
 
-  /** The service that asks, by its id and secret in a header or in the form; only the operator registers such ones. */
+  /** Authenticates the service by id and secret in a header or the form; only the operator registers services. */
   async function askerOf(request: FastifyRequest, form: URLSearchParams): Promise<Asker | undefined> {
     const given = readBasic(request.headers.authorization) ?? {
       id: form.get('client_id') ?? '',
@@ -70,7 +70,7 @@ export function introspectionRoute(server: Server, deps: AuthorizationDeps): voi
       aud: claims.audience,
       sub: claims.accountId,
       client_id: claims.clientId,
-      // What the person may do now, of what was granted.
+      // The granted scopes that the person's role permits now.
       scope: [...caller.permissions].join(' '),
       exp: Math.floor(claims.expiresAt / SECOND),
       ...{ org_id: claims.organizationId, grant_id: claims.grantId },
@@ -78,7 +78,7 @@ export function introspectionRoute(server: Server, deps: AuthorizationDeps): voi
   }
 
   async function refreshToken(token: string, asker: Asker) {
-    // It reads alone: nothing is used by it.
+    // Introspection counts as no use.
     const nothing = async () => undefined as never
     const records = recordAdapter('RefreshToken', deps, { onUse: nothing, onReuse: nothing })
     const found = await records.find(token)
@@ -94,7 +94,7 @@ export function introspectionRoute(server: Server, deps: AuthorizationDeps): voi
   }
 }
 
-/** A service of one organization hears of that alone. */
+/** A service of one organization gets answers about tokens of that organization only. */
 const isOpenTo = ({ organization_id }: Asker, organizationId: string) =>
   organization_id === null || organization_id === organizationId
 

@@ -1,9 +1,9 @@
 type Module = typeof import('oidc-provider')
 
-/** What it says on stderr as it is loaded by a Node that is not yet called LTS; Postern pins and tests its own Node. */
+/** The warning of `oidc-provider` about a Node release before its LTS; Postern pins and tests its own Node. */
 const ABOUT_NODE = 'oidc-provider WARNING: Unsupported runtime.'
 
-/** Loads `oidc-provider` without its warning about the release of Node; every other warning is printed as ever. */
+/** Loads `oidc-provider` without its warning about the Node release; other warnings are printed. */
 export async function loadProvider(): Promise<Module> {
   const printer = console
   const { warn } = printer

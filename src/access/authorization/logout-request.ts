@@ -14,15 +14,15 @@ export const LOGOUT_PARAMETERS = {
 type Parameter = keyof typeof LOGOUT_PARAMETERS
 export type LogoutParameters = Partial<Record<Parameter, string>>
 
-/** What an application asks for as it signs a person out. */
+/** The request of an application to sign a person out. */
 interface AskedLogout {
-  /** Where the browser goes afterwards, with `state`; undefined where nothing was asked for, or nothing that the operator registered. */
+  /** The URL after the sign-out, with `state`; undefined without one that the operator has registered. */
   redirectTo: string | undefined
-  /** The account of the hint; undefined without a good one. */
+  /** The account of the hint; undefined without a valid hint. */
   accountId: string | undefined
 }
 
-/** The parameters of a query or a form; one that is given twice, or is too long, counts as not given. */
+/** The parameters of a query or a form; a repeated or too long one counts as absent. */
 export function readLogoutParameters(parameters: URLSearchParams): LogoutParameters {
   return Object.fromEntries(
     Object.entries(LOGOUT_PARAMETERS).flatMap(([name, most]) => {
@@ -35,8 +35,8 @@ export function readLogoutParameters(parameters: URLSearchParams): LogoutParamet
 }
 
 /**
- * Reads what an application asks for. The hint must be an ID token of this server, whose key is still published; that it has expired does not
- * matter. The browser is sent to an address only that the operator has registered for the application, letter by letter.
+ * Reads the request of an application. The hint must be an ID token of this server whose key is still published; it may have expired. The
+ * browser is sent only to a URL that the operator has registered for the application, by exact match.
  */
 export async function readLogout(
   deps: Pick<AuthorizationDeps, 'config' | 'vault' | 'keys'> & { database: Pick<Database, 'db'> },
@@ -45,7 +45,7 @@ export async function readLogout(
 ): Promise<AskedLogout> {
   const hint = asked.id_token_hint === undefined ? undefined : await readHint(deps, asked.id_token_hint, now)
   const clientId = asked.client_id ?? hint?.aud
-  // A hint of another application counts for nothing.
+  // A hint of another application is ignored.
   const isOwn = hint === undefined || hint.aud === clientId
   const known =
     clientId === undefined || !isOwn
@@ -60,19 +60,19 @@ export async function readLogout(
   }
 }
 
-/** The addresses to which a client may send a browser after a sign-out. */
+/** The post-logout redirect URIs of a client. */
 export function postLogoutUrisOf(metadata: Record<string, unknown>): string[] {
   const { post_logout_redirect_uris: uris = [] } = metadata
   return uris as string[]
 }
 
-/** Appends to the text, as a parsed URL would be written differently from what is registered, which has no fragment. */
+/** Appends `state` to the text, because a parsed URL might differ from the registered one, which has no fragment. */
 function withState(uri: string, state: string | undefined): string {
   if (state === undefined) return uri
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`
 }
 
-/** @returns undefined where it is no ID token of this server */
+/** @returns undefined unless it is an ID token of this server */
 async function readHint(
   { config, keys }: Pick<AuthorizationDeps, 'config' | 'keys'>,
   token: string,
@@ -90,7 +90,7 @@ async function readHint(
       { algorithms: ['ES256'] },
     )
     const { iss, aud, sub } = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>
-    // Access tokens have the same issuer and keys.
+    // Access tokens are refused, although they have the same issuer and keys.
     if (protectedHeader.typ === 'at+jwt' || iss !== config.web.baseUrl) return undefined
     return typeof aud === 'string' && typeof sub === 'string' ? { aud, sub } : undefined
   } catch {

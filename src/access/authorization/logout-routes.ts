@@ -19,8 +19,8 @@ import { PATHS, SIGN_OUT_PAGE } from './paths.ts'
 const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
 
 /**
- * Sign-out that an application begins (OpenID Connect RP-Initiated Logout 1.0). A request that shows an ID token of the person who is signed
- * in ends the session at once; any other leads to a page that asks, and changes nothing.
+ * Sign-out by an application (OpenID Connect RP-Initiated Logout 1.0). A request with an ID token of the signed-in person ends the session
+ * at once; any other leads to a page that asks the person.
  */
 export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
   const { config, database, leaveProvider } = deps
@@ -42,7 +42,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
       const to = redirectTo ?? pageOf({})
       return reply.redirect((await end(request, reply, session, to)) ?? to, 303)
     })
-    // The cookie does not come with a form of another site: it is sent on as a request that a browser opens.
+    // A form of another site comes without the cookie, so the browser repeats it as a navigation.
     scope.post(
       PATHS.end_session,
       { config: { ...open, crossSite: true as const }, schema: { hide: true } },
@@ -100,7 +100,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
     return findSession(database.db, sent[cookies.session], now)
   }
 
-  /** @returns where the browser signs out at the identity provider on its way to `to`; undefined where it does not */
+  /** @returns the URL for the sign-out at the identity provider, which continues at `to`; undefined without such a sign-out */
   async function end(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -18,31 +18,28 @@ import { noteClientUse } from './client-store.ts'
 import { type ConsentRequest, requiresNewSignIn } from './consent-request.ts'
 import type { AuthorizationDeps } from './deps.ts'
 
-/** What a person has decided to grant. */
+/** The decision of a person. */
 interface Decided {
   session: { accountId: Id<'account'>; sessionId: Id<'session'> }
   organizationId: Id<'organization'>
   asked: ConsentRequest
-  /** The chosen ones; undefined: all that were asked for. */
+  /** The chosen scopes; undefined: all requested ones. */
   scopes: string[] | undefined
-  /**
-   * Uses up the request that asked for it.
-   * @throws ApiError ENTITY_NOT_FOUND where it was decided before
-   */
+  /** Consumes the request. @throws ApiError ENTITY_NOT_FOUND after an earlier decision */
   use: (tx: Tx, made: Made) => Promise<void>
 }
 
 interface Made {
   id: Id<'grant'>
-  /** When the person signed in. */
+  /** The time of the sign-in. */
   signedInAt: Millis
-  /** All scopes that were granted. */
+  /** All granted scopes. */
   granted: string[]
 }
 
-/** Grants of one person to one client in an organization: on several devices, say. */
+/** The most grants of one person to one client in an organization, for several devices. */
 const MOST_TO_CLIENT = 20
-/** Grants of one person in an organization. */
+/** The most grants of one person in an organization. */
 const MOST_OF_MEMBER = 200
 
 /**
@@ -61,7 +58,7 @@ export async function makeGrant(
   const { accountId, sessionId } = session
   const { now } = trail
   return database.tx(async (tx) => {
-    // Waits for what ends the account's ways in, which then finds the grant, or has ended the session.
+    // The lock waits for an end of the account's access, which finds the grant or has ended the session.
     const account = await lockAccount(tx, accountId)
     const present = await tx
       .selectFrom('session')
@@ -69,7 +66,7 @@ export async function makeGrant(
       .where('id', '=', sessionId)
       .executeTakeFirst()
     if (account?.status !== 'active' || present === undefined) throw new ApiError('UNAUTHORIZED', {})
-    // A session that an organization's identity provider began opens that organization alone.
+    // A session of an organization's identity provider gives access to that organization only.
     if (present.bound_organization_id !== null && present.bound_organization_id !== organizationId)
       throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
     const { held: membership, asks } = await mustBeMember(tx, decided)
@@ -133,8 +130,8 @@ export async function makeGrant(
 }
 
 /**
- * An organization's identity provider speaks for a person within the organization; to other services only as long as the organization has
- * proven the domain of the address.
+ * Checks that the session may identify the person to other services: an organization's identity provider vouches for addresses of its
+ * proven domains only.
  * @throws ApiError FORBIDDEN `own_sign_in_required`
  */
 async function mustSpeakFor(
@@ -178,7 +175,7 @@ async function mustBeMember(tx: Tx, { session, organizationId, asked: { client }
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()
   if (excluded !== undefined) throw new ApiError('UNAUTHORIZED', {})
-  // Not locked: at each use the grant gives no more than the role does then.
+  // The role is not locked, because each use of the grant is limited by the role at that time.
   const role = await tx
     .selectFrom('role')
     .select('permissions')
@@ -188,7 +185,7 @@ async function mustBeMember(tx: Tx, { session, organizationId, asked: { client }
   return { held, asks: { ...membership, ...organization } }
 }
 
-/** Ends the grant that was used the longest ago, where there is no room for another one. */
+/** Ends the least recently used grant where the limit is reached. */
 async function makeRoom(
   tx: Tx,
   trail: Trail,

@@ -7,7 +7,7 @@ import type { AuthorizationDeps } from './deps.ts'
 import { FORM, takeForms } from './forms.ts'
 import { PATHS } from './paths.ts'
 
-/** Headers of an answer that go out; all others are ours to set. */
+/** Headers of an answer that are forwarded; Postern sets all others. */
 const KEPT = ['content-type', 'cache-control', 'pragma', 'location', 'www-authenticate', 'allow']
 
 /** Headers of a request that are passed on. Of the cookies, only those of the authorization server itself. */
@@ -17,10 +17,7 @@ const COOKIES = /^(?:__Host-)?oauth_(?:request|resume)(?:\.sig)?$/
 
 const SEVERAL_RESOURCES = 'urn:several-resources'
 
-/**
- * The endpoints of OAuth 2.1 that clients and browsers speak to. What they answer is of RFC 6749 and its like, and not of our
- * catalogue: clients of OAuth know no other.
- */
+/** The OAuth 2.1 endpoints for clients and browsers. Their errors follow RFC 6749, not the catalogue, because OAuth clients expect them. */
 export function protocolRoutes(
   server: Server,
   deps: Pick<AuthorizationDeps, 'config' | 'mcpScopes'>,
@@ -33,12 +30,12 @@ export function protocolRoutes(
     const browser = { config: { access: 'public' as const, rates: ['authorizePerIp'] as const }, ...hidden }
     scope.get(PATHS.authorization, browser, (request, reply) => pass(request, reply, authorizeQuery))
     scope.get(`${PATHS.authorization}/:uid`, browser, (request, reply) => pass(request, reply))
-    // Clients call them, which are no browsers or bring no cookie: where a request comes from proves nothing.
+    // Clients call these routes without a cookie, so the origin of a request does not matter.
     const client = { config: { access: 'public' as const, crossSite: true, anyOrigin: true }, ...hidden }
     scope.post(PATHS.token, client, (request, reply) => pass(request, reply))
     scope.post(PATHS.revocation, client, (request, reply) => pass(request, reply))
     if (deps.config.access.oauth.deviceFlow) {
-      // No page asks for a device: the address that the person is shown would be the page's visitor's own.
+      // Pages may not start a device flow, because the person would see the visitor's own address as that of the device.
       const asking = { access: 'public' as const, rates: ['askDevicePerIp'] as const }
       scope.post(PATHS.device_authorization, { config: asking, ...hidden }, (request, reply) =>
         pass(request, reply),
@@ -77,7 +74,7 @@ export function protocolRoutes(
       if (value !== undefined) void reply.header(name, value)
     }
     const cookies = [answer.headers['set-cookie'] ?? []].flat()
-    // It keeps no session: the cookie of one would say nothing.
+    // The session cookie of `oidc-provider` is removed, because it stores no session.
     for (const cookie of cookies)
       if (!cookie.startsWith('oauth_session')) void reply.header('set-cookie', cookie)
     const isRedirect = answer.status >= 300 && answer.status < 400
@@ -85,10 +82,7 @@ export function protocolRoutes(
     return reply.serializer((text: string) => text).send(isRedirect ? '' : answer.body)
   }
 
-  /**
-   * Consent is always asked for, so that a request says so in the way in which it is asked for `offline_access` (OpenID Connect
-   * Core 11).
-   */
+  /** Adds `prompt=consent`, which `offline_access` requires (OpenID Connect Core 11), because consent is always requested. */
   function authorizeQuery(query: URLSearchParams): void {
     const prompts = (query.get('prompt') ?? '').split(' ').filter(Boolean)
     if (!prompts.includes('none') && !prompts.includes('consent'))
@@ -96,14 +90,14 @@ export function protocolRoutes(
     nameScopes(query)
   }
 
-  /** A request without scopes asks for what the resource needs at most (RFC 6749 3.3): the person chooses of it. */
+  /** A request without scopes gets all scopes of the resource (RFC 6749 3.3), from which the person chooses. */
   function nameScopes(parameters: URLSearchParams): void {
     if ((parameters.get('scope') ?? '') !== '') return
     const isMcp = parameters.get('resource') === audienceOf(baseUrl, 'mcp')
     parameters.set('scope', (isMcp ? deps.mcpScopes() : GRANTABLE).join(' '))
   }
 
-  /** A form or JSON as it was sent, but for the resource, which has one spelling. */
+  /** The form or JSON as received, with a normalised resource. */
   function bodyOf({ method, url, body, headers }: FastifyRequest): string | undefined {
     if (method !== 'POST' || body === undefined) return undefined
     if (typeof body !== 'string') return withoutScope(JSON.stringify(body))
@@ -123,7 +117,7 @@ export function protocolRoutes(
         return resource === undefined ? one : audienceOf(baseUrl, resource)
       }),
     )
-    // A grant is for one of them: several are refused as one that there is not.
+    // A grant is for one resource, so several are refused like an unknown one.
     parameters.set('resource', asked.size === 1 ? ([...asked][0] as string) : SEVERAL_RESOURCES)
   }
 }

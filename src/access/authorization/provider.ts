@@ -19,28 +19,28 @@ import { CONSENT_PAGE, PATHS } from './paths.ts'
 
 const seconds = (duration: Millis) => Math.floor(duration / SECOND)
 
-/** As `fetch`, for the documents of clients. */
+/** `fetch` for client metadata documents. */
 export type FetchDocument = (url: string, options: { headers: Headers }) => Promise<Response>
 
-/** How long a device waits between two questions. */
+/** The poll interval of a device. */
 const POLL_SECONDS = 2
 
-/** Characters of what a device calls its program. */
+/** Longest program name of a device, in characters. */
 const LONGEST_PROGRAM = 200
 
-/** The request of ours that a request of `oidc-provider` was made of. */
+/** The Fastify request behind each request of `oidc-provider`. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
 export interface BuiltProvider {
   provider: Provider
-  /** Answers a request that was made of one of ours. */
+  /** Answers a request by `oidc-provider`. */
   serve: (request: FastifyRequest, ...pair: Parameters<ReturnType<Provider['callback']>>) => void
 }
 
 /**
- * `oidc-provider` as it stands behind our sign-in and consent: codes with PKCE alone, tokens by our keys, everything kept in our
- * store. It has no login of its own; what it does not need is switched off.
- * @param fetch the way to clients' documents
+ * `oidc-provider` behind our sign-in and consent: codes with PKCE only, tokens signed by our keys, records in our store, no login of its
+ * own, unused features off.
+ * @param fetch fetches client metadata documents
  */
 export async function buildProvider(
   deps: AuthorizationDeps,
@@ -89,7 +89,7 @@ export async function buildProvider(
       email: ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // There is one consent for each grant, so that all of the claims are known with it.
+    // One consent covers all claims of a grant.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     cookies: {
@@ -136,7 +136,7 @@ export async function buildProvider(
       resourceIndicators: {
         enabled: true,
         defaultResource: () => baseUrl,
-        // Also of a token request that names none, though the person is identified by an ID token too.
+        // This also applies to a token request without a resource, although an ID token is issued too.
         useGrantedResource: () => true,
         getResourceServerInfo(_context: OAuthContext, indicator: string) {
           const resource = readResource(baseUrl, indicator)
@@ -156,7 +156,7 @@ export async function buildProvider(
     },
     findAccount: (_context: OAuthContext, id: string, token?: { grantId?: string }) =>
       claimsOfAccount(deps, id, token?.grantId),
-    // A client that is told who the person is asks for more than an hour; another one goes on until its grant ends.
+    // Clients with `openid` need `offline_access` for a refresh token; others get one until the grant ends.
     issueRefreshToken: (_context: OAuthContext, client: OAuthClient, source: { scopes: Set<string> }) =>
       client.grantTypeAllowed('refresh_token') &&
       (source.scopes.has('offline_access') || !source.scopes.has('openid')),
@@ -179,12 +179,12 @@ export async function buildProvider(
       Session: seconds(LIFETIME.consentRequest),
     },
   })
-  // What stands in front of it is this server, which says what the scheme is.
+  // This server is the proxy in front of it, and sets the scheme.
   provider.proxy = true
   provider.Client.prototype.redirectUriAllowed = function (uri) {
     return isRedirectAllowed(this.redirectUris, uri)
   }
-  // As RFC 8628 3.2 has it; clients that are not told wait five seconds.
+  // RFC 8628 3.2: without this member clients poll every five seconds.
   provider.on('device_authorization.success', (_context: OAuthContext, answer: { interval?: number }) => {
     answer.interval = POLL_SECONDS
   })

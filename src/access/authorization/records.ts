@@ -6,10 +6,10 @@ import { sealContext } from '../../db/sealed.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { hashOfUserCode } from './device-codes.ts'
 
-/** What `oidc-provider` keeps of something between two requests. */
+/** The stored state of `oidc-provider` between two requests. */
 type Payload = Record<string, unknown> & { grantId?: string; userCode?: string }
 
-/** The store that it asks for, for each kind of thing that it keeps. */
+/** The store interface of `oidc-provider`, one for each kind of record. */
 export interface Adapter {
   upsert(id: string, payload: Payload, expiresIn: number): Promise<void>
   find(id: string): Promise<Payload | undefined>
@@ -20,17 +20,17 @@ export interface Adapter {
   revokeByGrantId(grantId: string): Promise<void>
 }
 
-/** Ends the grant of something that was used a second time, and throws the refusal of that. */
+/** Ends the grant of a record that was used twice, and throws the refusal. */
 export type OnReuse = (grantId: Id<'grant'>) => Promise<never>
 
-/** What happens with the grant of something that was used. */
+/** Reactions to the use of a record. */
 interface Uses {
-  /** Called once it was used. */
+  /** Called after the use. */
   onUse: (grantId: Id<'grant'>) => Promise<void>
   onReuse: OnReuse
 }
 
-/** How long it is kept where it has no end of its own. */
+/** The life of a record without an expiry, in seconds. */
 const LONGEST = 3_600
 
 /**
@@ -52,7 +52,7 @@ export function recordAdapter(
       .where('kind', '=', kind)
       .executeTakeFirst()
     const isOver = row !== undefined && row.expires_at <= clock.now()
-    // A device is told that its code has expired, and not that there is none (RFC 8628 3.5).
+    // An expired device code is returned, so that the device gets `expired_token` (RFC 8628 3.5).
     if (row === undefined || (isOver && kind !== 'DeviceCode')) return undefined
     const payload = JSON.parse(vault.open(row.payload, sealContext('oauth_record', row.id_hash))) as Payload
     const state = { ...(isOver ? { exp: 1 } : {}), ...(row.consumed_at === null ? {} : { consumed: true }) }
@@ -100,7 +100,7 @@ export function recordAdapter(
         .select('grant_id')
         .where('id_hash', '=', hash)
         .executeTakeFirst()
-      // Ended in the meantime: there is nothing to end any more.
+      // Without a row the grant has ended already.
       await onReuse((row?.grant_id ?? '') as Id<'grant'>)
     },
     async destroy(id) {
@@ -116,7 +116,7 @@ export function recordAdapter(
 
 const hashOfRecord = (kind: string, id: string) => hashToken(`${kind}:${id}`)
 
-/** When a record was made; undefined where there is none. */
+/** The creation time of a record; undefined where it is missing. */
 export async function recordedAt(db: Db, kind: string, id: string): Promise<Millis | undefined> {
   const row = await db
     .selectFrom('oauth_record')

@@ -6,20 +6,20 @@ import { claimsOfAccount } from './account-claims.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { PATHS } from './paths.ts'
 
-/** What each scope tells of a person (OpenID Connect Core 5.4). */
+/** The claims of each scope (OpenID Connect Core 5.4). */
 const CLAIMS = {
   openid: ['sub', 'org_id'],
   email: ['email', 'email_verified'],
   profile: ['name', 'given_name', 'family_name'],
 } as const
 
-/** The claims of the person who granted an application a token with `openid` (OpenID Connect Core 5.3), by the token. */
+/** The claims of the person behind an access token with `openid` (OpenID Connect Core 5.3). */
 export function userinfoRoute(server: Server, deps: Pick<AuthorizationDeps, 'database'>): void {
   const options = { config: { access: 'caller' as const, anyOrigin: true }, schema: { hide: true } }
   server.get(PATHS.userinfo, options, answer)
   server.post(PATHS.userinfo, options, answer)
 
-  /** @throws ApiError FORBIDDEN where the token is of no application, or was granted without `openid` */
+  /** @throws ApiError FORBIDDEN for a token that is not of an application, or lacks `openid` */
   async function answer(request: FastifyRequest) {
     const caller = callerOf(request)
     const grant =

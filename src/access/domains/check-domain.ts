@@ -12,21 +12,21 @@ import { recordName, recordValue } from './domain-wire.ts'
 
 type Domain = Tables['domain']
 
-/** The kind of job that checks a proven domain from time to time. */
+/** The kind of job that checks a proven domain periodically. */
 export const DOMAIN_CHECK = 'domain_check'
 
-/** A proven domain is checked this often, and while its record is missing. */
+/** The interval between checks of a proven domain, and while its record is missing. */
 export const CHECK_EVERY: Millis = 6 * HOUR
 export const CHECK_FAILING_EVERY: Millis = HOUR
-/** A record that is missing this long ends the proof. */
+/** A record that is missing for this time ends the proof. */
 const LOST_AFTER: Millis = 7 * DAY
-/** The job has no end of its own. */
+/** The job has no deadline. */
 const FOR_EVER: Millis = 100 * 365 * DAY
 
-/** What the name servers say of a record: it stands there, or why not. */
+/** The result of a look-up of the record. */
 type Found = 'found' | 'no_record' | 'other_value' | 'no_answer'
 
-/** Looks the record of a domain up, in the share of its organization. */
+/** Looks up the record of a domain, within the share of its organization. */
 export async function lookUpRecord(
   lookUpTexts: LookUpTexts,
   domain: Pick<Domain, 'name' | 'token' | 'organization_id'>,
@@ -44,9 +44,9 @@ export async function lookUpRecord(
 interface Check {
   id: Id<'domain'>
   found: Found
-  /** Who asked for it; null for the job. */
+  /** The actor; null for the job. */
   actorId: string | null
-  /** Whether a record that is missing for long ends the proof: the job decides it alone. */
+  /** Whether a long missing record ends the proof, which only the job does. */
   mayEnd: boolean
 }
 
@@ -111,7 +111,7 @@ export async function recordCheck(
   }
 }
 
-/** Takes a domain that no organization has proven; of several at once, one does. */
+/** Claims a domain that no organization has proven; of several at once, one succeeds. */
 async function claim(
   tx: Tx,
   jobs: AccessDeps['jobs'],

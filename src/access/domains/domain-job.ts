@@ -5,14 +5,14 @@ import type { Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import type { AccessDeps } from '../deps.ts'
 import { CHECK_EVERY, CHECK_FAILING_EVERY, DOMAIN_CHECK, lookUpRecord, recordCheck } from './check-domain.ts'
 
-/** Look-ups of a process at once. */
+/** Simultaneous look-ups of a process. */
 export const DOMAIN_CHECKS_AT_ONCE = 10
 
 interface Payload {
   domainId: Id<'domain'>
 }
 
-/** Looks whether a proven domain still has its record, again and again until the proof has ended. */
+/** Checks the record of a proven domain periodically until the proof has ended. */
 export function domainCheckHandler(
   deps: Pick<AccessDeps, 'database' | 'clock' | 'lookUpTexts' | 'jobs'>,
 ): Handler {
@@ -22,7 +22,7 @@ export function domainCheckHandler(
     longest: MINUTE,
     waits: [30 * SECOND, 10 * MINUTE],
     isRepeatable: true,
-    // The end of a check, whatever its cause, would leave the domain proven for ever.
+    // The job may not fail finally, as the domain would then stay proven without checks.
     mostStarts: Number.MAX_SAFE_INTEGER,
     async work({ id: jobId, payload }): Promise<Outcome> {
       const { domainId } = payload as Payload
@@ -31,7 +31,7 @@ export function domainCheckHandler(
         .selectAll()
         .where('id', '=', domainId)
         .executeTakeFirst()
-      // One that was proven anew since has another job.
+      // A domain that was proven again has another job.
       if (domain?.job_id !== jobId) return { done: null }
       const found = await lookUpRecord(lookUpTexts, domain)
       const now = clock.now()

@@ -27,7 +27,7 @@ export const DomainSchema = Type.Object(
   { title: 'Domain' },
 )
 
-/** The name below a domain at which its record stands, so that it is beside what else the domain publishes. */
+/** The name of the record, below the domain and apart from its other records. */
 export const recordName = ({ name }: Pick<Domain, 'name'>) => `_postern-challenge.${name}`
 
 export const recordValue = ({ token }: Pick<Domain, 'token'>) => `postern-domain=${token}`
@@ -47,5 +47,5 @@ export function toDomain(row: Domain): Static<typeof DomainSchema> {
   }
 }
 
-/** Domains as readers of the live stream are shown them. */
+/** Domains in the live stream. */
 export const domainView = rowView('domain', (rows) => rows.map(toDomain))

@@ -74,7 +74,7 @@ export function domainRoutes(
       await database.tx(async (tx) => {
         await mustStillHave(tx, caller, 'sign_in:write', request.now)
         const { job_id: jobId } = await getOwned(tx, 'domain', id, organizationId)
-        // A job before its subject.
+        // The job ends before its subject.
         if (jobId !== null) await jobs.cancel(tx, organizationId, jobId, request.now)
         const deleted = await tx
           .deleteFrom('domain')

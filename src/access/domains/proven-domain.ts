@@ -3,8 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 /**
- * Which organization has proven the domain of an address: one of the installation at most. A domain below a proven one is proven
- * by itself alone.
+ * The organization that has proven the domain of an address, at most one per installation. Subdomains need their own proof.
  * @param email normalised
  */
 export async function findDomainOwner(

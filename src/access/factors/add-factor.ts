@@ -25,8 +25,8 @@ interface Added {
 }
 
 /**
- * Makes a factor count, which the person has just shown. The first one of an account brings recovery codes and ends every other
- * session and all that is under way: those were begun without it.
+ * Confirms a factor that the person has just shown. The first factor of an account makes recovery codes, and ends every other session and
+ * pending sign-in, because they began without it.
  */
 export async function addFactor(
   tx: Tx,

@@ -17,7 +17,7 @@ import { countRecoveryCodes, renewRecoveryCodes } from './recovery-codes.ts'
 
 type FactorDeps = Pick<AccessDeps, 'database' | 'vault' | 'outbox' | 'credentials'>
 
-/** A person's own second factors: listed, renamed and removed, and the recovery codes renewed. */
+/** Routes that list, rename and remove one's own second factors, and renew the recovery codes. */
 export function factorRoutes(server: Server, { database, vault, outbox, credentials }: FactorDeps): void {
   const params = strict({ id: IdSchema('factor') })
 

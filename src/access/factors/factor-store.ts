@@ -66,8 +66,8 @@ export async function mustHaveRoom(tx: Tx, accountId: Id<'account'>): Promise<vo
 }
 
 /**
- * Counts the factors of an account anew, after one was confirmed or removed, and ends sign-ins that wait for one: they were for the
- * factors of before. The account must be locked by `tx`.
+ * Updates the number of an account's factors after a change, and ends sign-ins that wait for a factor, because they began with the former
+ * factors. The account must be locked by `tx`.
  */
 export async function countFactors(tx: Tx, accountId: Id<'account'>): Promise<number> {
   await tx.deleteFrom('pending_sign_in').where('account_id', '=', accountId).execute()
@@ -83,7 +83,7 @@ export async function countFactors(tx: Tx, accountId: Id<'account'>): Promise<nu
   return second_factors
 }
 
-/** Notes that a session has shown a factor. */
+/** Records that a session has shown a factor. */
 export async function markShown(tx: Tx, sessionId: Id<'session'>, now: Millis): Promise<void> {
   await tx.updateTable('session').set({ factor_at: now }).where('id', '=', sessionId).execute()
 }

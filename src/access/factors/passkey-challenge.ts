@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 
 type Purpose = Tables['passkey_challenge']['purpose']
 
-/** What a challenge is bound to: its purpose, a browser, and an account where that is known. */
+/** The binding of a challenge: its purpose, a browser, and the account if known. */
 export interface ChallengeKey {
   purpose: Purpose
   /** A cookie, the session, or the pending sign-in of the browser. */
@@ -41,7 +41,7 @@ export async function issueChallenge(tx: Tx, key: ChallengeKey, now: Millis): Pr
   return challenge
 }
 
-/** Uses a challenge up: of any number of requests at once, one gets true. */
+/** Consumes a challenge: of any number of requests at once, one gets true. */
 export async function useChallenge(
   tx: Tx,
   challenge: string,

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { Type } from '../../http/schema/type.ts'
 import { siteOf } from './passkeys.ts'
 
-/** Options as `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON` take them. */
+/** Options for `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON`. */
 export const OptionsSchema = Type.Object({
   options: Type.Object(
     {},
@@ -20,7 +20,7 @@ export const OptionsSchema = Type.Object({
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812). */
 const ALGORITHMS = [-8, -7, -257]
 
-/** The passkeys of an account, so that a browser offers them, or makes no second one on the same device. */
+/** The passkeys of an account, so that a browser offers them, or refuses a second one on the same device. */
 async function listDescriptors(db: Db | Tx, accountId: Id<'account'>) {
   const rows = await db
     .selectFrom('second_factor')
@@ -36,7 +36,7 @@ async function listDescriptors(db: Db | Tx, accountId: Id<'account'>) {
   }))
 }
 
-/** @param accountId of which passkeys are offered; undefined: the browser offers all that it has for this site */
+/** @param accountId whose passkeys are offered; undefined: the browser offers all for this site */
 export async function requestOptions(
   db: Db | Tx,
   config: Pick<Config, 'web'>,

@@ -5,20 +5,20 @@ import { type Static, Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Factor } from './factor-store.ts'
 
-/** A part of what a browser answers, in base64url. */
+/** A member of a browser's answer, in base64url. */
 const Part = (maxLength: number, description = 'In base64url.') =>
   Type.String({ minLength: 1, maxLength, description })
 /** No credential id is longer (WebAuthn 4). */
 const CredentialId = Part(1_400)
 /** `public-key`: verified with the rest. */
 const Kind = Part(40, 'Always `public-key`.')
-/** What browsers add to an answer and nothing here rests on. */
+/** Members of browsers' answers that are not used. */
 const Beside = {
   authenticatorAttachment: Type.Optional(Type.String({ maxLength: 40 })),
   clientExtensionResults: Type.Optional(Type.Object({}, { maxProperties: 50 })),
 }
 
-/** What `navigator.credentials.get` answers, as `toJSON()` writes it. */
+/** The answer of `navigator.credentials.get` in the form of `toJSON()`. */
 export const Assertion = strict({
   id: CredentialId,
   rawId: CredentialId,
@@ -34,7 +34,7 @@ export const Assertion = strict({
   ...Beside,
 })
 
-/** What `navigator.credentials.create` answers, as `toJSON()` writes it. */
+/** The answer of `navigator.credentials.create` in the form of `toJSON()`. */
 export const Attestation = strict({
   id: CredentialId,
   rawId: CredentialId,
@@ -50,7 +50,7 @@ export const Attestation = strict({
   ...Beside,
 })
 
-/** The one site for which passkeys are made and used: of `BASE_URL`. */
+/** The relying party of all passkeys, by `BASE_URL`. */
 interface Site {
   origin: string
   rpId: string
@@ -61,7 +61,7 @@ export function siteOf({ web }: Pick<Config, 'web'>): Site {
   return { origin, rpId: hostname }
 }
 
-/** The challenge that an answer was made for, as its client data say; '' where they cannot be read. */
+/** The challenge in the client data of an answer; '' where they cannot be parsed. */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string {
   try {
     const said = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()) as {
@@ -73,17 +73,17 @@ export function challengeOf({ response }: { response: { clientDataJSON: string }
   }
 }
 
-/** The account that a passkey says it belongs to: its user handle. */
+/** The account in the user handle of a passkey. */
 export function accountOf({ response }: Static<typeof Assertion>): Id<'account'> | undefined {
   return readId('account', Buffer.from(response.userHandle ?? '', 'base64url').toString())
 }
 
-/** What a verified answer says; undefined where it is not good: another site, challenge, key, or without the person. */
+/** The result of a verification; undefined for another site, challenge or key, or without user verification. */
 type Verified = { counter: number } | undefined
 
 /**
- * Verifies an assertion (WebAuthn 7.2), without its counter, which is compared where it is stored.
- * @param challenge the one that was issued, and used up
+ * Verifies an assertion (WebAuthn 7.2), except its counter, which is compared in the transaction that stores it.
+ * @param challenge the issued one, already consumed
  */
 export async function verifyAssertion(
   assertion: Static<typeof Assertion>,
@@ -101,7 +101,7 @@ export async function verifyAssertion(
     credential: {
       id: factor.credential_id ?? '',
       publicKey: new Uint8Array(Buffer.from(factor.public_key ?? '', 'base64url')),
-      // Its own check throws for a cloned one as for any other: which it was is to be on record.
+      // The library's check of the counter is avoided, because its error does not tell a cloned passkey from an invalid one.
       counter: 0,
     },
   }).then(
@@ -116,7 +116,7 @@ interface NewCredential {
   counter: number
 }
 
-/** Verifies a new credential (WebAuthn 7.1); its maker is not asked for. */
+/** Verifies a new credential (WebAuthn 7.1), without attestation of its maker. */
 export async function verifyAttestation(
   attestation: Static<typeof Attestation>,
   challenge: string,

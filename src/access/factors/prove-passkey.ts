@@ -6,15 +6,15 @@ import { type ChallengeKey, useChallenge } from './passkey-challenge.ts'
 import { type Assertion, challengeOf, siteOf, verifyAssertion } from './passkeys.ts'
 import { findPasskey } from './use-passkey.ts'
 
-/** A passkey whose signature is good, and the counter that it shows; that is compared under the lock of its account. */
+/** A passkey with a valid signature, and its counter, which is compared under the lock of the account. */
 export interface Proof {
   credentialId: string
   counter: number
 }
 
 /**
- * Uses the challenge of an assertion up, and verifies it, outside of any transaction.
- * @returns undefined where the challenge is not this browser's, or was used, or the account has no such passkey, or it is not good
+ * Consumes the challenge of an assertion and verifies it, outside of any transaction.
+ * @returns undefined for a challenge of another browser or a used one, an unknown passkey, or an invalid assertion
  */
 export async function provePasskey(
   { config, database }: Pick<AccessDeps, 'config' | 'database'>,

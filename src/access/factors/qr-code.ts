@@ -1,7 +1,7 @@
 /** Modules of white around the code (ISO/IEC 18004 asks for four). */
 const BORDER = 4
 
-/** A QR code as it is drawn: a square of `size` modules, border included, and the dark ones as the path of an SVG. */
+/** A QR code for an SVG: a square of `size` modules, border included, and the path of the dark ones. */
 interface QrCode {
   size: number
   path: string

@@ -12,10 +12,10 @@ interface Session {
 }
 
 /**
- * Checks that the person at a session has shown a second factor within the last ten minutes, or, without one, has signed in within
- * them: an open browser alone changes no factor (ASVS 7.5.1).
- * @throws ApiError FORBIDDEN `step_up_required` with what can be shown; with nothing, a sign-in is asked for. UNAUTHORIZED where the
- *   session has ended
+ * Checks that the person at a session has shown a second factor within the last ten minutes, or, without one, has signed in within them: an
+ * open browser alone changes no factor (ASVS 7.5.1).
+ * @throws ApiError FORBIDDEN `step_up_required` with the accepted factors, or none where a sign-in is required; UNAUTHORIZED where the
+ * session has ended
  */
 export async function mustHaveRecentProof(db: Db | Tx, session: Session, now: Millis): Promise<void> {
   const row = await db
@@ -33,9 +33,9 @@ export async function mustHaveRecentProof(db: Db | Tx, session: Session, now: Mi
 }
 
 /**
- * Checks that a person whose account has a second factor has shown it in this session within the last ten minutes. Keys, and
- * accounts without a second factor, are not asked.
- * @throws ApiError FORBIDDEN `step_up_required` with what can be shown
+ * Checks that a person whose account has a second factor has shown it in this session within the last ten minutes. Keys, and accounts
+ * without a second factor, need none.
+ * @throws ApiError FORBIDDEN `step_up_required` with the accepted factors
  */
 export async function mustHaveSteppedUp(db: Db, { principal, now }: FastifyRequest): Promise<void> {
   if (principal.kind !== 'account' && principal.kind !== 'session') return
@@ -43,8 +43,8 @@ export async function mustHaveSteppedUp(db: Db, { principal, now }: FastifyReque
 }
 
 /**
- * The same, of a session.
- * @throws ApiError FORBIDDEN `step_up_required` with what can be shown
+ * As `mustHaveSteppedUp`, for a session.
+ * @throws ApiError FORBIDDEN `step_up_required` with the accepted factors
  */
 export async function mustHaveShownFactor(
   db: Db | Tx,
@@ -61,7 +61,7 @@ export async function mustHaveShownFactor(
   throw stepUpRequired(await listMethods(db, accountId))
 }
 
-/** Whether a proof counts. One that lies ahead was given under a clock that was wrong, and does not. */
+/** Whether a proof is recent. One in the future was made under a wrong clock and does not count. */
 function isRecent(shownAt: Millis | null, now: Millis): boolean {
   return shownAt !== null && shownAt > now - LIFETIME.stepUp && shownAt <= now + SKEW
 }

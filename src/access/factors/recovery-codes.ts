@@ -4,13 +4,12 @@ import { equalInConstantTime, hashToken, newCode, type Vault } from '../../core/
 import type { Db, Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 
-/** How many an account is given. */
+/** Recovery codes of an account. */
 const CODES = 10
 
 /**
  * Replaces the recovery codes of an account, which must be locked by `tx`.
- * @returns the new ones, which are shown once: only their hashes are stored, and these sealed, because 76 bits are fewer than a
- * plain hash asks for (ASVS 6.5.2)
+ * @returns the new codes, which are shown once. Their hashes are stored sealed, because 76 bits are too few for plain hashes (ASVS 6.5.2)
  */
 export async function renewRecoveryCodes(
   tx: Tx,
@@ -37,9 +36,7 @@ export async function renewRecoveryCodes(
   return codes
 }
 
-/**
- * Uses a recovery code up: of any number of requests at once, one gets true.
- */
+/** Consumes a recovery code: of any number of requests at once, one gets true. */
 export async function useRecoveryCode(
   tx: Tx,
   vault: Vault,
@@ -52,7 +49,7 @@ export async function useRecoveryCode(
     .select(['number', 'code_hash'])
     .where('account_id', '=', accountId)
     .execute()
-  // All are compared, so that the time does not say which one it was.
+  // All codes are compared, so that the time does not reveal the match.
   const [right] = rows.filter(({ number, code_hash }) =>
     equalInConstantTime(vault.open(code_hash, sealContext('recovery_code', accountId, number)), hash),
   )
@@ -67,7 +64,7 @@ export async function useRecoveryCode(
   return used !== undefined
 }
 
-/** How many codes an account has that were not used. */
+/** The number of unused codes of an account. */
 export async function countRecoveryCodes(db: Db | Tx, accountId: Id<'account'>): Promise<number> {
   const { count } = await db
     .selectFrom('recovery_code')
@@ -79,7 +76,7 @@ export async function countRecoveryCodes(db: Db | Tx, accountId: Id<'account'>):
 
 const inFours = (code: string) => (code.match(/.{4}/g) ?? []).join('-')
 
-/** Of the code without the signs that a person may type between its letters. */
+/** The hash of a code without separators. */
 function hashOf(accountId: Id<'account'>, typed: string): string {
   return hashToken(`${accountId} ${typed.toUpperCase().replace(/[\s-]/g, '')}`)
 }

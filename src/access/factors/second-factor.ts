@@ -29,12 +29,12 @@ type SecondFactorDeps = Pick<
   'config' | 'database' | 'vault' | 'outbox' | 'publish' | 'credentials'
 >
 
-/** One answer for a sign-in that is not there, has expired or has ended. */
+/** The error for a pending sign-in that is missing, has expired or has ended. */
 const nothingPending = () => new ApiError('UNAUTHORIZED', { reason: 'no_pending_sign_in' })
 
 /**
- * `POST /v1/auth/sign-in/second-factor`: completes a sign-in, whichever door it came through. Tries are counted by pending sign-in and
- * by account, so that who knows the password guesses no faster by beginning anew.
+ * `POST /v1/auth/sign-in/second-factor`: completes a sign-in of any kind. Tries are counted by pending sign-in and by account, so that a
+ * new sign-in gives no further tries.
  */
 export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void {
   const { config, database, vault } = deps

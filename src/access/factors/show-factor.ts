@@ -18,7 +18,7 @@ import { countRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { stepOfCode } from './totp.ts'
 import { findPasskey, usePasskey } from './use-passkey.ts'
 
-/** What a person shows: one of these. */
+/** A shown factor: one member is given. */
 export const Shown = strict(
   {
     code: Type.Optional(Type.String({ minLength: 1, maxLength: 32, writeOnly: true })),
@@ -28,12 +28,12 @@ export const Shown = strict(
   { minProperties: 1 },
 )
 
-/** What was shown: typed, or a passkey that is proven; undefined: one that is not. */
+/** A typed code or a verified passkey; `proof` is undefined for an invalid passkey. */
 export type Given = { code: string } | { recoveryCode: string } | { proof: Proof | undefined }
 
 /**
- * What a request shows; a passkey is verified here, before the transaction in which it is used.
- * @param key what the challenge of a passkey was bound to
+ * Reads the shown factor of a request, and verifies a passkey before the transaction that uses it.
+ * @param key the binding of the passkey's challenge
  * @throws ApiError VALIDATION_FAILED where several members were given
  */
 export async function readShown(
@@ -52,8 +52,8 @@ export async function readShown(
 }
 
 /**
- * Compares what a person typed with the factors of an account, which must be locked by `tx`, and uses it up: a code is good once.
- * @returns what it was; undefined where it is wrong
+ * Compares a shown factor with those of an account, which must be locked by `tx`, and consumes it: a code is valid once.
+ * @returns the kind of factor; undefined where it is wrong
  */
 export async function showFactor(
   tx: Tx,
@@ -85,7 +85,7 @@ export async function showFactor(
   return 'recovery_code'
 }
 
-/** Uses the code of a TOTP up: of any number of requests at once, one gets true. */
+/** Consumes a TOTP code: of any number of requests at once, one gets true. */
 export async function useCode(
   tx: Tx,
   vault: Vault,

@@ -18,8 +18,8 @@ import { showFactor } from './show-factor.ts'
 type PasskeyDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish' | 'credentials'>
 
 /**
- * `POST /v1/auth/sign-in/passkey/options` and `POST /v1/auth/sign-in/passkey`. The device verifies the person (a finger, a face, a
- * PIN), so that a passkey is both factors: what one has, and what one is or knows.
+ * `POST /v1/auth/sign-in/passkey/options` and `POST /v1/auth/sign-in/passkey`. The device verifies the person (finger, face or PIN), so a
+ * passkey counts as both factors.
  */
 export function signInPasskeyRoutes(server: Server, deps: PasskeyDeps): void {
   const { config, database, vault } = deps
@@ -77,7 +77,7 @@ export function signInPasskeyRoutes(server: Server, deps: PasskeyDeps): void {
         if (account === undefined) return undefined
         const isActive = account.status === 'active'
         const shown = isActive ? await showFactor(tx, deps, trail, account, { proof }) : undefined
-        // Not thrown: a cloned passkey is on record.
+        // The refusal is not thrown, so that the entry about a cloned passkey commits.
         if (shown === undefined) {
           const details = { how: 'passkey' }
           await audit(tx, trail, { action: 'sign_in.failed', accountId, details })

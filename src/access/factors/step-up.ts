@@ -16,7 +16,7 @@ import { tryFactor } from './try-factor.ts'
 
 type StepUpDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox'>
 
-/** `POST /v1/auth/step-up`: shows a second factor once more in a session. Tries count together with those of the sign-in. */
+/** `POST /v1/auth/step-up`: shows a second factor again in a session. Tries count together with those of sign-ins. */
 export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
   const { config, database } = deps
 

@@ -9,10 +9,10 @@ const STEP: Millis = 30 * SECOND
 const DIGITS = 6
 /** Steps by which the clock of a phone may be early or late (RFC 6238 5.2). */
 const DRIFT = 1
-/** As many bytes as the digest has (RFC 4226 4, R6). */
+/** Bytes of a secret, as many as of the digest (RFC 4226 4, R6). */
 const SECRET_BYTES = 20
 
-/** A new secret, in base32, as authenticator apps take it. */
+/** A new secret in base32. */
 export function newTotpSecret(): string {
   return toBase32(randomBytes(SECRET_BYTES))
 }
@@ -28,9 +28,9 @@ export function totpUri(secret: string, issuer: string, account: string): string
 }
 
 /**
- * The time step whose code this is.
- * @param lastStep the last step whose code was accepted; it and those before it are passed over
- * @returns undefined where it is the code of none
+ * The time step of a code.
+ * @param lastStep the last accepted step; it and earlier ones are excluded
+ * @returns undefined without a matching step
  */
 export function stepOfCode(
   secret: string,
@@ -42,14 +42,14 @@ export function stepOfCode(
   const key = fromBase32(secret)
   let found: number | undefined
   for (let step = present - DRIFT; step <= present + DRIFT; step += 1) {
-    // Every step is compared, so that the time does not say which one it was.
+    // Every step is compared, so that the time does not reveal the match.
     const isRight = equalInConstantTime(codeOfStep(key, step), code)
     if (isRight && found === undefined && (lastStep === null || step > lastStep)) found = step
   }
   return found
 }
 
-/** The code of a moment. */
+/** The code at a time. */
 export function totpCode(secret: string, now: Millis): string {
   return codeOfStep(fromBase32(secret), Math.floor(now / STEP))
 }

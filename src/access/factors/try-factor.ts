@@ -10,9 +10,9 @@ import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.
 import { type Given, showFactor } from './show-factor.ts'
 
 /**
- * Shows a factor of an account, which must be locked by `tx`. Wrong ones are throttled by account and known device, those of a
- * sign-in and of a step-up together. A wrong one is returned and not thrown, so that `tx` commits the count.
- * @returns what was shown; undefined where it is wrong or came too soon, which the audit log says
+ * Tries a factor of an account, which must be locked by `tx`. Wrong tries are throttled by account and known device, for sign-ins and
+ * step-ups together. A failure is returned, not thrown, so that `tx` commits the count.
+ * @returns the kind of factor; undefined for a wrong or throttled try, which the audit log has
  */
 export async function tryFactor(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function tryFactor(
   await audit(tx, trail, {
     action: 'sign_in.failed',
     accountId: account.id,
-    // In a session the person is known to act.
+    // In a session the actor is known.
     ...(how === 'step_up' ? { actorId: account.id } : {}),
     details: { how, throttled: !mayTry },
   })

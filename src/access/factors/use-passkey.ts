@@ -19,9 +19,8 @@ export async function findPasskey(
 }
 
 /**
- * Notes the use of a passkey, of which the signature is good. A counter that has not grown means that there are two of the device
- * (WebAuthn 6.1.1): it is refused, and on record. Passkeys of several devices count nothing and always show 0.
- * The account must be locked by `tx`.
+ * Records the use of a passkey with a valid signature. A counter that has not grown shows a cloned device (WebAuthn 6.1.1); it is refused
+ * with an audit entry. Synchronized passkeys have no counter and always send 0. The account must be locked by `tx`.
  */
 export async function usePasskey(tx: Tx, trail: Trail, factor: Factor, counter: number): Promise<boolean> {
   const before = factor.counter ?? 0

@@ -12,7 +12,7 @@ import { endGrants } from '../accounts/end-grants.ts'
 import type { AccessDeps } from '../deps.ts'
 import { GrantSchema, toGrant } from './grant-wire.ts'
 
-/** What members of the organization have granted to applications, for its administrators. */
+/** Grants of members to applications, for administrators of the organization. */
 export function grantRoutes(
   server: Server,
   { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,

@@ -12,7 +12,7 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { GrantSchema, toGrant } from './grant-wire.ts'
 
-/** What a person has granted to applications. */
+/** A person's own grants to applications. */
 export function ownGrantRoutes(
   server: Server,
   { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,

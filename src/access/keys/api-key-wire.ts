@@ -31,7 +31,7 @@ type ApiKey = Static<typeof ApiKeySchema>
 
 const listOf = (json: string | null): string[] | null => (json === null ? null : JSON.parse(json))
 
-/** @returns the keys as they are answered, with their earlier secrets that still work */
+/** @returns the keys for an answer, with their former secrets that still work */
 export async function toApiKeys(db: Db | Tx, rows: Row[], now: Millis): Promise<ApiKey[]> {
   const former = await findFormerSecrets(
     db,
@@ -64,5 +64,5 @@ export async function toApiKey(db: Db | Tx, row: Row, now: Millis): Promise<ApiK
   return key as ApiKey
 }
 
-/** API keys as readers of the live stream are shown them. */
+/** API keys in the live stream. */
 export const apiKeyView = rowView('api_key', (rows, now, db) => toApiKeys(db, rows, now))

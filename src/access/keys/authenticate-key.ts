@@ -15,8 +15,7 @@ import type { CredentialCache } from '../credential-cache.ts'
 import { OVERLAP_MOST } from './former-secrets.ts'
 
 /**
- * `last_used_at` is moved at most this often. With the five seconds for which a verdict is cached, it is at most a minute earlier
- * than the last use.
+ * The least interval between writes of `last_used_at`. With the five seconds of the cache it is at most a minute earlier than the last use.
  */
 export const USED_EVERY: Millis = 55 * SECOND
 
@@ -29,7 +28,7 @@ type KeyCaller = Extract<Principal, { kind: 'apiKey' }>
 
 /**
  * The caller of an API key: its service account, with the rights of the key.
- * @returns undefined for a text without the checksum of a key, which is not looked up, and for a key that is unknown or has ended
+ * @returns undefined for a text without a valid checksum, without a look-up, and for an unknown or ended key
  * @throws ApiError FORBIDDEN `address_not_allowed`
  */
 export async function authenticateKey(
@@ -56,7 +55,7 @@ export async function authenticateKey(
       plan: row.plan,
       flags: readFlags(row.flags),
     }
-    // A refused request is no use of the key, and its verdict is not kept.
+    // A refused request does not count as use, and its result is not cached.
     mustComeFrom(found, ip)
     if (now - (row.used_at ?? 0) >= USED_EVERY) await noteUse(database, { ...row, hash }, now)
     return found
@@ -72,7 +71,7 @@ export function mustComeFrom({ addresses }: Pick<KeyCaller, 'addresses'>, ip: st
     throw new ApiError('FORBIDDEN', { reason: 'address_not_allowed' })
 }
 
-/** The key of a secret: of its present one, or of one that was replaced and still works. */
+/** Finds the key of a present secret, or of a former one that still works. */
 function findKey({ db }: Database, hash: string, now: Millis) {
   const present = db
     .selectFrom('api_key')

@@ -15,7 +15,7 @@ import { ApiKeySchema, toApiKey } from './api-key-wire.ts'
 import { mustCover } from './giver-rights.ts'
 import { AddressesSchema, readAddresses } from './key-addresses.ts'
 
-/** `PATCH /v1/api-keys/{id}`: all but what the key may do, which stays as it was made. */
+/** `PATCH /v1/api-keys/{id}`: changes everything except role and scopes. */
 export function changeApiKeyRoutes(
   server: Server,
   { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,

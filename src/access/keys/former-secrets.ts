@@ -8,10 +8,10 @@ import { Moment, Nullable } from '../../http/schema/validation.ts'
 
 type ApiKey = Tables['api_key']
 
-/** Hours for which a replaced secret may go on to work, and unless a rotation says otherwise. */
+/** Hours for which a replaced secret works: at most, and by default. */
 export const [OVERLAP_MOST_HOURS, OVERLAP_HOURS] = [168, 24]
 export const OVERLAP_MOST: Millis = OVERLAP_MOST_HOURS * HOUR
-/** Replaced secrets of a key that work at once. */
+/** The most former secrets of a key that work at once. */
 export const MOST_FORMER = 5
 
 export const FormerSecretSchema = Type.Object({
@@ -20,7 +20,7 @@ export const FormerSecretSchema = Type.Object({
   lastUsedAt: Nullable(Moment),
 })
 
-/** The replaced secrets of keys that still work, by key, the newest first. */
+/** The former secrets that still work, by key, newest first. */
 export async function findFormerSecrets(
   db: Db | Tx,
   ids: Id<'apiKey'>[],
@@ -45,8 +45,8 @@ export async function findFormerSecrets(
 }
 
 /**
- * Keeps the present secret of a key, which is about to be replaced, for as long as it overlaps; with no overlap all replaced
- * secrets of the key end. The key must be locked by `tx`.
+ * Stores the present secret of a key as a former one for the overlap; without an overlap all former secrets end. The key must be locked by
+ * `tx`.
  * @throws ApiError FORBIDDEN `too_many_secrets`
  */
 export async function replaceSecret(tx: Tx, key: ApiKey, overlap: Millis, now: Millis): Promise<void> {
@@ -80,8 +80,8 @@ export async function replaceSecret(tx: Tx, key: ApiKey, overlap: Millis, now: M
 }
 
 /**
- * Refuses to keep one more replaced secret of a key.
- * @param kept how many replaced secrets of it still work
+ * Refuses another former secret of a key at the limit.
+ * @param kept the number of its former secrets that still work
  * @throws ApiError FORBIDDEN `too_many_secrets`
  */
 export function allowMoreSecrets(kept: number): void {

@@ -14,10 +14,10 @@ import { mustHaveAll } from './key-scopes.ts'
 
 type Key = Tables['api_key']
 
-/** Permissions that let a key make members whatever its other scopes are. */
+/** Permissions that let a key make members, independent of its other scopes. */
 const MAKES_MEMBERS = ['invitations:write', 'members:write'] as const
 
-/** The right of a caller who gives, as `mustStillHave` returns it. */
+/** The caller's right as `mustStillHave` returns it. */
 interface Giver {
   role: RoleName
   permissions: Permissions
@@ -35,7 +35,7 @@ export function mustCover(
 ): void {
   const given = permissionsOf(key.role, key.scopes)
   mustHaveAll(giver, given)
-  // Such a key makes members, which its maker may not do with less than a member has.
+  // A maker with fewer permissions than a member may not make a key that makes members.
   if (isOwnRole(giver.role) && MAKES_MEMBERS.some((name) => given.has(name)))
     mustHaveAll(giver, permissionsOf('member'))
   mustReach(giver.addresses, key.allowed_addresses)
@@ -44,7 +44,7 @@ export function mustCover(
 }
 
 /**
- * Checks that a caller who gets a secret of another service account reaches what that one owns: the secret opens it.
+ * Checks that a caller who gets a secret of another service account may reach its data, because the secret gives access to it.
  * @throws ApiError FORBIDDEN with the first permission that is lacking, such as `runs:all`
  */
 export function mustReachOwned(

@@ -4,7 +4,7 @@ import { networksOf, readNetwork } from '../../net/networks.ts'
 
 const MOST_NETWORKS = 20
 
-/** Networks as a request gives them. */
+/** Networks in a request. */
 export const AddressesSchema = Type.Array(
   // The longest form of an IPv6 address, `/` and three digits.
   Type.String({ minLength: 2, maxLength: 49, examples: ['203.0.113.0/24'] }),
@@ -12,8 +12,8 @@ export const AddressesSchema = Type.Array(
 )
 
 /**
- * The networks of a request as their column holds them: a JSON list, each once; null: from anywhere.
- * @throws ApiError VALIDATION_FAILED for what is no network
+ * The networks of a request in the form of the column: a JSON list without repetitions; null: any address.
+ * @throws ApiError VALIDATION_FAILED for an invalid network
  */
 export function readAddresses(given: string[] | null): string | null {
   if (given === null) return null

@@ -2,7 +2,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 
-/** API keys of an organization, expired ones included: each is a row of every list that people read. */
+/** The most API keys of an organization, expired ones included, because lists show them too. */
 const MOST_KEYS = 1_000
 
 /** Locks the organization. @throws ApiError FORBIDDEN `too_many_api_keys` */

@@ -11,21 +11,21 @@ import {
 } from '../../http/permissions.ts'
 import { Type } from '../../http/schema/type.ts'
 
-/** Scopes as a request gives them. */
+/** Scopes in a request. */
 export const ScopesSchema = Type.Array(
   Type.Unsafe<Permission>(Type.String({ enum: PERMISSION_NAMES, title: 'Scope' })),
   { minItems: 1, maxItems: PERMISSION_NAMES.length },
 )
 
-/** What a key may: a role, and the scopes to which it is narrowed, as its columns hold them. */
+/** The rights of a key: a role and scopes, in the form of its columns. */
 interface Grant {
   role: Role
-  /** A JSON list in the order of the table; null: all that the role has. */
+  /** A JSON list in the order of the table; null: all permissions of the role. */
   scopes: string | null
 }
 
 /**
- * The role and the scopes that a request asks for. Without a role it is the lowest that has all the scopes.
+ * The role and the scopes of a request; by default the lowest role with all the scopes.
  * @throws ApiError VALIDATION_FAILED where the role does not have a scope
  */
 export function readGrant({
@@ -52,7 +52,7 @@ export function scopesColumn(scopes: readonly Permission[]): string {
 }
 
 /**
- * Checks that a caller has all that it is about to give: a narrowed key makes no key that may more.
+ * Checks that a caller has all permissions that it gives.
  * @param giver its role and permissions, read in the transaction
  * @throws ApiError FORBIDDEN with the first permission that is lacking
  */

@@ -16,7 +16,7 @@ import { MOST_FORMER, OVERLAP_HOURS, OVERLAP_MOST_HOURS, replaceSecret } from '.
 import { mustCover, mustReachOwned } from './giver-rights.ts'
 import { newSecret } from './new-secret.ts'
 
-/** `POST /v1/api-keys/{id}/rotate`: another secret for the same key; the one before works on for a while. */
+/** `POST /v1/api-keys/{id}/rotate`: makes a new secret of a key; the previous one works for the overlap. */
 export function rotateApiKeyRoutes(
   server: Server,
   { once, credentials }: Pick<AccessDeps, 'once' | 'credentials'>,
@@ -51,7 +51,7 @@ export function rotateApiKeyRoutes(
         await lockOrganization(tx, organizationId)
         const right = await mustStillHave(tx, caller, 'keys:write', now)
         const before = await getOwned(tx, 'api_key', request.params.id, organizationId, lock)
-        // The caller gets a secret of the key, and so all that it may.
+        // The caller must have all rights of the key, because it gets a secret of it.
         mustCover(right, before)
         if (before.service_account_id !== actorId) mustReachOwned(right, before)
         if (before.expires_at !== null && before.expires_at <= now)

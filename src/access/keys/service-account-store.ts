@@ -46,7 +46,7 @@ const MOST_ACCOUNTS = 1_000
 interface NewServiceAccount {
   name: string
   description?: string | null | undefined
-  /** Where none is given: the person who makes it, or whom to ask about the service account that makes it. */
+  /** Default: the person who makes it, or the owner of the service account that makes it. */
   ownerId?: string | null | undefined
 }
 
@@ -100,7 +100,7 @@ async function usualOwner(tx: Tx, maker: Maker): Promise<Id<'account'> | null> {
 }
 
 /**
- * The member to ask about a service account. The membership is held, so that it ends after `tx` and takes the entry along.
+ * The owner of a service account. The membership stays locked, so that its end follows `tx` and removes the owner.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function findOwner(

@@ -27,7 +27,7 @@ const Fields = {
   ownerId: Nullable(IdSchema('account')),
 }
 
-/** Service accounts: what API keys belong to, and what machines act as. */
+/** Routes of service accounts, the owners of API keys and actors for machines. */
 export function serviceAccountRoutes(
   server: Server,
   { config, database, once, credentials }: ServiceAccountDeps,
@@ -176,7 +176,7 @@ export function serviceAccountRoutes(
       await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         await mustStillHave(tx, caller, 'keys:write', request.now)
-        // Its keys first: the note of a key's use locks in this order.
+        // The keys end first, in the lock order of `noteUse`.
         await endKeys(tx, trailOf(request), { organizationId, actorId }, { serviceAccountId: id })
         const deleted = await tx
           .deleteFrom('service_account')

@@ -77,7 +77,7 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
   )
 }
 
-/** Members, by their names of today; former members, as they were called when they left. */
+/** Members by their present names, and former members by their names when they left. */
 async function findPeople(
   db: Db,
   organizationId: Id<'organization'>,
@@ -124,7 +124,7 @@ async function findMachines(
   return rows.map(({ id, name }) => ({ id, kind, name: isNamed ? name : null }))
 }
 
-/** Keys of the installation act for every organization; their ids cannot be guessed. */
+/** Platform keys act for every organization, so any id is answered; ids cannot be guessed. */
 async function findPlatformKeys(db: Db, ids: Id<'platformKey'>[], isNamed: boolean): Promise<Actor[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('platform_key').select(['id', 'name']).where('id', 'in', ids).execute()

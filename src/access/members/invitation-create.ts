@@ -187,7 +187,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   )
 }
 
-/** An invitation rests on the right to invite: it lives no longer than a key that makes it. */
+/** The lifetime of an invitation, which ends at the latest with the key that makes it. */
 function lifetimeOf(days: number | undefined, until: Millis | null, now: Millis): Millis {
   return Math.min((days ?? USUAL_DAYS) * DAY, until === null ? Number.POSITIVE_INFINITY : until - now)
 }
@@ -232,7 +232,7 @@ function roleNameIn(text: string): RoleName | undefined {
   return ROLES.find((known) => known === text) ?? readId('role', text)
 }
 
-/** The row, or why its address is not mailed now. */
+/** The row, or the reason why its address gets no mail now. */
 async function checkMails(
   limiter: AccessDeps['limiter'],
   row: Extract<CheckedRow, { email: string }>,

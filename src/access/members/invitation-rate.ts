@@ -5,7 +5,7 @@ import { type PlanBook, planOf } from '../../core/plans.ts'
 import type { callerOf } from '../../http/principal.ts'
 import type { Limiter } from '../../http/rate-limit.ts'
 
-/** The rates of an organization, each with what a plan allows of it: so many times the requests of a minute. */
+/** The rates of an organization, each as a multiple of the plan's requests per minute. */
 const RATES_OF_PLAN: [RateName, number][] = [
   ['invitationsPerOrganization', 1],
   ['invitationsPerOrganizationDaily', 5],
@@ -13,8 +13,8 @@ const RATES_OF_PLAN: [RateName, number][] = [
 
 /**
  * Counts invitations of an organization against what its plan allows, whichever member makes them or has them sent again.
- * @param wanted how many are to be made
- * @returns how many of them may be, and when the others may
+ * @param wanted the number of invitations
+ * @returns how many are allowed now, and when the others are
  */
 export async function countInvitations(
   { limiter, book }: { limiter: Limiter; book: PlanBook },

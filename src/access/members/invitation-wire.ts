@@ -29,7 +29,7 @@ export const InvitationSchema = Type.Object({
   ),
 })
 
-/** An invitation with what its role is called. */
+/** An invitation with the name of its role. */
 type Invitation = Tables['invitation'] & { role_name: string | null }
 
 export function selectInvitations(db: Db | Tx) {
@@ -40,7 +40,7 @@ export function selectInvitations(db: Db | Tx) {
     .select('role.name as role_name')
 }
 
-/** An invitation as it is answered. */
+/** An invitation for an answer. */
 export async function showInvitation(
   db: Db | Tx,
   { id }: Pick<Tables['invitation'], 'id'>,
@@ -73,7 +73,7 @@ export function toInvitation(
   }
 }
 
-/** Invitations as readers of the live stream are shown them. */
+/** Invitations in the live stream. */
 export const invitationView: View = {
   kind: 'invitation',
   async show(db, ids, now) {

@@ -16,7 +16,7 @@ export interface InvitedAnew extends Invited {
 }
 
 /**
- * Invites for the operator. A new invitation takes the place of a pending one, so that a lost link can be replaced.
+ * Invites for the operator. A new invitation replaces a pending one, so that a lost link can be replaced.
  * @throws ApiError DUPLICATE when the address is a member of the organization already
  */
 export async function inviteAnew(

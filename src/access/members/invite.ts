@@ -31,7 +31,7 @@ export interface Invite {
   /** Of its mail; null: that of the organization. */
   language: Language | null
   sendEmail: boolean
-  /** What invites, where it is no person's own act. */
+  /** The automatic cause; absent for a person's request. */
   because?: 'scim'
 }
 
@@ -73,7 +73,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
   const inserted = await tx
     .insertInto('invitation')
     .values(invitation)
-    // Another process has invited the same address since.
+    // Another process has invited the same address meanwhile.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -97,8 +97,8 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
 }
 
 /**
- * Gives an invitation a new token and mails it; the old link is dead.
- * @param expiresAt when the new one ends
+ * Gives an invitation a new token and mails it, which ends the old link.
+ * @param expiresAt the expiry of the new link
  * @returns undefined when it is no longer pending
  */
 export async function renew(

@@ -5,7 +5,7 @@ import type { MailStatus } from '../../mail/outbox.ts'
 
 export const MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_configured'] as const
 
-/** The members that tell of a mail's delivery, in an invitation and in the list of mails. */
+/** The state of a mail's delivery, in an invitation and in the list of mails. */
 export const MailFare = {
   status: Type.String({ enum: [...MAIL_STATUSES] }),
   attempts: Type.Integer(),

@@ -20,7 +20,7 @@ import { ownOrganization } from './members.ts'
 
 const ByMember = strict({ id: IdSchema('organization'), accountId: IdSchema('account') })
 
-/** What an administrator ends of a member without removing the member. */
+/** Routes that end a member's sessions or keys without removing the member. */
 export function memberEndingRoutes(
   server: Server,
   { database, credentials, outbox }: Pick<AccessDeps, 'database' | 'credentials' | 'outbox'>,
@@ -45,7 +45,7 @@ export function memberEndingRoutes(
       const caller = callerOf(request)
       const { actorId } = caller
       const endedSessions = await database.tx(async (tx) => {
-        // Waits for a sign-in under way, whose session is then ended, too.
+        // The lock waits for a sign-in under way, so that its session ends too.
         await lockAccount(tx, accountId)
         await lockOrganization(tx, organizationId)
         await mustStillHave(tx, caller, 'members:write', request.now)
@@ -77,7 +77,7 @@ export function memberEndingRoutes(
       const caller = callerOf(request)
       const { actorId } = caller
       const removedFactors = await database.tx(async (tx) => {
-        // The lock waits for a sign-in under way, whose invitations are then memberships.
+        // The lock waits for a sign-in under way, which turns its invitations into memberships.
         const account = await lockAccount(tx, accountId)
         await lockOrganization(tx, organizationId)
         await mustStillHave(tx, caller, 'members:write', request.now)

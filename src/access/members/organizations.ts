@@ -229,7 +229,7 @@ export function organizationRoutes(
   )
 }
 
-/** Who may use the own sign-in in those organizations that require it of their identity providers. */
+/** The exceptions of organizations that require the sign-in of their identity provider. */
 async function exceptionsOf(
   db: Db | Tx,
   organizations: Pick<Tables['organization'], 'id' | 'sign_in_required_at'>[],
@@ -247,7 +247,7 @@ async function exceptionsOf(
   return new Map([...by].map(([id, found]) => [id, found.map(({ account_id }) => account_id)]))
 }
 
-/** The moment that a request asks for; the one of before where it says nothing. */
+/** The requested time; the previous one where the request has none. */
 function momentOf(asked: string | null | undefined, before: Millis | null): Millis | null {
   if (asked === undefined) return before
   return asked === null ? null : (fromIso(asked) ?? before)
