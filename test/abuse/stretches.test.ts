@@ -31,38 +31,33 @@ function* members(bytes: number, name: (index: number) => string, value: string)
   }
 }
 
-let made: { bytes: number; all: [string, string][] } | undefined
-
-/** `makeShapes`, which takes as long for the largest bodies as the server takes with them: routes of one limit share the shapes. */
-function shapes(bytes: number): [string, string][] {
-  if (made?.bytes !== bytes) made = { bytes, all: makeShapes(bytes) }
-  return made.all
-}
-
-/** JSON of about a number of bytes that is expensive to parse, to count, to validate, or to report an error of. */
-function makeShapes(bytes: number): [string, string][] {
+/**
+ * JSON of about a number of bytes that is expensive to parse, to count, to validate, or to report an error of. To make one takes as long for
+ * the largest bodies as the server takes with it, so that each is made where it is sent.
+ */
+function shapes(bytes: number): [string, () => string][] {
   const object = (name: (index: number) => string, value: string) =>
     `{${[...members(bytes - 2, name, value)].join()}}`
   return [
-    ['empty objects', list('{}', bytes)],
-    ['empty lists', list('[]', bytes)],
-    ['numbers', list('1', bytes)],
-    ['rows', list('{"email":"","type":1,"data":{}}', bytes)],
-    ['deep lists', `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`],
-    ['deep objects', `${'{"a":'.repeat(bytes / 7)}1${'}'.repeat(bytes / 7)}`],
-    ['many names', object((index) => index.toString(36), '1')],
-    ['long names', object((index) => `${index}${'n'.repeat(1_000)}`, '{}')],
-    ['one name', object(() => 'a', '[]')],
-    ['reserved names', list('{"__proto__":1}', bytes)],
-    ['names that look reserved', list('{"__prot":"__proto"}', bytes)],
-    ['a long number', '9'.repeat(bytes)],
-    ['long numbers', list('12345678901234567890.5e-3', bytes)],
-    ['nearly long numbers', list('"111111111111111a"', bytes)],
-    ['escapes', `"${filled('\\u0041', bytes - 2)}"`],
-    ['backslashes', `"${filled('\\\\', bytes - 2)}"`],
-    ['quotes', list('"\\""', bytes)],
-    ['letters of four bytes', `"${'\u{1f600}'.repeat((bytes - 2) / 4)}"`],
-    ['spaces', `[${' '.repeat(bytes - 2)}]`],
+    ['empty objects', () => list('{}', bytes)],
+    ['empty lists', () => list('[]', bytes)],
+    ['numbers', () => list('1', bytes)],
+    ['rows', () => list('{"email":"","type":1,"data":{}}', bytes)],
+    ['deep lists', () => `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`],
+    ['deep objects', () => `${'{"a":'.repeat(bytes / 7)}1${'}'.repeat(bytes / 7)}`],
+    ['many names', () => object((index) => index.toString(36), '1')],
+    ['long names', () => object((index) => `${index}${'n'.repeat(1_000)}`, '{}')],
+    ['one name', () => object(() => 'a', '[]')],
+    ['reserved names', () => list('{"__proto__":1}', bytes)],
+    ['names that look reserved', () => list('{"__prot":"__proto"}', bytes)],
+    ['a long number', () => '9'.repeat(bytes)],
+    ['long numbers', () => list('12345678901234567890.5e-3', bytes)],
+    ['nearly long numbers', () => list('"111111111111111a"', bytes)],
+    ['escapes', () => `"${filled('\\u0041', bytes - 2)}"`],
+    ['backslashes', () => `"${filled('\\\\', bytes - 2)}"`],
+    ['quotes', () => list('"\\""', bytes)],
+    ['letters of four bytes', () => `"${'\u{1f600}'.repeat((bytes - 2) / 4)}"`],
+    ['spaces', () => `[${' '.repeat(bytes - 2)}]`],
   ]
 }
 
@@ -80,10 +75,11 @@ function* hostileBodies(route: Route, limit: number): Generator<[string, string]
   // Each goes into a list or an object of the route, or where it has none into some member.
   const places = structured.length > 0 ? structured : names
   assert.ok(JSON.stringify(good).length + 200 <= REST, 'the sample leaves no room for a shape')
-  for (const [index, [what, value]] of shapes(limit - REST).entries()) {
+  for (const [index, [what, make]] of shapes(limit - REST).entries()) {
     const turn = (index + routes.indexOf(route)) % 16
     if (nightly(false, turn % 8 !== 0)) continue
     const isBare = turn === 0
+    const value = make()
     if (nightly(true, isBare || places.length === 0)) yield [what, value]
     const name = places[index % (places.length || 1)]?.[0]
     if (name === undefined || nightly(false, isBare)) continue
@@ -154,17 +150,18 @@ onOneEngineByDay('the longest that a body holds the thread in one go', (engine) 
     const { token } = tenant.admin
     const { endpointPath } = (await postern.client().get(`/v1/webhooks/${webhook}`, { token })).body
     const pairs = (bytes: number) =>
-      ['&', 'a=&', '%41=%41&', '+'].map((text): [string, string] => [text, filled(text, bytes)])
-    const calls: [string, string, [string, string][]][] = [
+      ['&', 'a=&', '%41=%41&', '+'].map((text): [string, () => string] => [text, () => filled(text, bytes)])
+    const calls: [string, string, [string, () => string][]][] = [
       [`/v1/webhooks/${endpointPath}`, 'application/json', shapes(SIZE.eventBody)],
       ['/v1/auth/magic-link/verify', 'application/x-www-form-urlencoded', pairs(SIZE.body)],
     ]
     const tooLong: string[] = []
     for (const [path, type, bodies] of calls)
-      for (const [what, text] of bodies) {
+      for (const [what, make] of bodies) {
+        const body = Buffer.from(make())
         const headers = { 'content-type': type }
         const longest = await leastStretch(LONGEST, async () => {
-          const answer = await postern.client().post(path, Buffer.from(text), { headers })
+          const answer = await postern.client().post(path, body, { headers })
           assert.ok(answer.status < 500, answer.text)
         })
         if (longest > LONGEST) tooLong.push(`${path}: ${what}: ${longest.toFixed(1)} ms`)

@@ -5,6 +5,7 @@ import type { Answer } from '../support/browser.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { inviteByMail } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
+import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { postern as command, usePostern } from '../support/postern.ts'
 
@@ -42,7 +43,7 @@ describe('what locks the same rows at once on PostgreSQL', () => {
     const crowd = Array.from({ length: 12 }, () => newEmail('crowd'))
     const bulk = (emails: string[]) => ({ invitations: emails.map((email) => ({ email })) })
     const client = () => postern.client()
-    for (let round = 0; round < 2; round += 1) {
+    for (let round = 0; round < nightly(2, 1); round += 1) {
       const [reset, link] = [await askReset(postern, zoe.email), await askMagicLink(postern, zoe.email)]
       const invited = await inviteByMail(postern, ada)
       const made = async (body: object) => {

@@ -384,7 +384,7 @@ onBothEngines('a key of the installation', (engine) => {
     const postern = await server()
     const receiver = await receive()
     const key = await platformKey(postern)
-    const externalIds = Array.from({ length: nightly(1_000, 40) }, newExternalId)
+    const externalIds = Array.from({ length: nightly(1_000, 15) }, newExternalId)
     for (const externalId of externalIds) {
       const calls = actingFor(postern, key, `ext:${externalId}`)
       const hook = await calls.post('/v1/webhooks', {

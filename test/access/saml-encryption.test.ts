@@ -6,7 +6,7 @@ import { assertError } from '../support/attacks.ts'
 import { newIdentity } from '../support/certificate.ts'
 import { countKeyPairs } from '../support/key-pairs.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { CBC, encrypted, forgedEncryptions, GCM, OAEP_SHA256 } from '../support/saml-encryption.ts'
 import {
   assertionOf,
@@ -24,6 +24,7 @@ import { beginSso, useSso } from '../support/sso.ts'
 let counter = 0
 
 onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, prove } = useSso(engine)
 
   async function acme() {
@@ -63,7 +64,7 @@ onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
     return { client, answer: await bringAnswer(client, postern.client(), request, answerOf(said)) }
   }
 
-  it('have their certificate in the metadata and by itself, the same each time', async () => {
+  test('have their certificate in the metadata and by itself, the same each time', async () => {
     const { postern } = await server()
     const org = await acme()
     const certificate = await org.certificateOf()
@@ -99,7 +100,7 @@ onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
     assertError(await postern.client().get(`/v1/auth/saml/${unknown}/certificate`), 'ENTITY_NOT_FOUND')
   })
 
-  it('sign a person in by each method that is taken, and are verified as what comes plain', async () => {
+  test('sign a person in by each method that is taken, and are verified as what comes plain', async () => {
     const org = await acme()
     const certificate = await org.certificateOf()
     const { identity } = org.idp
@@ -132,7 +133,7 @@ onBothEngines('encrypted assertions of a SAML identity provider', (engine) => {
     }
   })
 
-  it('open nothing where they are forged, wrapped otherwise, of weak methods, nested, or by references', async () => {
+  test('open nothing where they are forged, wrapped otherwise, of weak methods, nested, or by references', async () => {
     const { postern } = await server()
     const org = await acme()
     const certificate = await org.certificateOf()

@@ -6,7 +6,7 @@ import type { Client } from '../support/browser.ts'
 import { newIdentity } from '../support/certificate.ts'
 import { auditOf } from '../support/invitees.ts'
 import { administrator, tokenOf } from '../support/people.ts'
-import { postern as command, onBothEngines } from '../support/postern.ts'
+import { postern as command, onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import {
   type Brought,
   forgedLogouts,
@@ -40,6 +40,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 let counter = 0
 
 onBothEngines('a single logout by SAML', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, prove } = useSso(engine)
 
   /** An organization with a SAML identity provider that takes messages about sign-outs. */
@@ -167,7 +168,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await wayOf(again, posted), BACK)
   })
 
-  it('is asked for by a form where the provider takes no other, and only once', async () => {
+  test('is asked for by a form where the provider takes no other, and only once', async () => {
     const org = await acme({ logoutUrl: SLO, logoutBinding: 'post' })
     const person = org.person()
     const client = await signIn(org, person, '_session-1')
@@ -194,7 +195,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal((await client.get(path)).headers.get('location'), await pageOf())
   })
 
-  it('is not asked for where there is no address, no wish, or no name of a session', async () => {
+  test('is not asked for where there is no address, no wish, or no name of a session', async () => {
     const { postern } = await server()
     const mute = await acme({})
     assert.equal(await signOut(await signIn(mute)), undefined)
@@ -219,7 +220,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await signOut(client), undefined)
   })
 
-  it('believes no answer that is not signed, of another, for another, or to another request, and says why in the audit log', async () => {
+  test('believes no answer that is not signed, of another, for another, or to another request, and says why in the audit log', async () => {
     const { postern } = await server()
     const org = await acme()
     const other = await acme()
@@ -389,7 +390,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     }
   })
 
-  it('that the provider begins is answered by a form, or by nothing, where it takes no other answer', async () => {
+  test('that the provider begins is answered by a form, or by nothing, where it takes no other answer', async () => {
     const { postern } = await server()
     const org = await acme({ logoutUrl: SLO, logoutBinding: 'post' }, {})
     const person = org.person()
@@ -411,7 +412,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await isSignedIn(there), false)
   })
 
-  it('ends nothing by a request that is forged, wrapped, late, for another, of weak methods, sent twice, or too large', async () => {
+  test('ends nothing by a request that is forged, wrapped, late, for another, of weak methods, sent twice, or too large', async () => {
     const { postern } = await server()
     const org = await acme({ logoutUrl: SLO }, {})
     const person = org.person()
@@ -459,7 +460,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assertError(await bring(org, postern.client(), truly()), 'ENTITY_NOT_FOUND')
   })
 
-  it('is had from the metadata of the provider, by the binding that it names, where browsers may go there', async () => {
+  test('is had from the metadata of the provider, by the binding that it names, where browsers may go there', async () => {
     const { postern } = await server()
     const { token } = await administrator(postern)
     const { identity, entityId, saml } = newSamlProvider()

@@ -6,7 +6,7 @@ import type { Client } from '../support/browser.ts'
 import { type Identity, newIdentity, publicKey } from '../support/certificate.ts'
 import { auditOf, membershipsOf } from '../support/invitees.ts'
 import { administrator, newEmail, tokenOf } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { forgedAnswers } from '../support/saml-forgeries.ts'
 import {
   assertionOf,
@@ -47,6 +47,7 @@ const atSaml = (email: string, more: Partial<SamlPerson> = {}): SamlPerson => {
 }
 
 onBothEngines('a SAML identity provider of an organization', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server, prove } = useSso(engine)
 
   /** An organization with a proven domain and a SAML identity provider. */
@@ -81,7 +82,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     return { client, answer: await bring(client, authUrl, xml), authUrl, xml }
   }
 
-  it('signs by keys of elliptic curves, too, and each key by its own kind of signature alone', async () => {
+  test('signs by keys of elliptic curves, too, and each key by its own kind of signature alone', async () => {
     const { postern } = await server()
     const more = 'http://www.w3.org/2001/04/xmldsig-more#'
     const idp = newSamlProvider()
@@ -171,7 +172,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     })
   })
 
-  it('is made of its metadata, with the certificates that sign, and nothing is fetched', async () => {
+  test('is made of its metadata, with the certificates that sign, and nothing is fetched', async () => {
     const { postern } = await server()
     const { token } = await administrator(postern)
     const keys = [newIdentity(), newIdentity({ name: 'Next' }), newIdentity({ name: 'Encrypts' })]
@@ -261,7 +262,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     )
   })
 
-  it('finds the address where the usual providers write it, and where it is told', async () => {
+  test('finds the address where the usual providers write it, and where it is told', async () => {
     const org = await acme()
     const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress'
     for (const [name, format] of [
@@ -333,7 +334,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     }
   })
 
-  it('opens nothing by an answer that is forged, of another, for another, too early, too late, or not to be read', async () => {
+  test('opens nothing by an answer that is forged, of another, for another, too early, too late, or not to be read', async () => {
     const { postern } = await server()
     const org = await acme()
     const email = org.email()
@@ -358,7 +359,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     assert.equal((await assertSignedIn(last.client, last.answer)).id, id)
   })
 
-  it('takes an answer that is signed as a whole, by either digest, as well as the assertion in it', async () => {
+  test('takes an answer that is signed as a whole, by either digest, as well as the assertion in it', async () => {
     const { postern } = await server()
     const org = await acme()
     const sha512 = {
@@ -383,7 +384,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     }
   })
 
-  it('holds up no other request while a large answer is read', async () => {
+  test('holds up no other request while a large answer is read', async () => {
     const { postern } = await server()
     const org = await acme()
     const groups = Array.from({ length: 1_900 }, (_, index) => `group-${index}`)
@@ -455,7 +456,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     assertError(await bring(patient, asked, said), 'VALIDATION_FAILED', { field: 'state' })
   })
 
-  it('says no more than the code where the provider refuses the person', async () => {
+  test('says no more than the code where the provider refuses the person', async () => {
     const { postern } = await server()
     const org = await acme()
     const client = postern.client()
@@ -569,7 +570,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     )
   })
 
-  it('takes no body of more than 256 KiB, and none that is no form', async () => {
+  test('takes no body of more than 256 KiB, and none that is no form', async () => {
     const { postern } = await server()
     const org = await acme()
     const client = postern.client()

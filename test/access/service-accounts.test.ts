@@ -34,19 +34,16 @@ onBothEngines('a service account', (engine) => {
         .where('id', '=', serviceAccountId)
         .executeTakeFirstOrThrow()
       const key = await tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-      for (let made = 1; made < 998; made += 1) {
-        const owner = { ...account, id: newId('serviceAccount', account.created_at) }
-        const own = {
-          id: newId('apiKey', key.created_at),
-          service_account_id: owner.id,
-          key_hash: `${id}${made}`,
-        }
-        await tx.insertInto('service_account').values(owner).execute()
-        await tx
-          .insertInto('api_key')
-          .values({ ...key, ...own })
-          .execute()
-      }
+      const owners = Array.from({ length: 997 }, () => ({
+        ...account,
+        id: newId('serviceAccount', account.created_at),
+      }))
+      const keys = owners.map((owner, made) => ({
+        ...{ ...key, id: newId('apiKey', key.created_at), service_account_id: owner.id },
+        key_hash: `${id}${made}`,
+      }))
+      await tx.insertInto('service_account').values(owners).execute()
+      await tx.insertInto('api_key').values(keys).execute()
     })
     const accounts = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => calls.post('/v1/service-accounts', { name })),

@@ -18,6 +18,7 @@ import { endOrganization } from '#src/operator/end-organization.ts'
 import { deleteOrganization } from '#src/organizations/organizations.ts'
 import { startCutLink } from '../support/cut-link.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
+import { nightly } from '../support/nightly.ts'
 import { onBothEngines, readyStore } from '../support/store.ts'
 import { until } from '../support/waits.ts'
 
@@ -362,7 +363,7 @@ onBothEngines('the ledger', (engine) => {
           })
         }
       }),
-      { numRuns: engine === 'sqlite' ? 120 : 40 },
+      { numRuns: engine === 'sqlite' ? nightly(120, 60) : nightly(40, 20) },
     )
   })
 
@@ -390,7 +391,7 @@ onBothEngines('the ledger', (engine) => {
     assert.equal(await assertSound(databases[0] as Database, organizationId), FEW % PRICE)
   })
 
-  for (const seed of [1, 2, 3, 4, 5, 6]) {
+  for (const seed of nightly([1, 2, 3, 4, 5, 6], [1, 2, 3])) {
     it(`leaves no credit stuck when processes die between reserve and settle (seed ${seed})`, async () => {
       const databases = await processes()
       const organizationId = await organization(START, 'scale')

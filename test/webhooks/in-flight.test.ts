@@ -62,7 +62,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
       events: ['*'],
     })
     assert.equal(webhook.maxInFlight, 256)
-    await publish({ postern: first, key }, 1_000)
+    await publish({ postern: first, key }, 400)
     await until(
       () => hold.held.length,
       (open) => open === 4,

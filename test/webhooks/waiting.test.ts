@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { MINUTE } from '#src/core/clock.ts'
+import { nightly } from '../support/nightly.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { answering } from '../support/replays.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
@@ -119,9 +120,9 @@ onBothEngines('why a delivery waits', (engine) => {
       answered += 1
       response.writeHead(answered % 3 === 0 ? 400 : 503).end()
     }
-    const made = 400
+    const made = nightly(400, 150)
     await publish(made)
-    for (let read = 0; read < 60; read += 1) {
+    for (let read = 0; read < nightly(60, 30); read += 1) {
       if (read % 6 === 5) postern.clock.advance(MINUTE)
       const { data } = (await calls.get('/v1/problems')).body
       const problem = data.find(({ subjectId }: { subjectId: string }) => subjectId === id)
