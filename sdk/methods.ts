@@ -285,6 +285,7 @@ export const METHODS: Record<string, string> = {
   listProvisionedGroups: 'provisioning.listGroups',
   readProvisionedGroup: 'provisioning.readGroup',
   changeProvisionedGroup: 'provisioning.changeGroup',
+  listProvisioningExchanges: 'provisioning.listExchanges',
   createIdentityProvider: 'identityProviders.create',
   listIdentityProviders: 'identityProviders.list',
   readIdentityProvider: 'identityProviders.read',

@@ -233,6 +233,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
     mustHaveSteppedUp: access.mustHaveSteppedUp,
     isStopping: operations.isStopping,
     onFinished: operations.onFinished,
+    onScimAnswered: access.onScimAnswered,
     unknownPage: isServing ? (...asked) => sendUnknownPage(site, ...asked) : undefined,
   })
   extend?.(server)

@@ -42,6 +42,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'oauth_grant',
       'oauth_record',
       'role',
+      'scim_exchange',
       'scim_group',
       'scim_group_member',
       'scim_setting',

@@ -787,6 +787,7 @@ describe('docs/operations.md', () => {
       },
       second_factor: 'enrolments of second factors',
       setup_link: 'Setup links',
+      scim_exchange: 'Requests of directories by SCIM',
       ...{ session: 'Sessions', one_time_token: 'links', social_state: 'states of sign-ins and connections' },
       ...{
         oauth_grant: 'grants',

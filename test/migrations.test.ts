@@ -67,6 +67,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '038 setup links': { sqlite: '7e8ac667b1d246d1', postgres: 'd85954a3014ccb13' },
   '039 provider sign-out': { sqlite: 'c2876812ebecb602', postgres: 'dbc83ae1e77a128a' },
   '040 saml keys': { sqlite: 'a29483592b286bdd', postgres: 'f9a63b69eeba4c30' },
+  '041 scim exchanges': { sqlite: '0c911a04557e4242', postgres: '6005c80e373c07a6' },
 }
 
 /**

@@ -280,6 +280,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   provisioning: {
     change: 'PATCH /v1/scim body',
     changeGroup: 'PATCH /v1/scim/groups/{id} body',
+    listExchanges: 'GET /v1/scim/exchanges query page',
     listGroups: 'GET /v1/scim/groups query page',
     listUsers: 'GET /v1/scim/users query page',
     read: 'GET /v1/scim',

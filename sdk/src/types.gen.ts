@@ -3455,6 +3455,38 @@ export interface Provisioning {
   groups: number
 }
 
+export interface ProvisioningExchange {
+  /** Identifier, starting with `sce_`. */
+  id: string
+  /** The method of the request. */
+  method: string
+  /** What was asked for, without values: `{id}` stands for an id of Postern, `…` for any other value. */
+  path: string
+  /** The status of the answer. */
+  status: number
+  /** A code of the catalogue; null: the request succeeded. */
+  code: string | null
+  /** What RFC 7644 calls the error; null where it has no name for it. */
+  scimType: string | null
+  /** What went wrong, in a sentence; null: the request succeeded. */
+  detail: string | null
+  /** User or group that the request named or created, starting with `scu_` or `scg_`; null: it named none by an id of Postern. */
+  resourceId: string | null
+  /** How the directory knows that user or group; null: it does not say, or it is deleted. */
+  externalId: string | null
+  /** How long the answer took, in milliseconds. */
+  durationMs: number
+  /** When the request arrived. */
+  createdAt: string
+}
+
+export interface ProvisioningExchangePage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: ProvisioningExchange[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
 export interface PublishEventAnswer {
   /** Starts with `evt_`. */
   id: string
@@ -5321,6 +5353,19 @@ export interface ListProvisionedUsersQuery {
   email?: string | undefined
 }
 
+export interface ListProvisioningExchangesQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** Only what happened at or after this moment. */
+  since?: string | undefined
+  /** Only what happened before this moment. */
+  until?: string | undefined
+  /** Only requests that were answered with an error. */
+  onlyFailed?: boolean | undefined
+}
+
 export interface ListReplaysQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -5989,6 +6034,8 @@ export interface ProvisioningMethods {
   change(body: ChangeProvisioningBody, options?: CallOptions): Promise<Provisioning>
   /** Say which role a group gives. Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization gives `administrator`, before or after, it takes a person, and no API key (`person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`) */
   changeGroup(id: string, body: ChangeProvisionedGroupBody, options?: CallOptions): Promise<ProvisionedGroup>
+  /** List the requests of the directory. What the directory asked by SCIM, and how it was answered, without the values that it sent. The newest 500 requests are kept, for 7 days. Scope: `sign_in:read`. (`GET /v1/scim/exchanges`) */
+  listExchanges(query?: ListProvisioningExchangesQuery, options?: CallOptions): Pages<ProvisioningExchange>
   /** List the groups of the directory. Groups come by SCIM; here each has the role that it gives. Scope: `sign_in:read`. (`GET /v1/scim/groups`) */
   listGroups(query?: ListProvisionedGroupsQuery, options?: CallOptions): Pages<ProvisionedGroup>
   /** List the users of the directory. Users come by SCIM; here each has how far the person has come in, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`) */

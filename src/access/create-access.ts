@@ -3,7 +3,7 @@ import { createSignal } from '../core/signal.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Authenticator, RightsCheck } from '../http/principal.ts'
-import type { Server } from '../http/server.ts'
+import type { Server, ServerOptions } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { View } from '../live/kinds.ts'
 import { mailHandler, mailOptions } from '../mail/mail-job.ts'
@@ -70,6 +70,9 @@ import { deleteRoleRoutes } from './roles/delete-role.ts'
 import { roleRoutes } from './roles/roles.ts'
 import { updateRoleRoutes } from './roles/update-role.ts'
 import { createSamlReader } from './saml/saml-reader.ts'
+import { readExchange } from './scim/exchange.ts'
+import { createExchangeRecorder } from './scim/exchange-recorder.ts'
+import { createExchangeStore } from './scim/exchange-store.ts'
 import { SCIM_ROLES_AT_ONCE, scimRolesHandler } from './scim/role-job.ts'
 import { scimRoutes } from './scim/scim-routes.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
@@ -107,6 +110,8 @@ interface Access {
   mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>
   /** Whether the rights with which a long answer began still hold. */
   rightsCheck: RightsCheck
+  /** Records a request of a directory, after its answer. */
+  onScimAnswered: ServerOptions['onScimAnswered']
   /** Clears the cache of credentials, here and in other processes. */
   forgetCallers: () => void
   /** What an invitation is made with. */
@@ -184,6 +189,10 @@ export function createAccess(
   const ownKeys = createOwnKeys(deps)
   const samlLogout = createSamlLogout({ ...deps, ownKeys })
   const leaveProvider = createLeaveProvider({ ...deps, openProviders, samlLogout })
+  const exchanges = createExchangeRecorder({
+    ...{ log, store: createExchangeStore(database.background) },
+    onDropped: (count) => metrics.scimExchangesDropped.inc(count),
+  })
   const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log, leaveProvider })
   return {
     routes(server) {
@@ -194,6 +203,10 @@ export function createAccess(
     authenticate,
     mustHaveSteppedUp: (request) => mustHaveSteppedUp(database.db, request),
     rightsCheck: createRightsCheck(authenticate, config.plans.book, forgotten),
+    onScimAnswered(request, reply, durationMs) {
+      const exchange = readExchange(request, reply, durationMs, clock.now())
+      if (exchange !== undefined) exchanges.record(exchange)
+    },
     forgetCallers: credentials.clear,
     inviting: { appUrl: config.web.appUrl, outbox, publish },
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.wake }) },
@@ -207,6 +220,7 @@ export function createAccess(
       await deps.checkedAgent.close()
       await deps.saml.close()
       await authorization.close()
+      await exchanges.stop()
     },
   }
 }

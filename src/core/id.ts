@@ -12,6 +12,7 @@ const PREFIX = {
   domain: 'dom',
   scimUser: 'scu',
   scimGroup: 'scg',
+  scimExchange: 'sce',
   identityProvider: 'idp',
   setupLink: 'sul',
   webhook: 'whk',

@@ -57,6 +57,8 @@ export const LIFETIME = {
   magicLink: 10 * MINUTE,
   /** A change of an address waits this long for both mailboxes. */
   emailChange: DAY,
+  /** Requests of directories are kept this long at most. */
+  scimExchange: 7 * DAY,
   /** A sign-in waits this long for its second factor. */
   pendingSignIn: 10 * MINUTE,
   /** The enrolment of a TOTP waits this long for its first code. */

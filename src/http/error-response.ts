@@ -30,6 +30,7 @@ export function sendError(
   if (isScim(request.url)) {
     const status = scimStatus(error, request.url)
     const said = scimErrorBody(error, status)
+    request.scimError = said
     void reply.header(SCIM_CODE, error.code)
     void reply.code(status).type(`${SCIM_TYPE}; charset=utf-8`).serializer(JSON.stringify).send(said)
     return

@@ -37,7 +37,15 @@ export function scimStatus(error: ApiError, url: string): number {
 export const SCIM_CODE = 'postern-error-code'
 
 /** The body of RFC 7644 3.12. */
-export function scimErrorBody(error: ApiError, status: number) {
+export interface ScimError {
+  schemas: string[]
+  status: string
+  scimType?: string
+  detail: string
+}
+
+/** @param status of the answer, which is that of `scimStatus` */
+export function scimErrorBody(error: ApiError, status: number): ScimError {
   const { reason, field } = error.details as { reason?: unknown; field?: unknown }
   const about = [field, reason].filter((one) => typeof one === 'string')
   const scimType = typeOf(error, reason)

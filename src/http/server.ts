@@ -6,6 +6,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
   type RawServerDefault,
@@ -32,6 +33,7 @@ import { logRefusal, logRequest, type Refused } from './request-log.ts'
 import { beginRequestSpan, endRequestSpan, type RequestSpan } from './request-span.ts'
 import { serializerCompiler } from './schema/serializer.ts'
 import { validatorCompiler } from './schema/validation.ts'
+import { isScim, type ScimError } from './scim-error.ts'
 import { asksForStepUp } from './step-up.ts'
 
 export type Server = FastifyInstance<
@@ -52,6 +54,8 @@ declare module 'fastify' {
     span: RequestSpan | undefined
     /** The code of the error that it is answered with. */
     errorCode: ErrorCode | undefined
+    /** What a client of SCIM is answered with, of an error. */
+    scimError: ScimError | undefined
   }
   interface FastifyContextConfig {
     /** The callers of the route; a route without it is not registered. */
@@ -75,7 +79,7 @@ declare module 'fastify' {
   }
 }
 
-interface ServerOptions {
+export interface ServerOptions {
   baseUrl: string
   allowedOrigins: string[]
   trustProxy: string[]
@@ -96,6 +100,8 @@ interface ServerOptions {
   spans?: Spans | undefined
   /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
+  /** Called after every answer to a client of SCIM, also at a path that there is not. */
+  onScimAnswered: (request: FastifyRequest, reply: FastifyReply, durationMs: number) => void
 }
 
 /** A client's own request id is kept if it looks like one (decisions: conventions). */
@@ -190,6 +196,7 @@ export function createServer(options: ServerOptions): Server {
   server.decorateRequest('elapsed')
   server.decorateRequest('span')
   server.decorateRequest('errorCode')
+  server.decorateRequest('scimError')
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options))
   // Paths that no route has are refused by the hook below; this is for what a route looked for in vain.
   server.setNotFoundHandler(async (request) => {
@@ -266,6 +273,7 @@ export function createServer(options: ServerOptions): Server {
     const durationMs = request.elapsed?.() ?? 0
     options.onFinished(route, request.method, reply.statusCode, durationMs)
     logRequest(request, route, reply.statusCode, durationMs)
+    if (isScim(request.url)) options.onScimAnswered(request, reply, durationMs)
     if (spans !== undefined) endRequestSpan(spans, request, { route, status: reply.statusCode, durationMs })
   })
   return server

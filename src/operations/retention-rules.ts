@@ -81,6 +81,10 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     { table: 'sign_in_throttle', along: 'email_hash', where: (now) => sql`updated_at <= ${now - DAY}` },
     { table: 'rate_window', along: 'key', where: (now) => sql`expires_at <= ${now}` },
     { table: 'idempotency', along: 'created_at', until: (now) => now - LIFETIME.idempotencyKey },
+    {
+      table: 'scim_exchange',
+      ...retention('scimExchange', Math.min(retentionDays, LIFETIME.scimExchange / DAY)),
+    },
     // Entries wait for their streams, up to a limit (`audit-streams/give-up.ts`).
     { table: 'audit', ...retention('audit', auditDays), where: () => sql`unsent is null` },
     { table: 'job', ...retention('job'), where: () => sql`status <> 'pending'`, bytes: 'payload' },

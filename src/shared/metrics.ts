@@ -52,6 +52,8 @@ export interface Metrics {
   auditOldestUnsent: PromGauge<'stream'>
   auditFailing: PromGauge<'stream'>
   databaseQueue: PromGauge
+  /** Requests of directories that are missing in the records of their organizations. */
+  scimExchangesDropped: PromCounter
   jobs: PromGauge<'kind' | 'state'>
   oldestDueJob: PromGauge<'kind'>
   openRuns: PromGauge<'status'>
@@ -231,6 +233,11 @@ export function createMetrics(worker?: number): Metrics {
       'postern_telemetry_dropped_total',
       'Spans, lines of the log and metrics that the collector did not take, or that the queue to it had no place for, by signal',
       ['signal'],
+    ),
+    scimExchangesDropped: counter(
+      'postern_scim_exchanges_dropped_total',
+      'Requests of directories that are missing in the records of their organizations, because there were too many at once or the database did not take them',
+      [],
     ),
     databaseQueue: gauge(
       'postern_database_queue',

@@ -9,6 +9,7 @@ import { administrator, member, newEmail, tokenOf } from '../support/people.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
 import { directoryWith } from '../support/scim.ts'
 import { atProvider, useSso } from '../support/sso.ts'
+import { until } from '../support/waits.ts'
 
 inConsole('how members of an organization sign in, in the console', 'sqlite', (engine) => {
   const { server, publish, prove, signIn } = useSso(engine)
@@ -234,6 +235,7 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     await page.getByText('No token yet').waitFor()
+    await page.getByText('No request yet').waitFor()
     await page.getByRole('button', { name: 'New token' }).click()
     await dialog.getByLabel('Name').fill('Entra ID')
     await dialog.getByRole('button', { name: 'Create token' }).click()
@@ -255,6 +257,29 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     await directory.group('Engineers', [grace.id])
     await browsing.goto('/directory')
     await token.getByText('never').waitFor({ state: 'detached' })
+    const requests = page.getByRole('region', { name: 'Recent requests' })
+    await directory.post('/Users', { userName: 'grace@directory.test' })
+    const requestsWhen = (isSo: (rows: string[]) => boolean) =>
+      until(
+        async () => {
+          await requests.getByRole('button', { name: 'Refresh' }).click()
+          return requests.locator('tbody tr').allTextContents()
+        },
+        isSo,
+        { what: 'the requests of the directory to be shown' },
+      )
+    const all = await requestsWhen((rows) => rows.some((row) => row.includes('409')))
+    assert.ok(
+      all.some((row) => row.includes('POST /scim/v2/Users') && row.includes(grace.id)),
+      String(all),
+    )
+    await requests.getByLabel('Only failed').check()
+    const [failed = ''] = await requestsWhen((rows) => rows.length === 1)
+    assert.match(failed, /POST \/scim\/v2\/Users409This already exists/)
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize(PHONE)
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
     // Active and inactive users, and groups.
     assert.deepEqual(await page.locator('.figure-value').allTextContents(), ['1', '1', '1'])
     const group = page.locator('tr', { hasText: 'Engineers' })

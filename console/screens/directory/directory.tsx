@@ -12,6 +12,7 @@ import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { SetupLinkButton } from '../setup-links/button.tsx'
 import { Groups } from './groups.tsx'
+import { Requests } from './requests.tsx'
 import { Tokens } from './tokens.tsx'
 
 /** The directory that provisions members by SCIM: its address, its tokens, and the roles that its groups give. */
@@ -51,6 +52,7 @@ export function Screen() {
       )}
       {may('keys:read') && <Tokens url={data?.url} reason={reason({ permission: 'keys:write' })} />}
       <Groups reason={reason({ permission: 'sign_in:write' })} />
+      <Requests />
       {data !== undefined && (
         <Leaving key={String(data.endKeys)} of={data} reason={reason({ permission: 'sign_in:write' })} />
       )}

@@ -4316,6 +4316,41 @@ class AsyncProvisioning:
         )
         return await self._transport.json(call, t.ProvisionedGroup)
 
+    def list_exchanges(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        only_failed: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncPages[t.ProvisioningExchange]:
+        """List the requests of the directory. What the directory asked by SCIM, and how it was answered,
+        without the values that it sent. The newest 500 requests are kept, for 7 days. Scope:
+        `sign_in:read`. (`GET /v1/scim/exchanges`)
+
+        Args:
+            limit: Most items of the page.
+            cursor: The `nextCursor` of the page before.
+            since: Only what happened at or after this moment.
+            until: Only what happened before this moment.
+            only_failed: Only requests that were answered with an error.
+        """
+        call = make_call(
+            "GET",
+            "/v1/scim/exchanges",
+            options,
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "since": since,
+                "until": until,
+                "onlyFailed": only_failed,
+            },
+        )
+        return self._transport.pages(call, t.ProvisioningExchange)
+
     def list_groups(
         self,
         *,

@@ -3433,6 +3433,32 @@ class Provisioning(ApiModel):
     """Groups that it has provisioned."""
 
 
+class ProvisioningExchange(ApiModel):
+    id: str
+    """Identifier, starting with `sce_`."""
+    method: str
+    """The method of the request."""
+    path: str
+    """What was asked for, without values: `{id}` stands for an id of Postern, `…` for any other value."""
+    status: int
+    """The status of the answer."""
+    code: str | None = None
+    """A code of the catalogue; null: the request succeeded."""
+    scim_type: str | None = None
+    """What RFC 7644 calls the error; null where it has no name for it."""
+    detail: str | None = None
+    """What went wrong, in a sentence; null: the request succeeded."""
+    resource_id: str | None = None
+    """User or group that the request named or created, starting with `scu_` or `scg_`; null: it named none
+    by an id of Postern."""
+    external_id: str | None = None
+    """How the directory knows that user or group; null: it does not say, or it is deleted."""
+    duration_ms: int
+    """How long the answer took, in milliseconds."""
+    created_at: datetime
+    """When the request arrived."""
+
+
 class PublishEventAnswer(ApiModel):
     id: str
     """Starts with `evt_`."""

@@ -27,6 +27,7 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('scim_group_member').where('organization_id', '=', id).execute()
   await tx.deleteFrom('scim_group').where('organization_id', '=', id).execute()
   await tx.deleteFrom('scim_user').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('scim_exchange').where('organization_id', '=', id).execute()
   await tx.deleteFrom('scim_setting').where('organization_id', '=', id).execute()
   await tx.deleteFrom('role').where('organization_id', '=', id).execute()
   await tx.deleteFrom('identity').where('provider', 'in', providersOf(tx, id)).execute()

@@ -1,6 +1,7 @@
 import type { Server } from '../../http/server.ts'
 import type { ScimDeps } from './deps.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
+import { exchangeRoutes } from './exchanges.ts'
 import { groupRoutes } from './group-routes.ts'
 import { mappedGroupRoutes } from './mapped-groups.ts'
 import { provisionedUserRoutes } from './provisioned-users.ts'
@@ -15,4 +16,5 @@ export function scimRoutes(server: Server, deps: ScimDeps): void {
   settingRoutes(server, deps)
   provisionedUserRoutes(server, deps)
   mappedGroupRoutes(server, deps)
+  exchangeRoutes(server, deps)
 }

@@ -56,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'setup links', read: () => import('./038-setup-links.ts') },
   { name: 'provider sign-out', read: () => import('./039-provider-sign-out.ts') },
   { name: 'saml keys', read: () => import('./041-saml-keys.ts') },
+  { name: 'scim exchanges', read: () => import('./042-scim-exchanges.ts') },
 ]
 
 /** The version of the schema that this program works with. */

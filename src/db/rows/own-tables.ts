@@ -72,6 +72,7 @@ const NAMES: Record<CopiedName, true> = {
   run: true,
   run_wait: true,
   saml_key: true,
+  scim_exchange: true,
   scim_group: true,
   scim_group_member: true,
   scim_setting: true,

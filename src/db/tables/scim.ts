@@ -56,4 +56,23 @@ export interface ScimTables {
     /** Whether a deprovisioned person's API keys end too. */
     end_keys: 0 | 1
   }
+  /** A request of a directory, and how it was answered. It holds no value that the directory sent, but ids of Postern. */
+  scim_exchange: {
+    organization_id: Id<'organization'>
+    id: Id<'scimExchange'>
+    method: string
+    /** Without values: `/scim/v2/Users?filter=userName eq …`. */
+    path: string
+    status: number
+    /** The code of the catalogue, `scimType` and `detail` of RFC 7644 3.12; null where there is none. */
+    code: string | null
+    scim_type: string | null
+    detail: string | null
+    /** The user or group that the request named or created. */
+    resource_id: Id<'scimUser'> | Id<'scimGroup'> | null
+    /** In whole milliseconds. */
+    duration: number
+    /** When the request arrived. */
+    created_at: Millis
+  }
 }

@@ -44,10 +44,6 @@ const KEY = {
   lastUsedAt: 'When the key was last used, at most a minute earlier than the last use; null: never.',
 }
 
-const END_KEYS =
-  'Whether the API keys that a person made or rotated end with a membership that the directory ends. Default: false.'
-const GROUP_PRIORITY = 'Of several groups of a user the one with the highest gives the role.'
-
 /** Accounts, invitations, sessions, organizations and their members. */
 const SIGN_IN = {
   required: 'Whether its members sign in by its identity provider, and by nothing else.',
@@ -308,40 +304,6 @@ export const ACCESS_WORDS: Words = {
   UpdateRoleBody: {
     ...ROLE,
     permissions: 'All that its holders may do from now on. docs/scopes.md lists the operations of each.',
-  },
-  Provisioning: {
-    url: 'Base URL for the SCIM client of the directory.',
-    endKeys: END_KEYS,
-    users: 'Users that the directory has provisioned.',
-    activeUsers: 'Those of them who may come in.',
-    groups: 'Groups that it has provisioned.',
-  },
-  ChangeProvisioningBody: { endKeys: END_KEYS },
-  ProvisionedUser: {
-    id: 'Identifier, starting with `scu_`.',
-    userName: 'What the directory calls the person.',
-    email: 'The address of the person, in lower case.',
-    externalId: 'How the directory knows the person; null: it does not say.',
-    active: 'Whether the directory lets the person in.',
-    accountId: 'Account that the person was admitted as, starting with `acc_`; null while there is none.',
-    membership:
-      '`member`, `invited` while an invitation is pending, or `none`: not active, removed by an administrator, or the invitation has ended.',
-    role: '`administrator`, `member`, or the id of a role of the organization; null without a membership.',
-    updatedAt: 'When the directory last changed it.',
-  },
-  ProvisionedGroup: {
-    id: 'Identifier, starting with `scg_`.',
-    displayName: 'What the directory calls it.',
-    externalId: 'How the directory knows it; null: it does not say.',
-    users: 'How many users it has.',
-    role: '`administrator`, `member`, or the id of a role of the organization; null: it gives none.',
-    roleName: 'What people call that role; null: it gives none.',
-    priority: GROUP_PRIORITY,
-    updatedAt: 'When the directory, or an administrator, last changed it.',
-  },
-  ChangeProvisionedGroupBody: {
-    role: '`administrator`, `member`, or the id of a role of the organization; null: it gives none.',
-    priority: GROUP_PRIORITY,
   },
   ServiceAccount: {
     ...SERVICE_ACCOUNT,

@@ -20,6 +20,10 @@ const RULE = {
   role: 'The role then: `administrator`, `member`, or an id that starts with `rol_`.',
 }
 
+const END_KEYS =
+  'Whether the API keys that a person made or rotated end with a membership that the directory ends. Default: false.'
+const GROUP_PRIORITY = 'Of several groups of a user the one with the highest gives the role.'
+
 const KIND = '`oidc`: OpenID Connect. `saml`: SAML 2.0.'
 const SAML = {
   entityId: 'What the provider calls itself, as its metadata have it.',
@@ -186,4 +190,52 @@ export const SIGN_IN_WORDS: Words = {
     saml: 'How it is known, where it is `saml`: `metadata`, or the members that they say.',
   },
   CreateDomainBody: { name: 'The part of addresses after the `@`, in any script.' },
+  Provisioning: {
+    url: 'Base URL for the SCIM client of the directory.',
+    endKeys: END_KEYS,
+    users: 'Users that the directory has provisioned.',
+    activeUsers: 'Those of them who may come in.',
+    groups: 'Groups that it has provisioned.',
+  },
+  ChangeProvisioningBody: { endKeys: END_KEYS },
+  ProvisionedUser: {
+    id: 'Identifier, starting with `scu_`.',
+    userName: 'What the directory calls the person.',
+    email: 'The address of the person, in lower case.',
+    externalId: 'How the directory knows the person; null: it does not say.',
+    active: 'Whether the directory lets the person in.',
+    accountId: 'Account that the person was admitted as, starting with `acc_`; null while there is none.',
+    membership:
+      '`member`, `invited` while an invitation is pending, or `none`: not active, removed by an administrator, or the invitation has ended.',
+    role: '`administrator`, `member`, or the id of a role of the organization; null without a membership.',
+    updatedAt: 'When the directory last changed it.',
+  },
+  ProvisionedGroup: {
+    id: 'Identifier, starting with `scg_`.',
+    displayName: 'What the directory calls it.',
+    externalId: 'How the directory knows it; null: it does not say.',
+    users: 'How many users it has.',
+    role: '`administrator`, `member`, or the id of a role of the organization; null: it gives none.',
+    roleName: 'What people call that role; null: it gives none.',
+    priority: GROUP_PRIORITY,
+    updatedAt: 'When the directory, or an administrator, last changed it.',
+  },
+  ProvisioningExchange: {
+    id: 'Identifier, starting with `sce_`.',
+    method: 'The method of the request.',
+    path: 'What was asked for, without values: `{id}` stands for an id of Postern, `…` for any other value.',
+    status: 'The status of the answer.',
+    code: 'A code of the catalogue; null: the request succeeded.',
+    scimType: 'What RFC 7644 calls the error; null where it has no name for it.',
+    detail: 'What went wrong, in a sentence; null: the request succeeded.',
+    resourceId:
+      'User or group that the request named or created, starting with `scu_` or `scg_`; null: it named none by an id of Postern.',
+    externalId: 'How the directory knows that user or group; null: it does not say, or it is deleted.',
+    durationMs: 'How long the answer took, in milliseconds.',
+    createdAt: 'When the request arrived.',
+  },
+  ChangeProvisionedGroupBody: {
+    role: '`administrator`, `member`, or the id of a role of the organization; null: it gives none.',
+    priority: GROUP_PRIORITY,
+  },
 }
